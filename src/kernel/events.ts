@@ -1,0 +1,90 @@
+import { sql } from 'kysely'
+import type { Static, TSchema } from 'typebox'
+import type { Actor, Kernel } from './kernel.ts'
+import { newId } from './id.ts'
+
+/** One kind of thing that happens, as the log names it. */
+export interface EventKind<Payload extends TSchema = TSchema> {
+  name: string
+  /** Transport kinds (calls, hits, misses) are pruned by the month; acts are kept for ever. */
+  transport: boolean
+  payload: Payload
+}
+
+export function defineEvent<Payload extends TSchema>(
+  name: string,
+  payload: Payload,
+): EventKind<Payload> {
+  return { name, transport: false, payload }
+}
+
+export function defineTransportEvent<Payload extends TSchema>(
+  name: string,
+  payload: Payload,
+): EventKind<Payload> {
+  return { name, transport: true, payload }
+}
+
+/** An event about to be recorded. */
+export interface Draft<Payload> {
+  by: Actor
+  /** '' is the global scope; null: no project at all. */
+  project: string | null
+  item: string | null
+  payload: Payload
+  /** Made beforehand when the same act may be recorded twice: the second insert does nothing. */
+  id?: string
+}
+
+/** An event as reactions see it. */
+export interface Recorded<Payload> {
+  id: string
+  by: Actor
+  project: string | null
+  item: string | null
+  payload: Payload
+}
+
+/** What follows from an event, in the same transaction. What it returns is merged into the payload. */
+export interface Reaction<Payload extends TSchema = TSchema> {
+  to: EventKind<Payload>
+  run(kernel: Kernel, event: Recorded<Static<Payload>>): Promise<object | void>
+}
+
+export function defineReaction<Payload extends TSchema>(reaction: Reaction<Payload>): Reaction {
+  return reaction as unknown as Reaction
+}
+
+/**
+ * Records an act, in the transaction of the act it describes.
+ *
+ * Reactions run first, so that what they answer stands in the event. An id that is already recorded
+ * is left as it is: a write that is indexed twice is one act.
+ */
+export async function record<Payload extends TSchema>(
+  kernel: Kernel,
+  kind: EventKind<Payload>,
+  draft: Draft<Static<Payload>>,
+): Promise<string> {
+  const event = { ...draft, id: draft.id ?? newId(kernel.clock.now()) }
+  let payload: object = event.payload as object
+  for (const reaction of kernel.reactions) {
+    if (reaction.to.name !== kind.name) continue
+    payload = { ...payload, ...(await reaction.run(kernel, event)) }
+  }
+  await kernel.db
+    .insertInto('events')
+    .values({
+      id: event.id,
+      ts: sql<Date>`loam_now()`,
+      kind: kind.name,
+      transport: kind.transport,
+      session_id: event.by.session || null,
+      project: event.project,
+      item_id: event.item,
+      payload: JSON.stringify(payload),
+    })
+    .onConflict((conflict) => conflict.doNothing())
+    .execute()
+  return event.id
+}

@@ -1,0 +1,152 @@
+// Generated from sql/migrations by `npm run db:types`. Never edited.
+import type { ColumnType } from 'kysely'
+
+type Timestamp = ColumnType<Date, Date | string>
+/** A column with a default: may be left out of an insert. */
+type Defaulted<T> = [T] extends [ColumnType<infer S, infer I, infer U>]
+  ? ColumnType<S, I | undefined, U>
+  : ColumnType<T, T | undefined, T>
+/** A column that PostgreSQL computes: never written. */
+type Generated<T> = ColumnType<T, never, never>
+
+export interface ClockTable {
+  one: Defaulted<boolean>
+  shift: Defaulted<string>
+}
+
+export interface EventItemsTable {
+  event_id: string
+  ts: Timestamp
+  transport: boolean
+  item_kind: string
+  item_id: string
+  class: string
+}
+
+export interface EventsTable {
+  id: string
+  ts: Timestamp
+  kind: string
+  transport: boolean
+  session_id: string | null
+  project: string | null
+  item_id: string | null
+  payload: Defaulted<unknown>
+  tx: Defaulted<string>
+}
+
+export interface FilesTable {
+  path: string
+  item_kind: string
+  item_id: string | null
+  content_hash: string
+  size: number
+  mtime_ns: string
+  inode: string
+  problem: string | null
+  hashed_at: Defaulted<Timestamp>
+}
+
+export interface LeasesTable {
+  name: string
+  holder: string
+  until: Timestamp
+  token: Defaulted<number>
+}
+
+export interface McpSessionsTable {
+  id: string
+  client: Defaulted<string>
+  client_version: Defaulted<string>
+  protocol_version: string
+  session_id: string | null
+  lab: Defaulted<string>
+  created_at: Defaulted<Timestamp>
+  last_seen: Defaulted<Timestamp>
+}
+
+export interface MomentsTable {
+  kind: string
+  project: string
+  item: string
+  day: Defaulted<string>
+  event_id: string
+}
+
+export interface NotesTable {
+  id: string
+  project: string
+  slug: string
+  title: string
+  description: Defaulted<string>
+  body: string
+  tags: Defaulted<string[]>
+  source_url: Defaulted<string>
+  model: Defaulted<string>
+  favorite: Defaulted<boolean>
+  path: string
+  content_hash: string
+  created_at: Timestamp
+  updated_at: Timestamp
+}
+
+export interface ProjectsTable {
+  id: string
+  slug: string
+  name: string
+  description: Defaulted<string>
+  isolation: Defaulted<string>
+  parent_slug: string | null
+  retired_at: Timestamp | null
+  favorite: Defaulted<boolean>
+  created_at: Defaulted<Timestamp>
+  updated_at: Defaulted<Timestamp>
+}
+
+export interface SessionsTable {
+  id: string
+  name: string
+  project: Defaulted<string>
+  status: Defaulted<string>
+  findings: Defaulted<string>
+  client_session_id: Defaulted<string>
+  external_client: Defaulted<string>
+  cwd: Defaulted<string>
+  source: Defaulted<string>
+  model: Defaulted<string>
+  ambient: Defaulted<boolean>
+  favorite: Defaulted<boolean>
+  metadata: Defaulted<unknown>
+  input_tokens: Defaulted<number>
+  cached_tokens: Defaulted<number>
+  cache_creation_tokens: Defaulted<number>
+  output_tokens: Defaulted<number>
+  created_at: Defaulted<Timestamp>
+  updated_at: Defaulted<Timestamp>
+}
+
+export interface SettingsTable {
+  key: string
+  value: unknown
+  updated_at: Defaulted<Timestamp>
+}
+
+export interface StoreTable {
+  one: Defaulted<boolean>
+  id: string
+}
+
+export interface Tables {
+  clock: ClockTable
+  event_items: EventItemsTable
+  events: EventsTable
+  files: FilesTable
+  leases: LeasesTable
+  mcp_sessions: McpSessionsTable
+  moments: MomentsTable
+  notes: NotesTable
+  projects: ProjectsTable
+  sessions: SessionsTable
+  settings: SettingsTable
+  store: StoreTable
+}

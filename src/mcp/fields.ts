@@ -1,0 +1,33 @@
+/** Parameters that many tools share, worded once. */
+import Type from 'typebox'
+
+export const project = Type.Optional(
+  Type.String({
+    description:
+      "project slug; default: the bound session's project. An unknown slug creates the project. " +
+      'global only for knowledge meant for every project',
+  }),
+)
+
+export const readProject = Type.Optional(
+  Type.String({ description: "project slug, or global; default: the bound session's project" }),
+)
+
+export const body = Type.String({ description: 'markdown (aliases: content, text)' })
+
+export const tags = Type.Optional(
+  Type.Array(Type.String(), { description: 'tags; a comma-separated string is accepted too' }),
+)
+
+export const noteId = Type.String({ description: 'note id (ULID)' })
+
+export const expectHash = Type.Optional(
+  Type.String({
+    description: 'the content_hash you read last; refused if the file has changed since',
+  }),
+)
+
+/** Added to the answer of an allowed write whose content the caller may not read. */
+export const withheld = Type.Optional(
+  Type.Object({ fields: Type.Array(Type.String()), reason: Type.String() }),
+)

@@ -1,0 +1,36 @@
+import type { Static, TObject } from 'typebox'
+import type { Actor, Kernel } from '../kernel/kernel.ts'
+import type { Scopes } from '../projects/projects.ts'
+
+/** What a tool knows of the call it answers, beside its own input. */
+export interface Call {
+  kernel: Kernel
+  /** By whom: stamped on what is written. */
+  actor: Actor
+  /** Resolves what the caller may read and where it may write. The `project` argument goes nowhere else. */
+  scopes: Scopes
+}
+
+export interface Tool<Input extends TObject = TObject, Output extends TObject = TObject> {
+  /** The name on the wire. The file is named after it. */
+  name: string
+  /** A short name for people. */
+  title: string
+  /** Read by an agent choosing a tool: what it is for, then what to use instead when it is not. */
+  description: string
+  input: Input
+  /** What `structuredContent` holds. Every result of the test runs is validated against it. */
+  output: Output
+  /** All four are required, so that no tool is silently taken for safe. */
+  hints: { readOnly: boolean; destructive: boolean; idempotent: boolean; openWorld: boolean }
+  /** The optional feature that owns the tool; while it is off the tool does not exist. */
+  feature?: 'research'
+  run(input: Static<Input>, call: Call): Promise<Static<Output>>
+}
+
+/** Gives a tool its types. */
+export function defineTool<Input extends TObject, Output extends TObject>(
+  tool: Tool<Input, Output>,
+): Tool {
+  return tool as unknown as Tool
+}

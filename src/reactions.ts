@@ -1,0 +1,4 @@
+import type { Reaction } from './kernel/events.ts'
+
+/** Everything that follows from an event, in the order of the rooms. */
+export const reactions: readonly Reaction[] = []
