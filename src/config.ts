@@ -1,0 +1,239 @@
+/**
+ * The configuration: defaults, then one YAML file, then the environment.
+ *
+ * Nothing else reads process.env or a configuration file. Strict: an unknown key or a bad value is
+ * refused by name, with what is allowed, and nothing starts.
+ */
+import { homedir } from 'node:os'
+import { dirname, resolve } from 'node:path'
+import type { TObject, TSchema } from 'typebox'
+import { Compile } from 'typebox/compile'
+import { expandHome, findConfigFile, readYaml } from './config/file.ts'
+import { allowedBy, type Form, hasForm, isLoopback, splitAddress } from './config/forms.ts'
+import { type Config, CONFIG } from './config/schema.ts'
+import { closest } from './kernel/closest.ts'
+import { invalid } from './kernel/refusal.ts'
+
+export type { Config } from './config/schema.ts'
+
+/** Names beside those of the keys: the file, the client, the compose file, the tests. */
+const OTHER_VARIABLES =
+  /^LOAM_(?:CONFIG|URL|FAILPOINT|DB_PASSWORD|PG_\w+|TEST_\w+|BENCH_\w+|CI_\w+)$/
+const SHORTEST_KEY = 22
+
+export interface Environment {
+  [name: string]: string | undefined
+}
+
+export interface Settings {
+  config: Config
+  /** The file that was read; undefined when there is none. */
+  file: string | undefined
+  /** Whether a key was configured, if only to nothing. If not, it is kept in `<data_dir>/api-key`. */
+  keyConfigured: boolean
+  /** Where a fault run stops the process; empty in service. */
+  failpoint: string
+}
+
+/** A schema with the notes that schema.ts puts beside each key. */
+type Key = TSchema & {
+  type?: string
+  properties?: Record<string, Key>
+  patternProperties?: object
+  enum?: readonly string[]
+  default?: unknown
+  form?: Form
+  secret?: boolean
+}
+
+/** Where values come from, and what was wrong with them. */
+interface Sources {
+  env: Environment
+  file: string
+  problems: string[]
+}
+
+/** Reads every layer. Throws one Refusal with a line for each thing that is wrong. */
+export async function loadConfig(
+  from: { env?: Environment; cwd?: string; file?: string | undefined } = {},
+): Promise<Settings> {
+  const { env = process.env, cwd = process.cwd() } = from
+  const home = env['HOME'] || homedir()
+  const file = await findConfigFile(from.file ?? env['LOAM_CONFIG'], cwd, home)
+  const written = file ? await readYaml(file) : {}
+  const sources: Sources = { env: withDatabaseUrl(env), file: file ?? '', problems: [] }
+
+  checkVariables(env, sources.problems)
+  const config = layered(CONFIG, [], written, sources) as Config
+  const { problems } = sources
+  const keyConfigured = env['LOAM_MCP_API_KEY'] !== undefined || at(written, ['mcp', 'api_key'])
+  if (problems.length === 0) problems.push(...conflicts(config))
+  if (problems.length > 0) throw invalid(problems.join('\n'))
+
+  const base = !env['LOAM_DATA_DIR'] && file ? dirname(file) : cwd
+  config.data_dir = resolve(base, expandHome(config.data_dir, home))
+  if (config.capture.allowed_ports.length === 0) config.capture.allowed_ports = [80, 443]
+  return { config, file, keyConfigured, failpoint: env['LOAM_FAILPOINT'] ?? '' }
+}
+
+/** The address by which others reach the service, without a slash at its end. */
+export function publicUrl(config: Pick<Config, 'addr' | 'base_url'>): string {
+  if (config.base_url) return config.base_url.replace(/\/+$/, '')
+  const { host, port } = splitAddress(config.addr)
+  const everywhere = host === '0.0.0.0' || host === '[::]'
+  return `http://${everywhere ? '127.0.0.1' : host}:${port}`
+}
+
+/** Whether the service can be reached from this machine alone. */
+export function isLocal(config: Pick<Config, 'addr' | 'base_url'>): boolean {
+  const hosts = [splitAddress(config.addr).host]
+  if (config.base_url) hosts.push(new URL(config.base_url).hostname)
+  return hosts.every(isLoopback)
+}
+
+/** Why the key may not guard this service, or null when it may. An empty key lets nobody in. */
+export function keyProblem(key: string, config: Pick<Config, 'addr' | 'base_url'>): string | null {
+  if (key !== '' && !/^[\x21-\x7e]+$/.test(key))
+    return 'mcp.api_key: only visible ASCII characters are allowed (the value is not shown)'
+  if (key === '' || key.length >= SHORTEST_KEY || isLocal(config)) return null
+  return `mcp.api_key: has ${key.length} characters; at least ${SHORTEST_KEY} are needed when addr or base_url is not loopback (the value is not shown)`
+}
+
+/** `search.semantic_floor` → `LOAM_SEARCH_SEMANTIC_FLOOR`. */
+export const variableOf = (path: readonly string[]): string =>
+  `LOAM_${path.join('_').toUpperCase()}`
+
+/** Every key below the schema that holds a value, in the order of the schema. */
+export function* keysOf(schema: TSchema, path: string[] = []): Generator<[string[], Key]> {
+  for (const [name, key] of Object.entries((schema as Key).properties ?? {})) {
+    if (key.properties) yield* keysOf(key, [...path, name])
+    else yield [[...path, name], key]
+  }
+}
+
+/** What a key may hold, in words. */
+export function allowed(key: Key): string {
+  if (key.form) return allowedBy(key.form)
+  if (key.enum) return `one of ${key.enum.join(', ')}`
+  const { minimum, maximum, exclusiveMinimum } = key as { [limit: string]: unknown }
+  const from = exclusiveMinimum === undefined ? `from ${minimum}` : `above ${exclusiveMinimum},`
+  if (key.type === 'integer') return `a whole number ${from} to ${maximum}`
+  if (key.type === 'number') return `a number ${from} up to ${maximum}`
+  return key.type === 'boolean' ? 'true or false' : 'a text'
+}
+
+/** The value at the path: the variable's, else the file's, else the default. Problems are collected. */
+function layered(key: Key, path: string[], written: unknown, sources: Sources): unknown {
+  const { env, file, problems } = sources
+  const name = path.join('.')
+  if (written === null) {
+    problems.push(`${file}: ${name} has no value; give it one (${allowed(key)}) or leave it out`)
+    return undefined
+  }
+  if (key.properties) return section(key as TObject, path, written, sources)
+
+  const variable = variableOf(path)
+  const said = env[variable]
+  if (said !== undefined && (said !== '' || name === 'mcp.api_key')) {
+    const value = fromText(key, said)
+    if (!fits(key, value)) problems.push(complaint(variable, '', key, said))
+    return value
+  }
+  if (written === undefined) return structuredClone(key.default)
+  if (!fits(key, written)) problems.push(complaint(file, name, key, written))
+  return written
+}
+
+function section(key: TObject, path: string[], written: unknown, sources: Sources): unknown {
+  const { file, problems } = sources
+  const known = Object.keys(key.properties)
+  if (written !== undefined && (typeof written !== 'object' || Array.isArray(written))) {
+    problems.push(`${file}: ${path.join('.')} must hold keys (${known.join(', ')})`)
+    return undefined
+  }
+  for (const name of Object.keys(written ?? {})) {
+    if (known.includes(name)) continue
+    const near = closest(name, known)
+    const hint = near
+      ? `did you mean "${[...path, near].join('.')}"?`
+      : `known: ${known.join(', ')}`
+    problems.push(`${file}: unknown key "${[...path, name].join('.')}"; ${hint}`)
+  }
+  const values = (written ?? {}) as Record<string, unknown>
+  return Object.fromEntries(
+    Object.entries(key.properties).map(([name, below]) => [
+      name,
+      layered(
+        below,
+        [...path, name],
+        Object.hasOwn(values, name) ? values[name] : undefined,
+        sources,
+      ),
+    ]),
+  )
+}
+
+function fits(key: Key, value: unknown): boolean {
+  return Compile(key).Check(value) && (!key.form || hasForm(key.form, value))
+}
+
+/** What a variable says, as the type of its key; the text itself when it does not read as one. */
+function fromText(key: Key, said: string): unknown {
+  const text = said.trim()
+  if (key.type === 'boolean')
+    return { true: true, '1': true, false: false, '0': false }[text] ?? said
+  const number = /^-?\d+(?:\.\d+)?$/.test(text) ? Number(text) : said
+  if (key.type === 'integer' || key.type === 'number') return number
+  if (key.type !== 'array') return said
+  const items = text.split(',').map((item) => item.trim())
+  const { items: item } = key as { items?: Key }
+  return items.map((each) => fromText(item ?? key, each))
+}
+
+function complaint(where: string, name: string, key: Key, value: unknown): string {
+  const subject = name ? `${where}: ${name}` : where
+  if (key.patternProperties && !name) return `${subject}: can only be set in the configuration file`
+  const shown = key.secret ? 'the value, which is not shown,' : masked(JSON.stringify(value))
+  return `${subject}: ${shown} is not allowed; it must be ${allowed(key)}`
+}
+
+/** No more than a line's worth, and no password that stands in an address. */
+function masked(json: string): string {
+  const safe = json.replaceAll(/:\/\/[^\s"]*@/g, '://…@')
+  return safe.length > 120 ? `${safe.slice(0, 120)}…` : safe
+}
+
+function checkVariables(env: Environment, problems: string[]): void {
+  const known = [...keysOf(CONFIG)].map(([path]) => variableOf(path))
+  for (const name of Object.keys(env)) {
+    if (!name.startsWith('LOAM_') || known.includes(name) || OTHER_VARIABLES.test(name)) continue
+    const near = closest(name, known)
+    const hint = near ? `did you mean ${near}?` : 'docs/configuration.md lists those there are'
+    problems.push(`${name}: no such environment variable; ${hint}`)
+  }
+}
+
+/** The name that most hosts give a database's address counts too, beneath our own. */
+const withDatabaseUrl = (env: Environment): Environment => ({
+  ...env,
+  LOAM_DATABASE_URL: env['LOAM_DATABASE_URL'] || env['DATABASE_URL'],
+})
+
+/** What two keys may not say together. */
+function conflicts(config: Config): string[] {
+  const { sessions, database } = config
+  const found = [keyProblem(config.mcp.api_key, config)]
+  if (sessions.expire_minutes <= sessions.idle_minutes)
+    found.push(
+      `sessions.expire_minutes: ${sessions.expire_minutes} is not allowed; it must be more than sessions.idle_minutes (${sessions.idle_minutes})`,
+    )
+  if (database.listen_url && !database.url)
+    found.push('database.listen_url: needs database.url beside it')
+  return found.filter((problem) => problem !== null)
+}
+
+/** Whether the file says anything at the path. */
+function at(written: unknown, [name = '', ...rest]: readonly string[]): boolean {
+  if (typeof written !== 'object' || written === null || !Object.hasOwn(written, name)) return false
+  return rest.length === 0 || at((written as Record<string, unknown>)[name], rest)
+}

@@ -1,0 +1,77 @@
+import { isAbsolute } from 'node:path'
+import { slugify } from '../kernel/slug.ts'
+
+/** A rule that a type cannot say: the words for what is allowed, and the test. */
+interface Rule {
+  allowed: string
+  holds(value: never): boolean
+}
+
+function rule<Value>(allowed: string, holds: (value: Value) => boolean): Rule {
+  return { allowed, holds }
+}
+
+const HOST = /^(?:\[[0-9a-f:.%]+\]|[^\s:/?#@[\]]+)$/i
+const isSlug = (name: string): boolean => name !== '' && slugify(name) === name
+
+const FORMS = {
+  address: rule('host:port, such as 127.0.0.1:8420 or [::1]:8420', (text: string) => {
+    const { host, port } = splitAddress(text)
+    return HOST.test(host) && /^\d{1,5}$/.test(port) && Number(port) <= 65_535
+  }),
+  url: rule('an http:// or https:// address without a user, or nothing', (text: string) => {
+    if (text === '') return true
+    const url = URL.parse(text)
+    return url !== null && /^https?:$/.test(url.protocol) && url.username + url.password === ''
+  }),
+  postgres: rule('a postgres:// or postgresql:// address, or nothing', (text: string) => {
+    return text === '' || /^postgres(?:ql)?:$/.test(URL.parse(text)?.protocol ?? '')
+  }),
+  hosts: rule('host names without scheme or port', (names: string[]) => {
+    return names.every((name) => HOST.test(name))
+  }),
+  path: rule('a path that is not empty', (text: string) => text !== '' && !text.includes('\0')),
+  ports: rule('ports from 1 to 65535', () => true),
+  timezone: rule('a time zone such as Europe/Berlin, or nothing', (text: string) => {
+    try {
+      if (text !== '') new Intl.DateTimeFormat('en', { timeZone: text })
+      return true
+    } catch {
+      return false
+    }
+  }),
+  editor: rule('a link with {path} in it, or nothing', (text: string) => {
+    return text === '' || (/^[a-z][a-z0-9+.-]*:/i.test(text) && text.includes('{path}'))
+  }),
+  projects: rule(
+    'an absolute path or a git remote like github.com/acme/orders on the left, a project slug on the right',
+    (map: Record<string, string>) =>
+      Object.entries(map).every(
+        ([place, slug]) => (isAbsolute(place) || /^[^/\s:@]+\/\S+$/.test(place)) && isSlug(slug),
+      ),
+  ),
+  families: rule(
+    'a family name on the left, a list of project slugs on the right',
+    (map: Record<string, string[]>) =>
+      Object.entries(map).every(([name, slugs]) => isSlug(name) && slugs.every(isSlug)),
+  ),
+} satisfies Record<string, Rule>
+
+export type Form = keyof typeof FORMS
+
+/** What the form allows, in words; and whether the value has it. The type was checked before. */
+export const allowedBy = (form: Form): string => FORMS[form].allowed
+export const hasForm = (form: Form, value: unknown): boolean => FORMS[form].holds(value as never)
+
+/** `[::1]:8420` → `[::1]` and `8420`. Either is empty when it is missing. */
+export function splitAddress(address: string): { host: string; port: string } {
+  const colon = address.lastIndexOf(':')
+  if (colon < 0) return { host: address, port: '' }
+  return { host: address.slice(0, colon), port: address.slice(colon + 1) }
+}
+
+/** Whether the host name or address can only be reached from this machine. */
+export function isLoopback(host: string): boolean {
+  const bare = host.replace(/^\[|\]$/g, '').toLowerCase()
+  return bare === 'localhost' || bare === '::1' || /^127(?:\.\d{1,3}){3}$/.test(bare)
+}
