@@ -39,8 +39,6 @@ create table settings (
 -- Every knowledge file that was seen, as it was seen last. Reconcile compares against it.
 create table files (
   path text collate "C" primary key,          -- below the data directory, with forward slashes
-  item_kind text not null,
-  item_id text collate "C",                   -- null: the file could not be understood
   content_hash text not null,                 -- SHA-256 of the bytes, lower-case hex
   size bigint not null,
   mtime_ns text not null,                     -- nanoseconds since 1970: past what a float holds
@@ -48,5 +46,4 @@ create table files (
   problem text,                               -- why the file is listed and not indexed
   hashed_at timestamptz(3) not null default loam_now()
 );
-create index files_item on files (item_id);
 create index files_problem on files (path) where problem is not null;

@@ -37,8 +37,6 @@ export interface EventsTable {
 
 export interface FilesTable {
   path: string
-  item_kind: string
-  item_id: string | null
   content_hash: string
   size: number
   mtime_ns: string

@@ -1,6 +1,19 @@
-import type { Kernel } from './kernel.ts'
+/**
+ * The vault: knowledge as files on disk, which are the truth, and the rows that follow from them.
+ *
+ * This file holds its types and opens it; vault/ holds how a write is made durable (write.ts), how
+ * a change of several files survives a crash between them (intent.ts), and how rows catch up with
+ * files that were changed by hand (reconcile.ts, watch.ts).
+ */
+import type { Db, Kernel } from './kernel.ts'
+import { unavailable } from './refusal.ts'
+import { openDisk, readAt, type Disk } from './vault/disk.ts'
+import { contentHash } from './vault/paths.ts'
+import { StorageHealth } from './vault/health.ts'
+import { adoptStore, directoryId } from './vault/store-id.ts'
+import { vaultWriter } from './vault/write.ts'
 
-/** A knowledge file as it was read inside its path's lock. */
+/** A knowledge file as it was read. */
 export interface FileBytes {
   /** Below the data directory, forward slashes: `notes/atlas/queue-study.md`. */
   path: string
@@ -26,22 +39,93 @@ export interface Decision<T> {
    * Brings every derived row in line with the staged files and records the act. Must be idempotent:
    * it is run again in a fresh transaction when the first one was lost after the rename.
    */
-  rows(kernel: Kernel): Promise<void>
+  rows(kernel: Kernel): Promise<unknown>
+}
+
+/** One kind of knowledge file: where it lies, and how its rows are made from its bytes. */
+export interface Corpus {
+  kind: string
+  /** The directory below the data directory. */
+  root: string
+  extension: string
+  /** Whether a directory per project stands between the root and the files. */
+  byProject: boolean
+  /** Who the file is. Throws Unreadable when it cannot be understood. */
+  identify(file: FileBytes): { id: string; updated: Date }
+  /** Where the item with this id lies according to its row. */
+  pathOf(db: Db, id: string): Promise<string | undefined>
+  /**
+   * Brings the rows in line with the file. `outside` says that the file is known and was changed by
+   * another hand, which is an act to record; false when an index is merely built again.
+   */
+  index(kernel: Kernel, file: FileBytes, how: { outside: boolean }): Promise<void>
+  /** The file is gone: removes its rows. */
+  forget(kernel: Kernel, path: string): Promise<void>
+}
+
+/** Why a file is listed as a problem instead of being indexed. Words for the owner. */
+export class Unreadable extends Error {
+  override readonly name = 'Unreadable'
 }
 
 /** The markdown files on disk: the truth from which rows are derived. */
 export interface Vault {
+  readonly disk: Disk
+  /** The id that the data directory and the database share. */
+  readonly storeId: string
+  readonly corpora: readonly Corpus[]
+  readonly health: StorageHealth
   /**
    * Runs one write of one or more files together with their rows, under the locks of `paths`.
    *
    * The rename decides: a failure before it leaves nothing, after it the rows are completed.
    * `indexed: false` says that the files are written and the database stayed away.
+   * Throws what `decide` throws, or a Refusal that names the trouble with storage or database.
    */
   write<T>(
     kernel: Kernel,
     paths: readonly string[],
     decide: (kernel: Kernel, files: Files) => Promise<Decision<T>>,
   ): Promise<{ result: T; indexed: boolean }>
-  /** The file as it is now, without a lock. */
+  /** The file as it is now, without a lock. Refuses when the data directory is not the store's. */
   read(path: string): Promise<FileBytes | undefined>
+  /** Refuses unless the data directory is there and is the store's. */
+  assertPresent(): Promise<void>
+}
+
+export interface VaultOptions {
+  db: Db
+  /** The data directory. */
+  dir: string
+  corpora: readonly Corpus[]
+  now: Date
+  /** How many vault writes may hold a connection at once: half the pool. */
+  writers: number
+}
+
+/** Opens the data directory and makes sure that it and the database are one store. */
+export async function openVault(options: VaultOptions): Promise<Vault> {
+  const disk = await openDisk(options.dir)
+  const storeId = await adoptStore(options.db, disk, options.now)
+  const health = new StorageHealth(disk)
+
+  const assertPresent = async () => {
+    if ((await directoryId(disk)) !== storeId) {
+      throw unavailable('storage is missing: the data directory is not mounted')
+    }
+  }
+  return {
+    disk,
+    storeId,
+    corpora: options.corpora,
+    health,
+    assertPresent,
+    write: vaultWriter({ disk, health, assertPresent, writers: options.writers }),
+    async read(path) {
+      const file = await readAt(disk, path)
+      if (file) return { path, bytes: file.bytes, hash: contentHash(file.bytes) }
+      await assertPresent()
+      return undefined
+    },
+  }
 }

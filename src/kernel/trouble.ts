@@ -1,0 +1,59 @@
+import { Refusal, unavailable } from './refusal.ts'
+import { sqlState } from './transaction.ts'
+
+const STORAGE: Record<string, string> = {
+  ENOSPC: 'storage full',
+  EDQUOT: 'storage full',
+  EROFS: 'storage is read-only',
+  EACCES: 'storage is read-only',
+  EPERM: 'storage is read-only',
+  EIO: 'storage failed; see the log of the server',
+  ENODEV: 'storage is missing',
+  ENXIO: 'storage is missing',
+  ESTALE: 'storage is missing',
+  EMFILE: 'too many open files; try again',
+  ENFILE: 'too many open files; try again',
+}
+
+const DATABASE: Record<string, string> = {
+  '53100': 'storage full',
+  '53200': 'the database is out of memory; try again',
+  '53300': 'the database has no connection free; try again',
+  '57014': 'the database took too long; try again',
+  '55P03': 'the item is being written by others; try again',
+  '40P01': 'the item is being written by others; try again',
+  '40001': 'the item is being written by others; try again',
+  '25006': 'the database is read-only',
+  '58030': 'storage failed; see the log of the server',
+  EMFILE: 'too many open files; try again',
+}
+
+const AWAY = new Set(['ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'ETIMEDOUT', 'ENOTFOUND', 'EAI_AGAIN'])
+
+/** What a file system's error means to a caller, or undefined when it is none that we know. */
+export function storageTrouble(error: unknown): Refusal | undefined {
+  const code = (error as NodeJS.ErrnoException | null)?.code ?? ''
+  const words = STORAGE[code]
+  return words ? unavailable(words, error) : undefined
+}
+
+/** What a database's error means to a caller, or undefined when it is our bug. */
+export function databaseTrouble(error: unknown): Refusal | undefined {
+  const state = sqlState(error)
+  const words = DATABASE[state]
+  if (words) return unavailable(words, error)
+  const code = (error as NodeJS.ErrnoException | null)?.code ?? ''
+  const message = error instanceof Error ? error.message : ''
+  // Classes 08 and 57P: the connection is lost, or the server stops or starts.
+  const lost =
+    /^(08|57P)/.test(state) ||
+    AWAY.has(code) ||
+    /connection terminated|timeout exceeded when trying to connect|connection ended/i.test(message)
+  return lost ? unavailable('the database does not answer; try again', error) : undefined
+}
+
+/** The refusal that an error stands for: itself, trouble below us, or undefined for our own bug. */
+export function asRefusal(error: unknown): Refusal | undefined {
+  if (error instanceof Refusal) return error
+  return storageTrouble(error) ?? databaseTrouble(error)
+}

@@ -1,0 +1,149 @@
+/**
+ * Rows catch up with files: at start, on a timer and on demand.
+ *
+ * It only collects suspects, by size, time and inode; each is decided under its path's lock. When
+ * many files are gone at once nothing is dropped: that is how a lost mount looks.
+ */
+import { readdir } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { Kernel } from '../kernel.ts'
+import type { Corpus } from '../vault.ts'
+import { sameStamp, stampAt } from './disk.ts'
+import { listIntents } from './intent.ts'
+import { tempTarget } from './paths.ts'
+import { listRegistered, listRegisteredBelow, type Registered } from './register.ts'
+import { settle, settleIntent, sweepTemp } from './settle.ts'
+
+/** More files gone at once than this, and more than this share, is no clean-up but a lost disk. */
+const MANY = 10
+const SHARE = 0.2
+
+export interface Reconciled {
+  seen: number
+  indexed: number
+  forgotten: number
+  problems: number
+  /** Files that are gone and whose rows were kept, because too many were gone at once. */
+  withheld: number
+}
+
+export interface ReconcileOptions {
+  /** Reads and hashes every file, whatever its stamp. */
+  hashAll?: boolean
+  /** Makes every derived row again, changed or not. */
+  again?: boolean
+  /** Only this corpus. */
+  corpus?: Corpus
+}
+
+export async function reconcile(kernel: Kernel, options: ReconcileOptions = {}): Promise<Reconciled> {
+  await kernel.vault.assertPresent()
+  await completeIntents(kernel)
+  const report = { seen: 0, indexed: 0, forgotten: 0, problems: 0, withheld: 0 }
+  const missing: { corpus: Corpus; path: string }[] = []
+  for (const corpus of options.corpus ? [options.corpus] : kernel.vault.corpora) {
+    const directories = await directoriesOf(kernel, corpus)
+    for (const directory of directories) {
+      for (const path of await walk(kernel, corpus, directory, options, report)) {
+        missing.push({ corpus, path })
+      }
+    }
+    for (const path of await orphans(kernel, corpus, directories)) missing.push({ corpus, path })
+  }
+  await drop(kernel, missing, report)
+  return report
+}
+
+/** What crashes left half done between two files. Quick, so a start waits for it. */
+export async function completeIntents(kernel: Kernel): Promise<void> {
+  for (const path of await listIntents(kernel.vault.disk)) await settleIntent(kernel, path)
+}
+
+async function directoriesOf({ vault }: Kernel, corpus: Corpus): Promise<string[]> {
+  if (!corpus.byProject) return [corpus.root]
+  const entries = await listDirectory(join(vault.disk.root, corpus.root))
+  return entries
+    .filter((entry) => entry.isDirectory() && !entry.name.startsWith('.'))
+    .map((entry) => `${corpus.root}/${entry.name}`)
+    .sort()
+}
+
+const listDirectory = (path: string) =>
+  readdir(path, { withFileTypes: true }).catch((error: unknown) => {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return []
+    throw error
+  })
+
+/** Settles the suspects of one directory; answers the registered paths that have no file. */
+async function walk(
+  kernel: Kernel,
+  corpus: Corpus,
+  directory: string,
+  { hashAll = false, again = false }: ReconcileOptions,
+  report: Reconciled,
+): Promise<string[]> {
+  const { disk } = kernel.vault
+  const known = new Map((await listRegistered(kernel.db, directory)).map((row) => [row.path, row]))
+  for (const entry of await listDirectory(join(disk.root, directory))) {
+    if (tempTarget(entry.name) !== null) await sweepTemp(kernel, directory, entry.name)
+    if (entry.name.startsWith('.') || !entry.name.endsWith(corpus.extension)) continue
+    const path = `${directory}/${entry.name}`
+    const row = known.get(path)
+    known.delete(path)
+    report.seen++
+    if (!hashAll && !again && (await unsuspicious(kernel, path, row))) continue
+    await settleInto(kernel, corpus, path, again, report)
+  }
+  return [...known.keys()]
+}
+
+async function unsuspicious({ vault }: Kernel, path: string, row: Registered | undefined) {
+  if (!row || row.problem !== null) return false
+  // A link or a directory is settled, so that it is listed.
+  const stamp = await stampAt(vault.disk, path).catch(() => undefined)
+  return sameStamp(stamp, row)
+}
+
+/** One file that cannot be settled now (the database is busy, a disk error) never stops the rest. */
+async function settleInto(
+  kernel: Kernel,
+  corpus: Corpus,
+  path: string,
+  again: boolean,
+  report: Reconciled,
+): Promise<void> {
+  try {
+    const outcome = await settle(kernel, corpus, path, { again })
+    if (outcome === 'indexed') report.indexed++
+    if (outcome === 'forgotten') report.forgotten++
+    if (outcome === 'problem') report.problems++
+  } catch (error) {
+    await kernel.vault.assertPresent()
+    report.problems++
+    kernel.log.error({ err: error, path }, 'a knowledge file could not be reconciled')
+  }
+}
+
+/** Registered files whose whole directory is gone. */
+async function orphans(kernel: Kernel, corpus: Corpus, walked: readonly string[]) {
+  const paths = await listRegisteredBelow(kernel.db, corpus.root)
+  const directories = new Set(walked)
+  return paths.filter((path) => !directories.has(path.slice(0, path.lastIndexOf('/'))))
+}
+
+async function drop(
+  kernel: Kernel,
+  missing: readonly { corpus: Corpus; path: string }[],
+  report: Reconciled,
+): Promise<void> {
+  const total = report.seen + missing.length
+  if (missing.length > MANY && missing.length > total * SHARE) {
+    report.withheld = missing.length
+    kernel.log.error(
+      { missing: missing.length, of: total },
+      'many knowledge files are gone at once: nothing is dropped; put them back, or run reindex --drop',
+    )
+    return
+  }
+  for (const { corpus, path } of missing) await settleInto(kernel, corpus, path, false, report)
+}

@@ -1,0 +1,106 @@
+/**
+ * Watches the corpora's directories, one watch each, so that a change by hand shows within a second.
+ *
+ * A watcher may drop events (network mounts, a full queue); the timer's reconcile is what counts.
+ * Our own writes come by here too and are found unchanged.
+ */
+import { watch, type FSWatcher } from 'node:fs'
+import { mkdir, readdir } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { Kernel } from '../kernel.ts'
+import type { Corpus } from '../vault.ts'
+import { sameStamp, stampAt } from './disk.ts'
+import { findRegistered } from './register.ts'
+import { settle } from './settle.ts'
+
+const DEBOUNCE_MS = 300
+
+export class VaultWatcher {
+  readonly #kernel: Kernel
+  readonly #watchers = new Map<string, FSWatcher>()
+  readonly #due = new Map<string, NodeJS.Timeout>()
+  #closed = false
+
+  constructor(kernel: Kernel) {
+    this.#kernel = kernel
+  }
+
+  async start(): Promise<void> {
+    for (const corpus of this.#kernel.vault.corpora) {
+      await mkdir(join(this.#kernel.vault.disk.root, corpus.root), { recursive: true, mode: 0o700 })
+      this.#watch(corpus, corpus.root)
+      if (corpus.byProject) await this.#watchProjects(corpus)
+    }
+  }
+
+  async #watchProjects(corpus: Corpus): Promise<void> {
+    const root = join(this.#kernel.vault.disk.root, corpus.root)
+    for (const entry of await readdir(root, { withFileTypes: true })) {
+      if (entry.isDirectory()) this.#watch(corpus, `${corpus.root}/${entry.name}`)
+    }
+  }
+
+  #watch(corpus: Corpus, directory: string): void {
+    if (this.#closed || this.#watchers.has(directory)) return
+    try {
+      const watcher = watch(join(this.#kernel.vault.disk.root, directory), (_, name) => {
+        if (name !== null) this.#changed(corpus, directory, name)
+      })
+      // A directory that is removed, or a limit of the system: the timer goes on without it.
+      watcher.on('error', () => this.#unwatch(directory))
+      watcher.unref()
+      this.#watchers.set(directory, watcher)
+    } catch (error) {
+      this.#kernel.log.warn({ err: error, directory }, 'a directory cannot be watched')
+    }
+  }
+
+  #unwatch(directory: string): void {
+    this.#watchers.get(directory)?.close()
+    this.#watchers.delete(directory)
+  }
+
+  #changed(corpus: Corpus, directory: string, name: string): void {
+    if (this.#closed || name.startsWith('.')) return
+    const path = `${directory}/${name}`
+    const atRoot = corpus.byProject && directory === corpus.root
+    if (!atRoot && !name.endsWith(corpus.extension)) return
+    clearTimeout(this.#due.get(path))
+    const due = setTimeout(() => {
+      this.#due.delete(path)
+      void (atRoot ? this.#newDirectory(corpus, path) : this.#settle(corpus, path))
+    }, DEBOUNCE_MS).unref()
+    this.#due.set(path, due)
+  }
+
+  /** Files may have been put into a new directory before it was watched. */
+  async #newDirectory(corpus: Corpus, directory: string): Promise<void> {
+    this.#unwatch(directory)
+    const entries = await readdir(join(this.#kernel.vault.disk.root, directory)).catch(() => null)
+    if (entries === null) return
+    this.#watch(corpus, directory)
+    for (const name of entries) {
+      if (name.endsWith(corpus.extension)) await this.#settle(corpus, `${directory}/${name}`)
+    }
+  }
+
+  async #settle(corpus: Corpus, path: string): Promise<void> {
+    if (this.#closed) return
+    try {
+      // The common case is our own write: one row read tells it, without a lock.
+      const stamp = await stampAt(this.#kernel.vault.disk, path).catch(() => undefined)
+      const known = await findRegistered(this.#kernel.db, path)
+      if (stamp && known?.problem === null && sameStamp(stamp, known)) return
+      // A file that is gone may be one of many: that is for reconcile to judge, soon.
+      await settle(this.#kernel, corpus, path)
+    } catch (error) {
+      if (!this.#closed) this.#kernel.log.warn({ err: error, path }, 'a changed file was not indexed')
+    }
+  }
+
+  close(): void {
+    this.#closed = true
+    for (const timer of this.#due.values()) clearTimeout(timer)
+    for (const directory of [...this.#watchers.keys()]) this.#unwatch(directory)
+  }
+}

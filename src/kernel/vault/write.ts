@@ -1,0 +1,203 @@
+/**
+ * One durable write: files and rows in one transaction, decided by the rename.
+ *
+ * The order: lock the paths in the database; read inside the lock; let the room decide; write its
+ * rows and, meanwhile, the temp files with their fsync; prove on the same connection that the lock
+ * is still ours; look at the targets once more; rename; fsync the directory; commit.
+ *
+ * An advisory lock does not fence a file system: when the backend dies during the fsync, another
+ * writer takes the lock, writes and is acknowledged. Hence the proof right before the rename.
+ */
+import { setTimeout as sleep } from 'node:timers/promises'
+import pLimit from 'p-limit'
+import { sql } from 'kysely'
+import type { Db, Kernel } from '../kernel.ts'
+import { unavailable } from '../refusal.ts'
+import { inTransaction } from '../transaction.ts'
+import { asRefusal, storageTrouble } from '../trouble.ts'
+import { Turns } from '../turns.ts'
+import type { Decision, FileBytes, Files, Vault } from '../vault.ts'
+import { readAt, type Disk } from './disk.ts'
+import type { StorageHealth } from './health.ts'
+import { contentHash, lockKey } from './paths.ts'
+import { forgetFile, registerFile } from './register.ts'
+import { Overtaken, Stage } from './stage.ts'
+
+/** How often a write starts again because an outside hand changed the file under it. */
+const OVERTAKEN_TRIES = 5
+/** How long rows are completed after the rename before the answer says `indexed: false`. */
+const COMPLETE_MS = 5_000
+/** On a network file system an old state may be served this long after another machine's write. */
+const STALE_MS = 1_000
+
+export interface Tools {
+  disk: Disk
+  health: StorageHealth
+  assertPresent(): Promise<void>
+  writers: number
+}
+
+export function vaultWriter(tools: Tools): Vault['write'] {
+  // A write queues on its paths before it takes a connection, and writes leave half the pool to reads.
+  const turns = new Turns()
+  const connections = pLimit(Math.max(1, tools.writers))
+
+  return (kernel, paths, decide) => {
+    if (kernel.db.isTransaction) throw new Error('a vault write opens its own transaction')
+    return turns.run(paths, () => connections(() => writeOnce(tools, kernel, paths, decide)))
+  }
+}
+
+async function writeOnce<T>(
+  tools: Tools,
+  kernel: Kernel,
+  paths: readonly string[],
+  decide: (kernel: Kernel, files: Files) => Promise<Decision<T>>,
+): Promise<{ result: T; indexed: boolean }> {
+  for (let attempt = 1; ; attempt++) {
+    let stage = new Stage(tools.disk)
+    let decision: Decision<T> | undefined
+    try {
+      decision = await inTransaction(kernel, async (kernel) => {
+        // A deadlock before the decision runs this again, on a clean stage.
+        await stage.discard()
+        stage = new Stage(tools.disk)
+        await tools.assertPresent()
+        await lockPaths(kernel.db, paths)
+        decision = await decide(kernel, filesUnderLock(kernel, tools.disk, stage))
+        await carryOut(kernel, stage, decision)
+        return decision
+      })
+      await stage.done()
+      if (stage.puts.length > 0) tools.health.fine()
+      await kernel.failpoint('after-commit')
+      return { result: decision.result, indexed: true }
+    } catch (error) {
+      if (stage.decided && decision) {
+        const indexed = await completeRows(kernel, paths, stage, decision, error)
+        return { result: decision.result, indexed }
+      }
+      await stage.discard()
+      if (error instanceof Overtaken && attempt < OVERTAKEN_TRIES) continue
+      const trouble = storageTrouble(error)
+      if (trouble) tools.health.failed(trouble.message)
+      throw wording(error)
+    }
+  }
+}
+
+function wording(error: unknown): unknown {
+  if (error instanceof Overtaken) {
+    return unavailable('the file is being changed by another program; try again', error)
+  }
+  return asRefusal(error) ?? error
+}
+
+/** Rows and temp files at once, then the proof, the last look and the rename. */
+async function carryOut(kernel: Kernel, stage: Stage, decision: Decision<unknown>): Promise<void> {
+  await kernel.failpoint('before-temp')
+  // Both are awaited to their end: a temp file must not appear after it was swept.
+  const [rows, temps] = await Promise.allSettled([
+    decision.rows(kernel),
+    stage.writeTemps(kernel.failpoint),
+  ])
+  if (temps.status === 'rejected') throw temps.reason
+  if (rows.status === 'rejected') throw rows.reason
+
+  // Registering the files is the proof: it fails when the connection, and the lock with it, is gone.
+  await registerStage(kernel.db, stage)
+  await stage.checkTargets()
+  await kernel.failpoint('before-rename')
+  await stage.moveIntoPlace(kernel.failpoint)
+  await kernel.failpoint('before-commit')
+}
+
+/**
+ * After the rename the write has happened, whatever became of its transaction. Its rows are written
+ * again, until they stand or the database has stayed away too long; reconcile does the rest then.
+ */
+async function completeRows(
+  kernel: Kernel,
+  paths: readonly string[],
+  stage: Stage,
+  decision: Decision<unknown>,
+  cause: unknown,
+): Promise<boolean> {
+  kernel.log.warn({ err: cause, paths }, 'completing the rows of a written file')
+  const deadline = performance.now() + COMPLETE_MS
+  for (;;) {
+    try {
+      await inTransaction(kernel, async (kernel) => {
+        await lockPaths(kernel.db, paths)
+        await stage.rollForward()
+        // Somebody wrote after us: what follows from the files is theirs to say.
+        if (!(await stage.stands())) return
+        await decision.rows(kernel)
+        await registerStage(kernel.db, stage)
+      })
+      await stage.done()
+      return true
+    } catch (error) {
+      if (performance.now() > deadline) {
+        kernel.log.error({ err: error, paths }, 'a written file waits for reconcile')
+        return false
+      }
+      await sleep(100)
+    }
+  }
+}
+
+async function registerStage(db: Db, stage: Stage): Promise<void> {
+  for (const { path, hash, stamp } of stage.puts) {
+    if (stamp) await registerFile(db, { path, hash, stamp })
+  }
+  for (const path of stage.removes) await forgetFile(db, path)
+  if (stage.puts.length + stage.removes.length === 0) await sql`select 1`.execute(db)
+}
+
+/** Advisory locks, held until the transaction ends, taken in one order by everybody. */
+export async function lockPaths(db: Db, paths: readonly string[]): Promise<void> {
+  const keys = [...new Set(paths.map(lockKey))]
+  await sql`
+    select pg_advisory_xact_lock(key)
+    from (select key from unnest(${keys}::bigint[]) as key order by key offset 0) as sorted`.execute(db)
+}
+
+function filesUnderLock(kernel: Kernel, disk: Disk, stage: Stage): Files {
+  return {
+    async read(path) {
+      const file = await readFresh(kernel.db, disk, path)
+      stage.saw(path, { stamp: file?.stamp, hash: file?.hash })
+      return file
+    },
+    put: (path, bytes) => stage.put(path, bytes),
+    remove: (path) => stage.remove(path),
+  }
+}
+
+type Fresh = FileBytes & { stamp: NonNullable<Awaited<ReturnType<typeof readAt>>>['stamp'] }
+
+/**
+ * The file as it is, not as a network file system remembers it: bytes that do not hash to what was
+ * registered are read again for a second before they are taken for an outside edit.
+ */
+async function readFresh(db: Db, disk: Disk, path: string): Promise<Fresh | undefined> {
+  const deadline = performance.now() + STALE_MS
+  for (;;) {
+    const file = await readAt(disk, path)
+    const hash = file && contentHash(file.bytes)
+    if (!disk.shared || hash === (await registeredHash(db, path)) || performance.now() > deadline) {
+      return file && { path, bytes: file.bytes, hash: hash ?? '', stamp: file.stamp }
+    }
+    await sleep(50)
+  }
+}
+
+async function registeredHash(db: Db, path: string): Promise<string | undefined> {
+  const row = await db
+    .selectFrom('files')
+    .select('content_hash')
+    .where('path', '=', path)
+    .executeTakeFirst()
+  return row?.content_hash
+}

@@ -1,0 +1,30 @@
+import { Unreadable, type Corpus } from '../kernel/vault.ts'
+import { nameProblem, slugify } from '../kernel/slug.ts'
+import { parseProjectFile } from './file.ts'
+import { adoptProject } from './store.ts'
+
+/**
+ * The files of projects. They come before every other file, so that no fenced project is open for a
+ * moment while a lost database is built again. A file that is gone closes nothing and opens nothing.
+ */
+export const projectCorpus: Corpus = {
+  kind: 'project',
+  root: 'projects',
+  extension: '.yaml',
+  byProject: false,
+
+  identify(file) {
+    const { id, slug } = parseProjectFile(file)
+    const problem = nameProblem(slug)
+    if (problem) throw new Unreadable(`its name is no project slug: ${problem}`)
+    if (slugify(slug) !== slug) throw new Unreadable('its name is no project slug')
+    return { id, updated: new Date(0) }
+  },
+  async pathOf() {
+    return undefined
+  },
+  async index(kernel, file) {
+    await adoptProject(kernel.db, parseProjectFile(file))
+  },
+  async forget() {},
+}

@@ -1,0 +1,35 @@
+import { parse, stringify } from 'yaml'
+import { isId } from '../kernel/id.ts'
+import { Unreadable, type FileBytes } from '../kernel/vault.ts'
+import { ISOLATION, type Isolation } from './isolation.ts'
+import type { Project } from './store.ts'
+
+export const projectPath = (slug: string): string => `projects/${slug}.yaml`
+
+export function renderProject({ id, slug, name, description, isolation }: Project): Buffer {
+  return Buffer.from(stringify({ id, slug, name, description, isolation }, { lineWidth: 0 }))
+}
+
+/** The project that a file describes; its slug is the file's name. Throws Unreadable. */
+export function parseProjectFile({ path, bytes }: FileBytes): Project {
+  const slug = path.slice('projects/'.length, -'.yaml'.length)
+  let head: Record<string, unknown>
+  try {
+    head = parse(bytes.toString('utf8'), { maxAliasCount: 0 }) as Record<string, unknown>
+  } catch {
+    throw new Unreadable('it is not YAML')
+  }
+  const text = (key: string): string => {
+    const value = head?.[key]
+    if (typeof value !== 'string' || value.includes('\0')) {
+      throw new Unreadable(`its "${key}" is missing or not text`)
+    }
+    return value
+  }
+  const isolation = text('isolation') as Isolation
+  if (!ISOLATION.includes(isolation)) {
+    throw new Unreadable(`its "isolation" is not one of ${ISOLATION.join(', ')}`)
+  }
+  if (!isId(text('id'))) throw new Unreadable('its "id" is not a ULID')
+  return { id: text('id'), slug, name: text('name'), description: text('description'), isolation }
+}

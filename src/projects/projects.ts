@@ -1,0 +1,106 @@
+/**
+ * Projects: what knowledge belongs to, who may see it, and the resolution of every scope.
+ *
+ * This file is the room's door. Other rooms import from here and from nowhere else in projects/.
+ * A project whose name, description or level was given is also a small file, so that losing the
+ * database opens no fence.
+ */
+import { newId } from '../kernel/id.ts'
+import type { Kernel } from '../kernel/kernel.ts'
+import { conflict, forbidden, invalid } from '../kernel/refusal.ts'
+import { nameProblem, slugify } from '../kernel/slug.ts'
+import { projectPath, renderProject } from './file.ts'
+import { writeRefusal, type Isolation, type Place } from './isolation.ts'
+import { refuseReserved } from './scope.ts'
+import { findProject, insertOwnProject, insertProject, type Project } from './store.ts'
+
+export { projectCorpus } from './corpus.ts'
+export {
+  GLOBAL,
+  ISOLATION,
+  mayRead,
+  mayWrite,
+  readRefusal,
+  writeRefusal,
+  type Isolation,
+  type Place,
+} from './isolation.ts'
+export {
+  judgeWrite,
+  openForWriting,
+  parseProject,
+  readable,
+  refuseUnwritable,
+  scopesFor,
+  writable,
+  type CallContext,
+  type Scope,
+  type Scopes,
+} from './scope.ts'
+export { findPlace, listProjects, type Project } from './store.ts'
+
+/** How agents name a project: the empty slug of the global scope is spelled out. */
+export const wireProject = (project: string): string => project || 'global'
+
+/** The directory of a project below `notes/` and `memory/`. */
+export const projectDirectory = (project: string): string => project || '_global'
+
+export interface NewProject {
+  name: string
+  description: string
+  isolation: Isolation
+  slug?: string
+}
+
+/**
+ * Creates a project. It never renames or edits one: a slug that is taken is a conflict.
+ *
+ * Refused from a fenced session: what a project is called may not leave a confidential one.
+ */
+export async function createProject(
+  kernel: Kernel,
+  caller: Place,
+  { name, description, isolation, slug: given }: NewProject,
+): Promise<Project> {
+  if (caller.isolation !== 'open') {
+    const elsewhere: Place = { project: given ?? '', isolation: 'open' }
+    throw forbidden(writeRefusal(caller, elsewhere) ?? 'a fenced session creates no project')
+  }
+  const slug = newSlug(name, given)
+  const path = projectPath(slug)
+  const project = { id: newId(kernel.clock.now()), slug, name, description, isolation }
+
+  await kernel.vault.write(kernel, [path], async (kernel, files) => {
+    const taken = await findProject(kernel.db, slug)
+    if (taken || (await files.read(path))) throw conflict(`project slug "${slug}" already exists`)
+    files.put(path, renderProject(project))
+    return {
+      result: project,
+      async rows(kernel) {
+        if (await insertOwnProject(kernel.db, project)) return
+        throw conflict(`project slug "${slug}" already exists`)
+      },
+    }
+  })
+  return project
+}
+
+function newSlug(name: string, given: string | undefined): string {
+  const slug = given ?? slugify(name)
+  refuseReserved(slug)
+  const problem = nameProblem(slug)
+  if (problem) throw invalid(`invalid project slug ${JSON.stringify(slug.slice(0, 300))}: ${problem}`)
+  if (slugify(slug) !== slug) {
+    throw invalid(
+      `invalid project slug ${JSON.stringify(slug)}: lower-case letters and digits joined by "-"; ` +
+        `did you mean "${slugify(slug)}"?`,
+    )
+  }
+  return slug
+}
+
+/** Makes sure that a project found on disk has a row. Open, unless its own file says more. */
+export async function ensureProject(kernel: Kernel, slug: string): Promise<void> {
+  if (slug === '') return
+  await insertProject(kernel, { slug, name: slug, description: '', isolation: 'open' })
+}

@@ -1,0 +1,87 @@
+import { sql } from 'kysely'
+import { newId } from '../kernel/id.ts'
+import type { Db, Kernel } from '../kernel/kernel.ts'
+import type { Isolation, Place } from './isolation.ts'
+
+export interface Project {
+  id: string
+  slug: string
+  name: string
+  description: string
+  isolation: Isolation
+}
+
+const PROJECT = ['id', 'slug', 'name', 'description', 'isolation'] as const
+
+/** The level of a project; the global scope and unregistered slugs are open. */
+export async function findPlace(db: Db, slug: string): Promise<Place & { registered: boolean }> {
+  const row = await db
+    .selectFrom('projects')
+    .select('isolation')
+    .where('slug', '=', slug)
+    .executeTakeFirst()
+  const isolation = (row?.isolation ?? 'open') as Isolation
+  return { project: slug, isolation, registered: row !== undefined }
+}
+
+export async function findProject(db: Db, slug: string): Promise<Project | undefined> {
+  const row = await db
+    .selectFrom('projects')
+    .select(PROJECT)
+    .where('slug', '=', slug)
+    .executeTakeFirst()
+  return row as Project | undefined
+}
+
+/** Every project, retired ones included, by slug. The global scope is not one of them. */
+export async function listProjects(db: Db): Promise<Project[]> {
+  return (await db.selectFrom('projects').select(PROJECT).orderBy('slug').execute()) as Project[]
+}
+
+export async function listKnownSlugs(db: Db): Promise<string[]> {
+  const rows = await db
+    .selectFrom('projects')
+    .select('slug')
+    .where('retired_at', 'is', null)
+    .orderBy('slug')
+    .execute()
+  return rows.map((row) => row.slug)
+}
+
+export type ProjectDraft = Omit<Project, 'id'> & { id?: string }
+
+/** False when the slug is taken: two that race for it make one project. */
+export async function insertProject(kernel: Kernel, draft: ProjectDraft): Promise<boolean> {
+  const result = await kernel.db
+    .insertInto('projects')
+    .values({ ...draft, id: draft.id ?? newId(kernel.clock.now()) })
+    .onConflict((conflict) => conflict.column('slug').doNothing())
+    .executeTakeFirst()
+  return result.numInsertedOrUpdatedRows === 1n
+}
+
+/** Inserts the project with its own id; false when the slug belongs to another id. Repeatable. */
+export async function insertOwnProject(db: Db, project: Project): Promise<boolean> {
+  const result = await db
+    .insertInto('projects')
+    .values(project)
+    .onConflict((conflict) =>
+      conflict
+        .column('slug')
+        .doUpdateSet({ name: project.name })
+        .where('projects.id', '=', project.id),
+    )
+    .executeTakeFirst()
+  return result.numInsertedOrUpdatedRows === 1n
+}
+
+/** Brings a project's row in line with its file, which is the truth. Stars and parents stay. */
+export async function adoptProject(db: Db, { slug, ...said }: Project): Promise<void> {
+  await db
+    .insertInto('projects')
+    .values({ slug, ...said })
+    .onConflict((conflict) =>
+      conflict.column('slug').doUpdateSet({ ...said, updated_at: sql<Date>`loam_now()` }),
+    )
+    .execute()
+}
