@@ -29,8 +29,8 @@ export interface Settings {
   config: Config
   /** The file that was read; undefined when there is none. */
   file: string | undefined
-  /** Whether a key was configured, if only to nothing. If not, it is kept in `<data_dir>/api-key`. */
-  keyConfigured: boolean
+  /** Where a key was configured, if only to nothing. Undefined: it is kept in `<data_dir>/api-key`. */
+  keyFrom: string | undefined
   /** Where a fault run stops the process; empty in service. */
   failpoint: string
 }
@@ -66,14 +66,19 @@ export async function loadConfig(
   checkVariables(env, sources.problems)
   const config = layered(CONFIG, [], written, sources) as Config
   const { problems } = sources
-  const keyConfigured = env['LOAM_MCP_API_KEY'] !== undefined || at(written, ['mcp', 'api_key'])
+  const keyFrom =
+    env['LOAM_MCP_API_KEY'] !== undefined
+      ? 'the environment variable LOAM_MCP_API_KEY'
+      : has(written, ['mcp', 'api_key'])
+        ? `mcp.api_key in ${file}`
+        : undefined
   if (problems.length === 0) problems.push(...conflicts(config))
   if (problems.length > 0) throw invalid(problems.join('\n'))
 
   const base = !env['LOAM_DATA_DIR'] && file ? dirname(file) : cwd
   config.data_dir = resolve(base, expandHome(config.data_dir, home))
   if (config.capture.allowed_ports.length === 0) config.capture.allowed_ports = [80, 443]
-  return { config, file, keyConfigured, failpoint: env['LOAM_FAILPOINT'] ?? '' }
+  return { config, file, keyFrom, failpoint: env['LOAM_FAILPOINT'] ?? '' }
 }
 
 /** The address by which others reach the service, without a slash at its end. */
@@ -233,7 +238,7 @@ function conflicts(config: Config): string[] {
 }
 
 /** Whether the file says anything at the path. */
-function at(written: unknown, [name = '', ...rest]: readonly string[]): boolean {
+function has(written: unknown, [name = '', ...rest]: readonly string[]): boolean {
   if (typeof written !== 'object' || written === null || !Object.hasOwn(written, name)) return false
-  return rest.length === 0 || at((written as Record<string, unknown>)[name], rest)
+  return rest.length === 0 || has((written as Record<string, unknown>)[name], rest)
 }

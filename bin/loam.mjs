@@ -1,0 +1,49 @@
+#!/usr/bin/env node
+// Plain JavaScript that any Node understands: it finds the Node that Loam runs on, and starts Loam.
+import { spawn } from 'node:child_process'
+import { existsSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { fileURLToPath, pathToFileURL } from 'node:url'
+
+const NEEDED = 24
+const here = dirname(dirname(fileURLToPath(import.meta.url)))
+const major = Number(process.versions.node.split('.')[0])
+
+// File syncs and name look-ups share these threads; with the default of four, slow disks stop look-ups.
+process.env.UV_THREADPOOL_SIZE = process.env.UV_THREADPOOL_SIZE || '16'
+
+if (major >= NEEDED) {
+  // A checkout runs from its sources; a package holds them as JavaScript.
+  const source = join(here, 'src/main.ts')
+  const main = existsSync(source) ? source : join(here, 'dist/main.js')
+  import(pathToFileURL(main).href)
+} else {
+  const pinned = [join(here, 'node_modules/node/bin/node'), join(here, '../node/bin/node')].find(
+    (path) => existsSync(path),
+  )
+  if (pinned) rerun(pinned)
+  else {
+    console.error(
+      `loam: needs Node ${NEEDED} or newer; this is Node ${process.versions.node}. ` +
+        'Run "npm ci" in the checkout, which brings the right one, or install Node 24.',
+    )
+    process.exitCode = 1
+  }
+}
+
+/** Becomes the same command on the other Node: same streams, signals passed on, same exit code. */
+function rerun(node) {
+  // The channel closes when this process dies in any way, and so tells the other to stop as well.
+  const stdio = ['inherit', 'inherit', 'inherit', 'ipc']
+  const child = spawn(node, process.argv.slice(1), { stdio })
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => child.kill(signal))
+  child.on('error', (error) => {
+    console.error(`loam: ${node} cannot be started: ${error.message}`)
+    process.exitCode = 1
+  })
+  child.on('exit', (code, signal) => {
+    if (!signal) process.exit(code)
+    for (const each of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.removeAllListeners(each)
+    process.kill(process.pid, signal)
+  })
+}

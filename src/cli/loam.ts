@@ -1,0 +1,84 @@
+import { Command, CommanderError, Option } from 'commander'
+import { Refusal } from '../kernel/refusal.ts'
+
+/** The command line could not be understood. Distinct from 1, by which a command says it failed. */
+const UNPARSABLE = 2
+
+const config = () => new Option('--config <file>', 'the configuration file (also LOAM_CONFIG)')
+
+/**
+ * The whole command line. Each command loads its own modules when it runs, so that the small ones
+ * start fast and need neither the database nor the rooms.
+ */
+export function program(): Command {
+  const loam = new Command('loam')
+    .description('Durable shared memory for a fleet of coding agents.')
+    .showHelpAfterError('Run "loam --help" for the commands there are.')
+    .configureHelp({ helpWidth: 100 })
+    .exitOverride()
+
+  loam
+    .command('serve')
+    .description('run the service')
+    .addOption(config())
+    .option('--addr <host:port>', 'listen here instead of the configured address')
+    .option('--log-file <file>', 'append the log to a file instead of standard error')
+    .action(async (options) => (await import('./serve.ts')).serve(options))
+  loam
+    .command('doctor')
+    .description('look at configuration, data and service, and say what is wrong')
+    .addOption(config())
+    .action(async (options) => (await import('./doctor.ts')).doctor(options))
+  loam
+    .command('reindex')
+    .description('rebuild everything that is derived from the files')
+    .addOption(config())
+    .action(async (options) => (await import('./operator.ts')).reindex(options))
+  loam
+    .command('bridge')
+    .description('speak MCP on standard input and output, for clients that start a program')
+    .addOption(config())
+    .action(async (options) => (await import('./client.ts')).runBridge(options))
+
+  const key = loam
+    .command('key')
+    .description('say where the key is; show it, or replace it: key rotate')
+    .addOption(config())
+    .option('--show', 'print the key itself')
+    .action(async (options) => (await import('./key.ts')).showKey(options))
+  key
+    .command('rotate')
+    .description('replace the generated key; a restart of the service takes it up')
+    .action(async () => (await import('./key.ts')).rotate(key.opts()))
+
+  loam
+    .command('version')
+    .description('print the version, the commit and the Node in use')
+    .action(async () => (await import('./version.ts')).printVersion())
+
+  const db = loam.command('db').description('work on the database as a whole: db copy')
+  db.command('copy')
+    .description('copy the whole database into an empty PostgreSQL server database')
+    .addOption(config())
+    .requiredOption('--to <url>', 'postgres://… of the database to fill')
+    .action(async (options) => (await import('./operator.ts')).copyDatabase(options))
+
+  for (const command of [loam, key, db]) command.helpCommand(false)
+  return loam
+}
+
+/** Runs one command line and leaves the exit code: 0 done, 1 failed, 2 not understood. */
+export async function run(args: string[]): Promise<void> {
+  try {
+    await program().parseAsync(args, { from: 'user' })
+  } catch (error) {
+    process.exitCode = exitCode(error)
+  }
+}
+
+function exitCode(error: unknown): number {
+  if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : UNPARSABLE
+  if (error instanceof Refusal) console.error(`loam: ${error.message}`)
+  else console.error('loam: internal error:', error)
+  return 1
+}

@@ -1,0 +1,114 @@
+import { link, mkdir, unlink, writeFile } from 'node:fs/promises'
+import { homedir } from 'node:os'
+import { dirname, join, resolve } from 'node:path'
+import { stringify } from 'yaml'
+import { type Environment, loadConfig, publicUrl } from '../config.ts'
+import { invalid } from '../kernel/refusal.ts'
+import { expandHome, readYaml } from './file.ts'
+import { hasForm } from './forms.ts'
+import { keyFile, readKey } from './key.ts'
+
+/** Where a client command finds the service, and what lets it in. */
+export interface Client {
+  /** Without a slash at its end. */
+  url: string
+  /** Read anew on each call, so that a rotated key is taken up. Refuses when there is none. */
+  key(): Promise<string>
+}
+
+const CLIENT_KEYS = ['url', 'key_file']
+
+/**
+ * The client's side of the configuration: --config or LOAM_CONFIG (a client file, or the service's
+ * own), else ~/.config/loam/client.yaml. Client commands run in strangers' repositories, so a file
+ * below the working directory is never looked for. LOAM_URL and LOAM_MCP_API_KEY override.
+ */
+export async function loadClient(
+  from: { env?: Environment; cwd?: string; file?: string | undefined } = {},
+): Promise<Client> {
+  const { env = process.env, cwd = process.cwd() } = from
+  const home = env['HOME'] || homedir()
+  const asked = from.file ?? env['LOAM_CONFIG']
+  const file = asked ? resolve(cwd, expandHome(asked, home)) : clientFile(home)
+  const found = await fileSettings(file, Boolean(asked), home, env)
+  const url = env['LOAM_URL'] || found.url || 'http://127.0.0.1:8420'
+  if (!hasForm('url', url)) throw invalid('LOAM_URL: must be an http:// or https:// address')
+
+  return {
+    url: url.replace(/\/+$/, ''),
+    async key() {
+      const key = env['LOAM_MCP_API_KEY'] ?? found.key ?? (await keptKey(found.keyFile))
+      if (key) return key
+      throw invalid(
+        `no key for ${url}: start "loam serve" once on this machine, set LOAM_MCP_API_KEY, or name the key's file as key_file in ${file}`,
+      )
+    },
+  }
+}
+
+export const clientFile = (home: string): string => join(home, '.config/loam/client.yaml')
+
+/** Leaves a client file behind for the commands of this user, unless there is one. */
+export async function writeClientFile(
+  home: string,
+  client: { url: string; key_file?: string },
+): Promise<boolean> {
+  const path = clientFile(home)
+  await mkdir(dirname(path), { recursive: true, mode: 0o700 })
+  const fresh = `${path}.${process.pid}`
+  await writeFile(fresh, stringify(client), { mode: 0o600, flag: 'wx' })
+  try {
+    await link(fresh, path)
+    return true
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'EEXIST') return false
+    throw error
+  } finally {
+    await unlink(fresh)
+  }
+}
+
+interface Found {
+  url?: string
+  key?: string
+  keyFile?: string
+}
+
+async function fileSettings(
+  path: string,
+  required: boolean,
+  home: string,
+  env: Environment,
+): Promise<Found> {
+  const written = (await readYaml(path).catch((error: Error) => {
+    if (required || !error.message.includes('ENOENT')) throw error
+    return {}
+  })) as Record<string, unknown>
+  const names = Object.keys(written)
+  const isClients = !required || names.some((name) => CLIENT_KEYS.includes(name))
+  if (!isClients) return serviceSettings(path, env)
+
+  const stray = names.find((name) => !CLIENT_KEYS.includes(name))
+  if (stray) throw invalid(`${path}: unknown key "${stray}"; known: ${CLIENT_KEYS.join(', ')}`)
+  const { url, key_file } = written
+  if (url !== undefined && !(typeof url === 'string' && hasForm('url', url)))
+    throw invalid(`${path}: url must be an http:// or https:// address`)
+  if (key_file !== undefined && (typeof key_file !== 'string' || key_file === ''))
+    throw invalid(`${path}: key_file must be the path of a file`)
+  return {
+    ...(url === undefined ? {} : { url }),
+    ...(key_file === undefined
+      ? {}
+      : { keyFile: resolve(dirname(path), expandHome(key_file, home)) }),
+  }
+}
+
+/** On the service's own machine its file tells a client everything too. */
+async function serviceSettings(file: string, env: Environment): Promise<Found> {
+  const { config, keyFrom } = await loadConfig({ env, file })
+  const url = publicUrl(config)
+  return keyFrom ? { url, key: config.mcp.api_key } : { url, keyFile: keyFile(config) }
+}
+
+const keptKey = async (path: string | undefined): Promise<string | undefined> =>
+  path === undefined ? undefined : readKey(path)

@@ -1,0 +1,92 @@
+import { randomBytes } from 'node:crypto'
+import { chmod, link, mkdir, open, readFile, rename, stat, unlink } from 'node:fs/promises'
+import { join } from 'node:path'
+import { type Config, keyProblem, type Settings } from '../config.ts'
+import { invalid, unavailable } from '../kernel/refusal.ts'
+
+/** The owner-only file of a key that was generated rather than configured. */
+export const keyFile = (config: Config): string => join(config.data_dir, 'api-key')
+
+/**
+ * The configuration with the key that is in force; undefined instead when none was made yet.
+ * A key that is not strong enough for the address is refused wherever it comes from.
+ */
+export async function withKey(settings: Settings): Promise<Config | undefined> {
+  const { config, keyFrom } = settings
+  if (keyFrom) return config
+  const key = await readKey(keyFile(config))
+  if (key === undefined) return undefined
+  const problem = keyProblem(key, config)
+  if (problem) throw invalid(`${keyFile(config)}: ${problem}`)
+  return { ...config, mcp: { ...config.mcp, api_key: key } }
+}
+
+/** As withKey, after making the data directory and, when there is none, the key. */
+export async function withKeyMade(settings: Settings): Promise<Config> {
+  await makeDataDir(settings.config.data_dir)
+  const found = await withKey(settings)
+  if (found) return found
+  await createKey(keyFile(settings.config))
+  const made = await withKey(settings)
+  if (!made) throw unavailable(`${keyFile(settings.config)}: the key that was just written is gone`)
+  return made
+}
+
+/** Puts a new key in place of the old one, at once or not at all. */
+export async function rotateKey(path: string): Promise<void> {
+  const fresh = `${path}.${process.pid}`
+  await unlink(fresh).catch(() => {})
+  await writeKey(fresh)
+  await rename(fresh, path)
+}
+
+/** The key in the file, or undefined without one. An empty file is an empty key. */
+export async function readKey(path: string): Promise<string | undefined> {
+  try {
+    return (await readFile(path, 'utf8')).trim()
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException
+    if (code === 'ENOENT') return undefined
+    throw unavailable(`${path}: the key cannot be read (${code ?? 'unknown'})`)
+  }
+}
+
+/** Several processes may start at once: the first one's key stands and the others load it. */
+async function createKey(path: string): Promise<void> {
+  const fresh = `${path}.${process.pid}`
+  await unlink(fresh).catch(() => {})
+  await writeKey(fresh)
+  // A link appears whole or not at all, so that nobody reads a key half written.
+  await link(fresh, path).catch((error: NodeJS.ErrnoException) => {
+    if (error.code !== 'EEXIST') throw cannot(path, 'written', error)
+  })
+  await unlink(fresh)
+}
+
+async function writeKey(path: string): Promise<void> {
+  try {
+    await using file = await open(path, 'wx', 0o600)
+    await file.writeFile(`${randomBytes(32).toString('hex')}\n`)
+    await file.sync()
+  } catch (error) {
+    throw cannot(path, 'written', error as NodeJS.ErrnoException)
+  }
+}
+
+async function makeDataDir(dir: string): Promise<void> {
+  const found = await stat(dir).catch(() => undefined)
+  if (found && !found.isDirectory()) throw invalid(`data_dir: ${dir} is not a directory`)
+  if (found) return
+  try {
+    await mkdir(dir, { recursive: true, mode: 0o700 })
+    await chmod(dir, 0o700)
+  } catch (error) {
+    throw cannot(dir, 'created', error as NodeJS.ErrnoException)
+  }
+}
+
+const cannot = (path: string, done: string, error: NodeJS.ErrnoException) =>
+  unavailable(
+    `${path}: cannot be ${done} (${error.code ?? 'unknown'}); choose another data_dir or make it writable`,
+    error,
+  )

@@ -1,0 +1,3 @@
+import { run } from './cli/loam.ts'
+
+await run(process.argv.slice(2))
