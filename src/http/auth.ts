@@ -1,0 +1,54 @@
+/** The one key of the service. Every route needs it that does not say otherwise. */
+import { createHash, timingSafeEqual } from 'node:crypto'
+import type { FastifyInstance, FastifyRequest } from 'fastify'
+import { httpError } from './errors.ts'
+import { WrongKeys } from './wrong-keys.ts'
+
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    /** Answers without a key. Left out, the route needs the bearer. */
+    open?: boolean
+  }
+}
+
+/** Whether the text is the key. Digests are compared, so that time tells neither length nor prefix. */
+export function isKey(key: string, sent: string): boolean {
+  return key !== '' && timingSafeEqual(digest(key), digest(sent))
+}
+
+const digest = (text: string): Buffer => createHash('sha256').update(text).digest()
+
+/** What follows `Bearer ` in the header, untrimmed; undefined when there is no such header. */
+export function bearerOf({ headers }: Pick<FastifyRequest, 'headers'>): string | undefined {
+  const { authorization = '' } = headers
+  const space = authorization.indexOf(' ')
+  if (authorization.slice(0, space).toLowerCase() !== 'bearer') return undefined
+  return authorization.slice(space + 1)
+}
+
+/**
+ * The root hook: 401 before any body is read, for unknown routes too.
+ *
+ * Wrong keys are limited (429 + Retry-After); a right one is never refused, however many wrong ones
+ * came before it.
+ */
+export function requireKey(
+  app: FastifyInstance,
+  key: string,
+  wrongKeys: WrongKeys = new WrongKeys(),
+): void {
+  app.addHook('onRequest', async (request) => {
+    if (request.routeOptions.config.open === true) return
+    const sent = bearerOf(request)
+    if (sent !== undefined && isKey(key, sent)) return
+    const wait = sent === undefined ? 0 : wrongKeys.count(request.ip)
+    if (wait > 0) {
+      throw httpError(429, `too many wrong keys; try again in ${wait} s`, {
+        'Retry-After': String(wait),
+      })
+    }
+    throw httpError(401, 'unauthorized: send the key as "Authorization: Bearer <key>"', {
+      'WWW-Authenticate': 'Bearer',
+    })
+  })
+}

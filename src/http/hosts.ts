@@ -1,0 +1,40 @@
+/** Which names a request may carry in Host and Origin: what keeps a foreign page's DNS tricks out. */
+import type { FastifyInstance } from 'fastify'
+import type { Config } from '../config.ts'
+import { httpError } from './errors.ts'
+
+const LOOPBACK = ['localhost', '127.0.0.1', '[::1]']
+const HOST = /^(\[[0-9a-f:.]+\]|[^\s:/?#@\\[\]]+)(?::\d{1,5})?$/i
+
+export type HostPolicy = Pick<Config, 'base_url' | 'allowed_hosts'>
+
+/** Compared without the port, and the same under a wildcard bind. */
+export function allowedNames({ base_url, allowed_hosts }: HostPolicy): Set<string> {
+  const own = base_url ? [new URL(base_url).hostname] : []
+  return new Set([...LOOPBACK, ...own, ...allowed_hosts].map((name) => name.toLowerCase()))
+}
+
+export function isAllowedHost(names: Set<string>, host: string | undefined): boolean {
+  const [, name] = HOST.exec(host ?? '') ?? []
+  return name !== undefined && names.has(name.toLowerCase())
+}
+
+/** A request without an Origin does not come from a page. `null` is the origin of a page that hides. */
+export function isAllowedOrigin(names: Set<string>, origin: string | undefined): boolean {
+  if (origin === undefined) return true
+  const [, authority] = /^https?:\/\/([^/?#]+)$/i.exec(origin) ?? []
+  return isAllowedHost(names, authority)
+}
+
+/** Checks every request of the app, before anything else is looked at. */
+export function checkHosts(app: FastifyInstance, policy: HostPolicy): void {
+  const names = allowedNames(policy)
+  app.addHook('onRequest', async ({ headers }) => {
+    if (!isAllowedHost(names, headers.host)) {
+      throw httpError(403, 'this host name is not allowed; add it to allowed_hosts')
+    }
+    if (!isAllowedOrigin(names, headers.origin)) {
+      throw httpError(403, 'this origin is not allowed; add its host to allowed_hosts')
+    }
+  })
+}

@@ -1,0 +1,144 @@
+/**
+ * Connections: whom an Mcp-Session-Id speaks for. The truth is a table, so that a connection
+ * continues after a restart and on another process; nothing of it is cached.
+ */
+import { randomUUID } from 'node:crypto'
+import { sql } from 'kysely'
+import { effectiveFeatures, FEATURES_ROW, type Features } from '../features/features.ts'
+import type { Db, Kernel } from '../kernel/kernel.ts'
+import { invalid } from '../kernel/refusal.ts'
+import type { Isolation } from '../projects/projects.ts'
+
+export interface BoundSession {
+  id: string
+  name: string
+  status: string
+  /** '' is the global scope. */
+  project: string
+  isolation: Isolation
+  model: string
+}
+
+/** What a call begins with, from one statement. */
+export interface CallContext {
+  connection: { id: string; protocol: string }
+  session: BoundSession | null
+  /** The open lab; '' when there is none. */
+  lab: string
+  features: Features
+}
+
+const ID = /^mcp-session-[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/
+
+export const newConnectionId = (): string => `mcp-session-${randomUUID()}`
+export const isConnectionId = (text: string): boolean => ID.test(text)
+
+export interface NewConnection {
+  id: string
+  client: string
+  client_version: string
+  protocol_version: string
+}
+
+export async function openConnection(db: Db, connection: NewConnection): Promise<void> {
+  await db.insertInto('mcp_sessions').values(connection).execute()
+}
+
+/** False when there was none. */
+export async function closeConnection(db: Db, id: string): Promise<boolean> {
+  const { numDeletedRows } = await db
+    .deleteFrom('mcp_sessions')
+    .where('id', '=', id)
+    .executeTakeFirst()
+  return numDeletedRows > 0n
+}
+
+/** From now on the connection speaks for the session; null: for none. */
+export async function bindConnection(db: Db, id: string, session: string | null): Promise<void> {
+  await db.updateTable('mcp_sessions').set({ session_id: session }).where('id', '=', id).execute()
+}
+
+interface ContextRow {
+  protocol_version: string
+  lab: string
+  id: string | null
+  name: string
+  status: string
+  project: string
+  isolation: Isolation | null
+  model: string
+  features: unknown
+}
+
+/**
+ * Whom the connection speaks for, or undefined when there is no such connection.
+ *
+ * A completed session is bound no more. An expired one is revived: the call is proof of life.
+ */
+export async function callContext(kernel: Kernel, id: string): Promise<CallContext | undefined> {
+  const { rows } = await sql<ContextRow>`
+    select c.protocol_version, c.lab, s.id, s.name, s.status, s.project, p.isolation, s.model,
+           (select value from settings where key = ${FEATURES_ROW}) as features
+    from mcp_sessions c
+    left join sessions s on s.id = c.session_id and s.status <> 'completed'
+    left join projects p on p.slug = s.project
+    where c.id = ${id}`.execute(kernel.db)
+  const [row] = rows
+  if (!row) return undefined
+  const { protocol_version: protocol, lab } = row
+  const features = effectiveFeatures(kernel.config.features, row.features)
+  return { connection: { id, protocol }, session: await living(kernel.db, row), lab, features }
+}
+
+/**
+ * The session that a call names: it counts as bound. On a connection that is bound already it must
+ * be the bound one, or it would be a door out of a sealed project.
+ */
+export async function speakFor(
+  { db }: Kernel,
+  bound: BoundSession | null,
+  named: string,
+): Promise<BoundSession> {
+  if (bound) {
+    if (bound.id === named || bound.name === named) return bound
+    throw invalid('session: this connection is bound to another session; leave the argument out')
+  }
+  const row = await db
+    .selectFrom('sessions')
+    .leftJoin('projects', 'projects.slug', 'sessions.project')
+    .select(['sessions.id', 'sessions.name', 'sessions.project', 'isolation', 'model', 'status'])
+    .where((or) => or.or([or('sessions.id', '=', named), or('sessions.name', '=', named)]))
+    .where('status', '<>', 'completed')
+    .orderBy((order) => order('sessions.id', '=', named), 'desc')
+    .executeTakeFirst()
+  const session = row && (await living(db, row as SessionRow))
+  if (!session) {
+    throw invalid(`session ${JSON.stringify(named.slice(0, 100))} not found; see session_start`)
+  }
+  return session
+}
+
+type SessionRow = Omit<ContextRow, 'protocol_version' | 'lab' | 'features'>
+
+async function living(db: Db, row: SessionRow): Promise<BoundSession | null> {
+  const { id, name, project, model, isolation, status } = row
+  if (id === null) return null
+  if (status === 'expired') await revive(db, id)
+  return { id, name, project, model, isolation: isolation ?? 'open', status: 'active' }
+}
+
+async function revive(db: Db, id: string): Promise<void> {
+  await sql`
+    update sessions
+    set status = 'active', updated_at = greatest(loam_now(), updated_at + interval '1 millisecond')
+    where id = ${id} and status = 'expired'`.execute(db)
+}
+
+/** For a timer: connections that nobody has used for thirty days are gone. */
+export async function forgetIdleConnections({ db }: Kernel): Promise<number> {
+  const { numAffectedRows = 0n } = await sql`
+    delete from mcp_sessions where id in (
+      select id from mcp_sessions where last_seen < loam_now() - interval '30 days'
+      order by id limit 1000 for update skip locked)`.execute(db)
+  return Number(numAffectedRows)
+}

@@ -1,0 +1,71 @@
+import type { Features } from '../features/features.ts'
+import { compileArguments, type ReadArguments } from './arguments.ts'
+import type { Tool } from './tool.ts'
+
+/** Every tool there is, each in a file of its own name. */
+export const catalog: readonly Tool[] = []
+
+/** A tool as `tools/list` shows it. */
+export interface Listed {
+  name: string
+  title: string
+  description: string
+  inputSchema: { type: 'object'; properties: object; required: string[] }
+  outputSchema: { type: 'object' }
+  annotations: Record<
+    'readOnlyHint' | 'destructiveHint' | 'idempotentHint' | 'openWorldHint',
+    boolean
+  >
+}
+
+export interface Ready {
+  tool: Tool
+  read: ReadArguments
+}
+
+/** The tools that exist for one set of features. */
+export interface Offer {
+  listed: Listed[]
+  /** By name. A Map, so that no name of an object's own machinery is taken for a tool. */
+  tools: ReadonlyMap<string, Ready>
+}
+
+/** Compiles every tool once; the offer of each set of features is made once and never changes. */
+export function prepareCatalog(tools: readonly Tool[]): (features: Features) => Offer {
+  const sorted = [...tools].sort((a, b) => (a.name < b.name ? -1 : 1))
+  const ready = sorted.map((tool): Ready => ({ tool, read: compileArguments(tool.input) }))
+  const offers = new Map<string, Offer>()
+  return (features) => {
+    const key = String(features.research)
+    const known = offers.get(key)
+    if (known) return known
+    const offered = ready.filter(({ tool }) => !tool.feature || features[tool.feature])
+    const offer: Offer = {
+      listed: offered.map(({ tool }) => listTool(tool)),
+      tools: new Map(offered.map((each) => [each.tool.name, each])),
+    }
+    offers.set(key, offer)
+    return offer
+  }
+}
+
+/** Schemas go over the wire as plain JSON, without what the library keeps beside it. */
+export function listTool({ name, title, description, input, output, hints }: Tool): Listed {
+  const { properties = {}, required = [] } = plain(input)
+  return {
+    name,
+    title,
+    description,
+    inputSchema: { type: 'object', properties, required },
+    outputSchema: { ...plain(output), type: 'object' },
+    annotations: {
+      readOnlyHint: hints.readOnly,
+      destructiveHint: hints.destructive,
+      idempotentHint: hints.idempotent,
+      openWorldHint: hints.openWorld,
+    },
+  }
+}
+
+const plain = (schema: object): { properties?: object; required?: string[] } =>
+  JSON.parse(JSON.stringify(schema)) as { properties?: object; required?: string[] }

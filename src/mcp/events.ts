@@ -1,0 +1,17 @@
+import Type from 'typebox'
+import { defineTransportEvent } from '../kernel/events.ts'
+
+/** A tool was called, refused calls included. Pruned by the month. */
+export const toolCall = defineTransportEvent(
+  'tool.call',
+  Type.Object({
+    tool: Type.String(),
+    duration_ms: Type.Integer(),
+    /** As sent, masked and cut; left out when there were none. */
+    args: Type.Optional(Type.Record(Type.String(), Type.Unknown())),
+    /** The text of the answer, masked and cut. */
+    result: Type.String(),
+    is_error: Type.Optional(Type.Literal(true)),
+    error: Type.Optional(Type.String()),
+  }),
+)

@@ -1,0 +1,57 @@
+import type { FastifyReply } from 'fastify'
+
+const PING_EVERY = 25_000
+/** Streams that one connection may hold; a further one ends the oldest. */
+const PER_CONNECTION = 4
+
+/**
+ * The server-sent streams of GET. Nothing is ever sent on them but pings: no list changes, and
+ * answers go with their requests.
+ */
+export class Streams {
+  readonly #open = new Map<string, Set<() => void>>()
+  readonly #alive: (connection: string) => void
+
+  /** `alive` is told of every connection that still holds a stream, with each ping. */
+  constructor(alive: (connection: string) => void) {
+    this.#alive = alive
+  }
+
+  open(connection: string, reply: FastifyReply): FastifyReply {
+    const own = this.#open.get(connection) ?? new Set()
+    this.#open.set(connection, own)
+    const [oldest] = own.size >= PER_CONNECTION ? own : []
+    oldest?.()
+
+    reply.hijack()
+    const { raw } = reply
+    raw.writeHead(200, {
+      'content-type': 'text/event-stream',
+      'cache-control': 'no-cache, no-transform',
+      'x-accel-buffering': 'no',
+    })
+    raw.write(': open\n\n')
+    const ping = setInterval(() => {
+      raw.write(': ping\n\n')
+      this.#alive(connection)
+    }, PING_EVERY)
+    const end = (): void => {
+      clearInterval(ping)
+      own.delete(end)
+      if (own.size === 0 && this.#open.get(connection) === own) this.#open.delete(connection)
+      raw.end()
+    }
+    own.add(end)
+    raw.on('close', end)
+    return reply
+  }
+
+  /** Ends the streams of a connection that is gone. */
+  end(connection: string): void {
+    for (const end of [...(this.#open.get(connection) ?? [])]) end()
+  }
+
+  close(): void {
+    for (const connection of [...this.#open.keys()]) this.end(connection)
+  }
+}

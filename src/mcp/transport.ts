@@ -1,0 +1,321 @@
+/**
+ * The endpoint: which requests reach the tools, and the shape of every answer.
+ *
+ * MCP streamable HTTP for sessions. The body of an answer is always one JSON-RPC object, refusals
+ * of the HTTP layer included; only a notification is acknowledged without one.
+ */
+import { isUtf8 } from 'node:buffer'
+import {
+  ErrorCode,
+  InitializeRequestSchema,
+  LATEST_PROTOCOL_VERSION,
+} from '@modelcontextprotocol/sdk/types.js'
+import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { httpError, sayError } from '../http/errors.ts'
+import type { Build } from '../kernel/build.ts'
+import type { Kernel } from '../kernel/kernel.ts'
+import { unavailable } from '../kernel/refusal.ts'
+import { asRefusal } from '../kernel/trouble.ts'
+import {
+  callContext,
+  closeConnection,
+  isConnectionId,
+  newConnectionId,
+  openConnection,
+  type CallContext,
+} from './bindings.ts'
+import type { Answer, Exchange } from './exchange.ts'
+import { serveTools, type Asked } from './server.ts'
+import { Streams } from './streams.ts'
+import type { Tool } from './tool.ts'
+
+export const ENDPOINT = '/api/mcp'
+const BODY_LIMIT = 1_048_576
+const PATIENCE = 5_000
+
+/** The generation with sessions. Anything else a client asks for is answered with the newest. */
+const PROTOCOLS = ['2025-11-25', '2025-06-18', '2025-03-26', '2024-11-05']
+/** What a client speaks that does not say. */
+const UNSAID = '2025-03-26'
+
+const HTTP_ERROR = -32_000
+const NO_SESSION = -32_001
+/** The JSON-RPC code of a refusal by HTTP status. */
+const CODES: Record<number, number> = {
+  404: NO_SESSION,
+  413: ErrorCode.InvalidRequest,
+  415: ErrorCode.InvalidRequest,
+  500: ErrorCode.InternalError,
+  503: ErrorCode.InternalError,
+}
+
+/** Registers the endpoint with these tools. The key and the host names are checked by the app's own hooks. */
+export async function mcpEndpoint(
+  app: FastifyInstance,
+  { kernel, tools, build }: { kernel: Kernel; tools: readonly Tool[]; build: Build },
+): Promise<void> {
+  const exchange = await serveTools(kernel, tools, build)
+  const streams = new Streams((id) => kernel.telemetry.seen({ connection: id }))
+  app.addHook('preClose', async () => streams.close())
+
+  await app.register(
+    async (app) => {
+      app.removeAllContentTypeParsers()
+      app.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) =>
+        done(null, body),
+      )
+      app.setErrorHandler(answerError)
+      app.setNotFoundHandler((request) => {
+        const [path] = request.url.split('?', 1)
+        if (path !== ENDPOINT) throw httpError(404, 'nothing is served at this address')
+        throw httpError(405, 'use POST, GET or DELETE', { Allow: 'POST, GET, DELETE' })
+      })
+      app.post('/', { onRequest: checkTypes, bodyLimit: BODY_LIMIT }, async (request, reply) =>
+        post(kernel, exchange, request, reply),
+      )
+      app.get('/', { exposeHeadRoute: false }, async (request, reply) => {
+        if (!accepts(request, 'text/event-stream')) {
+          throw httpError(406, 'Accept must list text/event-stream')
+        }
+        const { connection } = await connectionOf(kernel, request)
+        return streams.open(connection.id, reply)
+      })
+      app.delete('/', { onRequest: forgetBody }, async (request, reply) => {
+        const id = connectionId(request)
+        if (!(await closeConnection(kernel.db, id))) throw noSession()
+        streams.end(id)
+        return send(reply, null, { result: {} })
+      })
+    },
+    { prefix: ENDPOINT, prefixTrailingSlash: 'no-slash' } as object,
+  )
+}
+
+/** Well-known addresses hold nothing: a hint of OAuth makes clients ignore the header they were given. */
+export function noWellKnown(app: FastifyInstance): void {
+  app.all('/.well-known/*', { config: { open: true } }, (_request, reply) => reply.code(404).send())
+}
+
+async function post(
+  kernel: Kernel,
+  exchange: Exchange<Asked>,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<FastifyReply> {
+  const message = parseMessage(request.body)
+  if (message.method === 'initialize' && message.id !== undefined) {
+    return initialize(kernel, exchange, message, reply)
+  }
+  const tool = toolNamed(message)
+  const context = await connectionOf(kernel, request).catch((error: unknown) => {
+    // An agent reads the answer of its tool; that of the transport only its client sees.
+    const refusal = tool === undefined ? undefined : asRefusal(error)
+    if (!refusal) throw error
+    request.log.warn({ err: refusal.cause }, refusal.message)
+    return `${tool}: ${refusal.message}`
+  })
+  if (typeof context === 'string') {
+    const content = [{ type: 'text', text: context }]
+    return send(reply, message.id ?? null, { result: { content, isError: true } })
+  }
+  kernel.telemetry.seen({ connection: context.connection.id })
+  // Notifications and the client's own answers: nothing here waits for either.
+  if (message.method === undefined || message.id === undefined) return reply.code(202).send()
+  return send(reply, message.id, await ask(exchange, message, context))
+}
+
+/** A request, a notification (no id) or a client's answer (no method). */
+interface Message {
+  id?: string | number
+  method?: string
+  params?: unknown
+}
+
+function parseMessage(body: unknown): Message {
+  const message = parseJson(body)
+  if (Array.isArray(message))
+    throw rpcError(400, ErrorCode.InvalidRequest, 'batches are not accepted')
+  if (typeof message !== 'object' || message === null) {
+    throw rpcError(400, ErrorCode.InvalidRequest, 'the body must be one JSON-RPC object')
+  }
+  const { jsonrpc, id, method, ...rest } = message as Record<string, unknown>
+  if (jsonrpc !== '2.0') throw rpcError(400, ErrorCode.InvalidRequest, 'jsonrpc must be "2.0"')
+  const named = typeof id === 'string' || (typeof id === 'number' && Number.isFinite(id))
+  if (!named && (id !== undefined || method === undefined)) {
+    throw rpcError(400, ErrorCode.InvalidRequest, 'id must be a string or a number')
+  }
+  if (method === undefined ? !('result' in rest || 'error' in rest) : typeof method !== 'string') {
+    throw rpcError(400, ErrorCode.InvalidRequest, 'method must be a string')
+  }
+  return { id, method, params: rest['params'] } as Message
+}
+
+function parseJson(body: unknown): unknown {
+  const notJson = (): Error => rpcError(400, ErrorCode.ParseError, 'the body is not JSON')
+  if (!Buffer.isBuffer(body) || !isUtf8(body)) throw notJson()
+  try {
+    return JSON.parse(body.toString('utf8'))
+  } catch {
+    throw notJson()
+  }
+}
+
+async function ask(
+  exchange: Exchange<Asked>,
+  { method = '', params = {} }: Message,
+  call: CallContext,
+): Promise<Answer> {
+  if (!isObject(params)) {
+    return { error: { code: ErrorCode.InvalidParams, message: 'params must be an object' } }
+  }
+  if (method !== 'tools/call') return exchange.ask(method, params, { call })
+  const { name, arguments: sent } = params
+  if (typeof name !== 'string') {
+    return { error: { code: ErrorCode.InvalidParams, message: 'tools/call needs a name' } }
+  }
+  // The arguments go beside the message: what is wrong with them is for the tool to say.
+  return exchange.ask(method, { name }, { call, sent })
+}
+
+async function initialize(
+  kernel: Kernel,
+  exchange: Exchange<Asked>,
+  { id = 0, params }: Message,
+  reply: FastifyReply,
+): Promise<FastifyReply> {
+  const filled = {
+    protocolVersion: UNSAID,
+    capabilities: {},
+    clientInfo: { name: '', version: '' },
+    ...(params as object | undefined),
+  }
+  const read = InitializeRequestSchema.safeParse({ method: 'initialize', params: filled })
+  if (!read.success) {
+    const [problem] = read.error.issues
+    const where = problem?.path.join('.') ?? 'params'
+    const message = `invalid ${where}: ${problem?.message ?? 'not understood'}`
+    return send(reply, id, { error: { code: ErrorCode.InvalidParams, message } })
+  }
+  const { protocolVersion: asked, clientInfo } = read.data.params
+  const protocol = PROTOCOLS.includes(asked) ? asked : LATEST_PROTOCOL_VERSION
+  const answer = await exchange.ask(
+    'initialize',
+    { protocolVersion: protocol, capabilities: {}, clientInfo },
+    { call: null },
+  )
+  const connection = newConnectionId()
+  await openConnection(kernel.db, {
+    id: connection,
+    client: label(clientInfo.name),
+    client_version: label(clientInfo.version),
+    protocol_version: protocol,
+  })
+  return send(reply.header('Mcp-Session-Id', connection), id, answer)
+}
+
+/** What a client calls itself, as a short line that the database can hold. */
+const label = (text: string): string =>
+  text
+    .toWellFormed()
+    .replaceAll(/\p{Cc}/gu, ' ')
+    .slice(0, 200)
+    .toWellFormed()
+
+/** The name in a tool call, or undefined when the message is none. */
+function toolNamed({ method, params }: Message): string | undefined {
+  const name = method === 'tools/call' && isObject(params) ? params['name'] : undefined
+  return typeof name === 'string' ? name : undefined
+}
+
+/** The connection that the request names. Every request but `initialize` has one. */
+async function connectionOf(kernel: Kernel, request: FastifyRequest): Promise<CallContext> {
+  const id = connectionId(request)
+  const protocol = request.headers['mcp-protocol-version']
+  if (protocol !== undefined && !PROTOCOLS.includes(String(protocol))) {
+    throw httpError(400, `unsupported MCP-Protocol-Version; supported: ${PROTOCOLS.join(', ')}`)
+  }
+  const context = await inTime(callContext(kernel, id))
+  if (!context) throw noSession()
+  return context
+}
+
+function connectionId({ headers }: FastifyRequest): string {
+  const id = headers['mcp-session-id']
+  if (id === undefined || id === '') throw httpError(400, 'the Mcp-Session-Id header is missing')
+  if (!isConnectionId(String(id))) throw noSession()
+  return String(id)
+}
+
+const noSession = (): Error => httpError(404, 'no such session; initialize again')
+
+/** No call hangs on a database that swallows what it is sent. */
+async function inTime<T>(work: Promise<T>): Promise<T> {
+  let late: NodeJS.Timeout | undefined
+  const patience = new Promise<never>((_, reject) => {
+    late = setTimeout(
+      () => reject(unavailable('the database does not answer; try again')),
+      PATIENCE,
+    )
+  })
+  try {
+    return await Promise.race([work, patience])
+  } finally {
+    clearTimeout(late)
+  }
+}
+
+async function checkTypes(request: FastifyRequest): Promise<void> {
+  if (!accepts(request, 'application/json') || !accepts(request, 'text/event-stream')) {
+    throw httpError(406, 'Accept must list application/json and text/event-stream')
+  }
+  const [type = ''] = (request.headers['content-type'] ?? '').split(';', 1)
+  if (type.trim().toLowerCase() !== 'application/json') {
+    throw httpError(415, 'Content-Type must be application/json')
+  }
+}
+
+function accepts({ headers }: FastifyRequest, wanted: string): boolean {
+  const [kind] = wanted.split('/')
+  const ranges = (headers.accept ?? '').split(',').map((range) => range.split(';', 1)[0]!.trim())
+  return ranges.some((range) => ['*/*', `${kind}/*`, wanted].includes(range.toLowerCase()))
+}
+
+/** What comes with a DELETE is not looked at, nor is its type. */
+async function forgetBody({ raw }: FastifyRequest): Promise<void> {
+  delete raw.headers['content-type']
+  delete raw.headers['content-length']
+  delete raw.headers['transfer-encoding']
+  raw.resume()
+}
+
+/** A refusal with a code that its status does not tell. */
+const rpcError = (status: number, code: number, message: string): Error =>
+  Object.assign(httpError(status, message), { rpcCode: code })
+
+function answerError(
+  error: FastifyError,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): FastifyReply {
+  const { status, message, headers, ours } = sayError(error)
+  if (ours) request.log.error({ err: error }, 'a request failed')
+  const { rpcCode = CODES[status] ?? HTTP_ERROR } = error as { rpcCode?: number }
+  const words = FASTIFY_WORDS[error.code] ?? message
+  return send(reply.code(status).headers(headers), null, {
+    error: { code: rpcCode, message: words },
+  })
+}
+
+/** What Fastify's own errors are called here. */
+const FASTIFY_WORDS: Record<string, string> = {
+  FST_ERR_CTP_BODY_TOO_LARGE: 'the body is over 1 MiB',
+}
+
+function send(reply: FastifyReply, id: string | number | null, answer: Answer): FastifyReply {
+  return reply
+    .header('Content-Type', 'application/json')
+    .send(JSON.stringify({ jsonrpc: '2.0', id, ...answer }))
+}
+
+const isObject = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
