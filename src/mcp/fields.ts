@@ -31,3 +31,8 @@ export const expectHash = Type.Optional(
 export const withheld = Type.Optional(
   Type.Object({ fields: Type.Array(Type.String()), reason: Type.String() }),
 )
+
+/** Present and false when the file is written and its rows follow later. */
+export const indexed = Type.Optional(
+  Type.Boolean({ description: 'false: written, recall finds it a little later' }),
+)

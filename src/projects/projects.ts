@@ -14,6 +14,7 @@ import { writeRefusal, type Isolation, type Place } from './isolation.ts'
 import { refuseReserved } from './scope.ts'
 import { findProject, insertOwnProject, insertProject, type Project } from './store.ts'
 
+export { withhold } from './withheld.ts'
 export { projectCorpus } from './corpus.ts'
 export {
   GLOBAL,
@@ -34,6 +35,7 @@ export {
   scopesFor,
   writable,
   type CallContext,
+  type Reached,
   type Scope,
   type Scopes,
 } from './scope.ts'

@@ -10,7 +10,6 @@ import { sqlFile } from '../kernel/sql-file.ts'
 import {
   GLOBAL,
   mayRead,
-  mayWrite,
   readRefusal,
   writeRefusal,
   type Isolation,
@@ -217,8 +216,6 @@ export function refuseUnwritable(
     throw forbidden(writeRefusal(caller, target) ?? 'the project accepts no write from here')
   }
 }
-
-export { mayRead, mayWrite }
 
 const CREATES =
   'An unknown slug creates the project. global is no neutral default: it reaches every briefing. ' +

@@ -1,0 +1,61 @@
+import { newId } from '../kernel/id.ts'
+import { record } from '../kernel/events.ts'
+import { NOBODY, type Kernel } from '../kernel/kernel.ts'
+import type { Corpus } from '../kernel/vault.ts'
+import { dropItem, indexItem } from '../passages/passages.ts'
+import { ensureProject } from '../projects/projects.ts'
+import { noteWritten } from './events.ts'
+import { parseNote } from './file.ts'
+import { deleteNoteRow, ownerOfPath, pathOfNote, upsertNote } from './store.ts'
+
+/** Notes as files: how rows follow from what lies on disk. */
+export const noteCorpus: Corpus = {
+  kind: 'note',
+  root: 'notes',
+  extension: '.md',
+  byProject: true,
+
+  identify(file) {
+    const { id, updated } = parseNote(file)
+    return { id, updated }
+  },
+
+  pathOf: pathOfNote,
+
+  async index(kernel, file, { outside }) {
+    const note = parseNote(file)
+    await ensureProject(kernel, note.project)
+    // The file was replaced by one with another id: the note that was here is gone.
+    const owner = await ownerOfPath(kernel.db, file.path)
+    if (owner !== undefined && owner !== note.id) await drop(kernel, owner)
+    await upsertNote(kernel.db, note, file.path, file.hash)
+    const { id, project, title, description, body } = note
+    await indexItem(kernel, { kind: 'note', id, project, active: true, title, description, text: body })
+    if (!outside) return
+    await record(kernel, noteWritten, {
+      id: newId(kernel.clock.now()),
+      by: NOBODY,
+      project,
+      item: id,
+      payload: { title, updated: true, outside: true },
+    })
+  },
+
+  async forget(kernel, path) {
+    const id = await ownerOfPath(kernel.db, path)
+    if (id === undefined) return
+    const [, directory = '', file = ''] = path.split('/')
+    await drop(kernel, id)
+    await record(kernel, noteWritten, {
+      by: NOBODY,
+      project: directory === '_global' ? '' : directory,
+      item: id,
+      payload: { slug: file.slice(0, -'.md'.length), deleted: true, outside: true },
+    })
+  },
+}
+
+async function drop(kernel: Kernel, id: string): Promise<void> {
+  await deleteNoteRow(kernel.db, id)
+  await dropItem(kernel, 'note', id)
+}

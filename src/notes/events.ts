@@ -1,0 +1,21 @@
+import Type from 'typebox'
+import { defineEvent } from '../kernel/events.ts'
+
+/** On every change of a note: create, update, edit, append, delete, and a change by another hand. */
+export const noteWritten = defineEvent(
+  'note.written',
+  Type.Object({
+    title: Type.Optional(Type.String()),
+    slug: Type.Optional(Type.String()),
+    updated: Type.Optional(Type.Literal(true)),
+    edited: Type.Optional(Type.Literal(true)),
+    appended: Type.Optional(Type.Literal(true)),
+    deleted: Type.Optional(Type.Literal(true)),
+    /** Changed or removed on disk, by no tool. */
+    outside: Type.Optional(Type.Literal(true)),
+    diff: Type.Optional(Type.String()),
+  }),
+)
+
+/** An agent read the note: demand. */
+export const noteRead = defineEvent('note.read', Type.Object({ slug: Type.String() }))

@@ -1,0 +1,91 @@
+import { sql } from 'kysely'
+import type { Db } from '../kernel/kernel.ts'
+import { readable, writable, type Reached, type Scope } from '../projects/projects.ts'
+import type { Note } from './file.ts'
+
+/** Where a note lies and what the caller may do with it. */
+export interface FoundNote extends Reached {
+  id: string
+  slug: string
+  path: string
+  content_hash: string
+}
+
+const FOUND = ['id', 'slug', 'project', 'path', 'content_hash'] as const
+
+/** By id, judged in the same statement. */
+export function findNote(db: Db, id: string, scope: Scope): Promise<FoundNote | undefined> {
+  return db
+    .selectFrom('notes')
+    .select(FOUND)
+    .select([
+      readable(scope, 'notes.project').as('readable'),
+      writable(scope, 'notes.project').as('writable'),
+    ])
+    .where('id', '=', id)
+    .executeTakeFirst()
+}
+
+/** A slug names the project's own note first, and a global one if there is none and it may be read. */
+export function findNoteBySlug(
+  db: Db,
+  slug: string,
+  scope: Scope,
+): Promise<FoundNote | undefined> {
+  return db
+    .selectFrom('notes')
+    .select(FOUND)
+    .select([
+      readable(scope, 'notes.project').as('readable'),
+      writable(scope, 'notes.project').as('writable'),
+    ])
+    .where('slug', '=', slug)
+    .where('project', 'in', [...scope.searched])
+    .orderBy(sql`project = ''`)
+    .executeTakeFirst()
+}
+
+/** The id of the note that owns the path, if there is one. */
+export async function ownerOfPath(db: Db, path: string): Promise<string | undefined> {
+  const row = await db.selectFrom('notes').select('id').where('path', '=', path).executeTakeFirst()
+  return row?.id
+}
+
+export async function pathOfNote(db: Db, id: string): Promise<string | undefined> {
+  const row = await db.selectFrom('notes').select('path').where('id', '=', id).executeTakeFirst()
+  return row?.path
+}
+
+/** Now by the database's clock, and later than `previous` by a millisecond at least. */
+export async function nextTime(db: Db, previous?: Date): Promise<Date> {
+  const { rows } = await sql<{ now: Date }>`
+    select greatest(loam_now(), ${previous ?? null}::timestamptz + interval '1 millisecond') as now`.execute(
+    db,
+  )
+  return rows[0]!.now
+}
+
+export async function upsertNote(
+  db: Db,
+  note: Note,
+  path: string,
+  contentHash: string,
+): Promise<void> {
+  const { id, created, updated, extra: _, ...fields } = note
+  const row = {
+    ...fields,
+    path,
+    content_hash: contentHash,
+    created_at: created,
+    updated_at: updated,
+  }
+  await db
+    .insertInto('notes')
+    .values({ id, ...row })
+    .onConflict((conflict) => conflict.column('id').doUpdateSet(row))
+    .execute()
+}
+
+export async function deleteNoteRow(db: Db, id: string): Promise<void> {
+  await db.deleteFrom('notes').where('id', '=', id).execute()
+}

@@ -1,0 +1,20 @@
+import Type from 'typebox'
+import * as fields from '../../mcp/fields.ts'
+import { defineTool } from '../../mcp/tool.ts'
+import { deleteNote } from '../notes.ts'
+
+export const notes_delete = defineTool({
+  name: 'notes_delete',
+  title: 'Delete a note',
+  description:
+    'Delete a note for good: its file and its row, with no pointer left. To correct one use ' +
+    'notes_edit; to move it elsewhere notes_update.',
+  input: Type.Object({ id: fields.noteId }),
+  output: Type.Object({ id: Type.String(), status: Type.Literal('deleted') }),
+  hints: { readOnly: false, destructive: true, idempotent: true, openWorld: false },
+
+  async run({ id }, { kernel, scopes }) {
+    await deleteNote(kernel, scopes.actor, scopes.reach, id.trim())
+    return { id: id.trim(), status: 'deleted' as const }
+  },
+})

@@ -1,0 +1,42 @@
+import Type from 'typebox'
+import { Edit } from '../../kernel/edits.ts'
+import * as fields from '../../mcp/fields.ts'
+import { defineTool } from '../../mcp/tool.ts'
+import { withhold } from '../../projects/projects.ts'
+import { editNote } from '../notes.ts'
+
+export const notes_edit = defineTool({
+  name: 'notes_edit',
+  title: 'Edit a note',
+  description:
+    "Change parts of a note's body by exact search and replace. Each old_string must match exactly, " +
+    'whitespace included, and once, unless replace_all; all edits apply or none. Answers a diff and ' +
+    'the new content_hash. To replace the whole body use notes_update, to add at the end notes_append.',
+  input: Type.Object({
+    id: fields.noteId,
+    edits: Type.Array(Edit, { description: 'applied in order, each to the result of the last' }),
+    expect_hash: fields.expectHash,
+  }),
+  output: Type.Object({
+    id: Type.String(),
+    title: Type.Optional(Type.String()),
+    content_hash: Type.String(),
+    diff: Type.Optional(Type.String()),
+    indexed: fields.indexed,
+    withheld: fields.withheld,
+  }),
+  hints: { readOnly: false, destructive: true, idempotent: true, openWorld: false },
+
+  async run({ id, edits, expect_hash }, { kernel, scopes }) {
+    const note = await editNote(kernel, scopes.actor, scopes.reach, id.trim(), edits, expect_hash)
+    const { title, content_hash, diff, indexed } = note
+    const result = {
+      id: note.id,
+      title,
+      content_hash,
+      ...(diff && { diff }),
+      ...(!indexed && { indexed }),
+    }
+    return withhold(kernel, note, ['title', 'diff'], result)
+  },
+})

@@ -1,0 +1,48 @@
+import Type from 'typebox'
+import * as fields from '../../mcp/fields.ts'
+import { defineTool } from '../../mcp/tool.ts'
+import { parseProject, withhold } from '../../projects/projects.ts'
+import { updateNote } from '../notes.ts'
+
+export const notes_update = defineTool({
+  name: 'notes_update',
+  title: 'Update a note',
+  description:
+    'Change fields of a note by id; what you leave out stays, slug and id never change. To change ' +
+    'part of the body use notes_edit, to add to it notes_append. body replaces the whole body.',
+  input: Type.Object({
+    id: fields.noteId,
+    title: Type.Optional(Type.String({ description: 'new title' })),
+    description: Type.Optional(Type.String({ description: 'new one-line summary' })),
+    body: Type.Optional(fields.body),
+    expect_hash: fields.expectHash,
+    project: Type.Optional(
+      Type.String({ description: 'move it to this project; "" or global is the global scope' }),
+    ),
+    tags: Type.Optional(Type.Array(Type.String(), { description: 'replaces all tags' })),
+    tags_add: Type.Optional(Type.Array(Type.String(), { description: 'tags to add' })),
+    tags_remove: Type.Optional(Type.Array(Type.String(), { description: 'tags to drop' })),
+  }),
+  output: Type.Object({
+    id: Type.String(),
+    title: Type.Optional(Type.String()),
+    content_hash: Type.String(),
+    indexed: fields.indexed,
+    withheld: fields.withheld,
+  }),
+  hints: { readOnly: false, destructive: true, idempotent: true, openWorld: false },
+
+  async run({ id, expect_hash, project, ...patch }, { kernel, scopes }) {
+    const note = await updateNote(
+      kernel,
+      scopes.actor,
+      scopes.reach,
+      id.trim(),
+      { ...patch, ...(project !== undefined && { project: parseProject(project) ?? '' }) },
+      expect_hash,
+    )
+    const { title, content_hash, indexed } = note
+    const result = { id: note.id, title, content_hash, ...(!indexed && { indexed }) }
+    return withhold(kernel, note, ['title'], result)
+  },
+})
