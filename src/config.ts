@@ -55,9 +55,16 @@ interface Sources {
 
 /** Reads every layer. Throws one Refusal with a line for each thing that is wrong. */
 export async function loadConfig(
-  from: { env?: Environment; cwd?: string; file?: string | undefined } = {},
+  from: {
+    env?: Environment
+    cwd?: string
+    file?: string | undefined
+    /** Comes before the environment and the file. */
+    addr?: string | undefined
+  } = {},
 ): Promise<Settings> {
-  const { env = process.env, cwd = process.cwd() } = from
+  const { env: given = process.env, cwd = process.cwd(), addr } = from
+  const env = addr === undefined ? given : { ...given, LOAM_ADDR: addr }
   const home = env['HOME'] || homedir()
   const file = await findConfigFile(from.file ?? env['LOAM_CONFIG'], cwd, home)
   const written = file ? await readYaml(file) : {}

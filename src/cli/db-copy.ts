@@ -1,10 +1,10 @@
 import { type RawBuilder, sql, type Transaction } from 'kysely'
 import type { Logger } from 'pino'
+import { hasForm } from '../config/forms.ts'
 import { openDatabase } from '../kernel/database.ts'
 import type { Db } from '../kernel/kernel.ts'
 import { invalid, unavailable } from '../kernel/refusal.ts'
 import type { Tables } from '../kernel/tables.ts'
-import { hasForm } from '../config/forms.ts'
 
 export interface Copied {
   tables: number
@@ -50,28 +50,46 @@ export async function copyTo(source: Db, url: string, log: Logger): Promise<Copi
 }
 
 async function copyAll(from: Transaction<Tables>, to: Transaction<Tables>): Promise<Copied> {
-  const tables = parentsFirst(await listTables(from), await listParents(from))
+  const tables = await listTables(from)
   const names = tables.map(({ name }) => name)
-  await refuseUsed(
-    to,
-    SIGNS_OF_USE.filter((name) => names.includes(name)),
-  )
   const known = new Set((await listTables(to)).map(({ name }) => name))
   const foreign = names.filter((name) => !known.has(name))
   if (foreign.length > 0)
-    throw invalid(`db copy: the source has tables that this version does not know: ${foreign.join(', ')}`)
+    throw invalid(`db copy: this version does not know the tables ${foreign.join(', ')}`)
+  await refuseUsed(to, SIGNS_OF_USE)
 
-  // What a migration put in is the source's to say; triggers would count the rows a second time.
+  // What a migration put in is the source's to say.
   await sql`truncate ${sql.join(names.map((name) => sql.table(name)))}`.execute(to)
   let rows = 0
+  await withoutRules(to, names, async () => {
+    for (const table of tables) rows += await copyTable(from, to, table)
+  })
   for (const table of tables) {
-    await sql`alter table ${sql.table(table.name)} disable trigger user`.execute(to)
-    rows += await copyTable(from, to, table)
     await advanceSequences(to, table)
-    await sql`alter table ${sql.table(table.name)} enable trigger user`.execute(to)
     await compare(from, to, table.name)
   }
   return { tables: tables.length, rows }
+}
+
+/** Triggers would act on rows a second time, and references hold only when all rows are there. */
+async function withoutRules(
+  to: Transaction<Tables>,
+  names: string[],
+  work: () => Promise<void>,
+): Promise<void> {
+  const references = await listReferences(to)
+  const each = async (state: RawBuilder<unknown>, triggers: RawBuilder<unknown>) => {
+    for (const { table, name } of references)
+      await sql`alter table ${sql.table(table)} alter constraint ${sql.ref(name)} ${state}`.execute(
+        to,
+      )
+    for (const name of names)
+      await sql`alter table ${sql.table(name)} ${triggers} trigger user`.execute(to)
+  }
+  await each(sql`deferrable initially deferred`, sql`disable`)
+  await work()
+  await sql`set constraints all immediate`.execute(to)
+  await each(sql`not deferrable`, sql`enable`)
 }
 
 async function copyTable(
@@ -99,9 +117,7 @@ async function copyTable(
 
 function insert(name: string, columns: Column[], batch: string): RawBuilder<unknown> {
   const values = columns.map(({ type }, index) =>
-    type === 'xid8'
-      ? sql`'0'::xid8`
-      : sql`(copied.row ->> ${sql.lit(index)})::${sql.raw(type)}`,
+    type === 'xid8' ? sql`'0'::xid8` : sql`(copied.row ->> ${sql.lit(index)})::${sql.raw(type)}`,
   )
   return sql`
     insert into ${sql.table(name)} (${sql.join(columns.map((column) => sql.ref(column.name)))})
@@ -122,13 +138,17 @@ async function advanceSequences(to: Transaction<Tables>, { name, columns }: Tabl
 async function compare(from: Db, to: Db, name: string): Promise<void> {
   const [there, here] = [await count(from, name), await count(to, name)]
   if (there !== here)
-    throw unavailable(`db copy: ${name} has ${there} rows here and ${here} there; nothing was copied`)
+    throw unavailable(
+      `db copy: ${name} has ${there} rows here and ${here} there; nothing was copied`,
+    )
 }
 
 async function refuseUsed(to: Db, names: string[]): Promise<void> {
   for (const name of names) {
     if ((await count(to, name)) > 0)
-      throw invalid(`db copy: the target is not empty (table ${name} has rows); name an empty database`)
+      throw invalid(
+        `db copy: the target is not empty (table ${name} has rows); name an empty database`,
+      )
   }
 }
 
@@ -150,26 +170,13 @@ async function listTables(db: Db): Promise<Table[]> {
   return [...Map.groupBy(rows, ({ table }) => table)].map(([name, columns]) => ({ name, columns }))
 }
 
-/** Which table refers to which. A reference of a table to itself is no order between tables. */
-async function listParents(db: Db): Promise<{ child: string; parent: string }[]> {
-  const { rows } = await sql<{ child: string; parent: string }>`
-    select conrelid::regclass::text as child, confrelid::regclass::text as parent
-    from pg_constraint
-    where contype = 'f' and conrelid <> confrelid and connamespace = 'public'::regnamespace
+async function listReferences(db: Db): Promise<{ table: string; name: string }[]> {
+  const { rows } = await sql<{ table: string; name: string }>`
+    select c.relname as table, f.conname as name
+    from pg_constraint f
+    join pg_class c on c.oid = f.conrelid
+    where f.contype = 'f' and f.conparentid = 0 and not f.condeferrable
+      and f.connamespace = 'public'::regnamespace
     order by 1, 2`.execute(db)
   return rows
-}
-
-function parentsFirst(tables: Table[], links: { child: string; parent: string }[]): Table[] {
-  const placed: Table[] = []
-  let waiting = tables
-  while (waiting.length > 0) {
-    const free = waiting.filter(({ name }) =>
-      links.every(({ child, parent }) => child !== name || !waiting.some((t) => t.name === parent)),
-    )
-    if (free.length === 0) throw new Error('tables refer to each other in a circle')
-    placed.push(...free)
-    waiting = waiting.filter((table) => !free.includes(table))
-  }
-  return placed
 }

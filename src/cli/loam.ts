@@ -49,7 +49,8 @@ export function program(): Command {
   key
     .command('rotate')
     .description('replace the generated key; a restart of the service takes it up')
-    .action(async () => (await import('./key.ts')).rotate(key.opts()))
+    .addOption(config())
+    .action(async (_, command) => (await import('./key.ts')).rotate(command.optsWithGlobals()))
 
   loam
     .command('version')

@@ -1,27 +1,39 @@
+import { sql } from 'kysely'
 import type { App } from '../app.ts'
-import { readBuild } from '../kernel/build.ts'
 import { invalid } from '../kernel/refusal.ts'
 import { reconcile } from '../kernel/vault/reconcile.ts'
 import { copyTo } from './db-copy.ts'
 
-/** What operator commands ask of the process that has the store open. */
-export interface Status {
-  version: string
-  pid: number
-  store: string
-  database: { kind: string; version: string; schema: number }
-  /** Files that are listed and not indexed, with the reason. */
-  problems: { path: string; problem: string }[]
-}
+/** How many files with a problem one answer names. */
+const PROBLEMS_SHOWN = 200
 
-/** Everything that can be asked, by the name in the path. */
+/** Everything an operator's command can ask of the process that has the store open. */
 export const OPERATIONS = {
-  status: ({ kernel, database }: App): Promise<Status> => status(kernel, database.kind),
+  /** How the store is: whose it is, on which database, and which files could not be indexed. */
+  async status({ kernel, database }: App) {
+    const engine = sql<{ version: string; schema: number }>`
+      select current_setting('server_version') as version,
+             (select max(number) from schema_migrations) as schema`
+    const { rows } = await engine.execute(kernel.db)
+    const problems = await kernel.db
+      .selectFrom('files')
+      .select(['path', 'problem'])
+      .where('problem', 'is not', null)
+      .orderBy('path')
+      .limit(PROBLEMS_SHOWN)
+      .execute()
+    const { version = '', schema = 0 } = rows[0] ?? {}
+    const { storeId: store } = kernel.vault
+    return { pid: process.pid, store, database: { kind: database.kind, version, schema }, problems }
+  },
 
+  /** Rebuilds every derived row from the files. */
   reindex: ({ kernel }: App) => reconcile(kernel, { hashAll: true, again: true }),
 
-  copy: ({ kernel }: App, { to }: { to?: unknown }) => {
-    if (typeof to !== 'string') throw invalid('copy: "to" must be the URL of a database')
+  /** Copies the database to an empty one. */
+  copy({ kernel }: App, input: unknown) {
+    const { to } = (input ?? {}) as { to?: unknown }
+    if (typeof to !== 'string') throw invalid('db copy: --to must be the URL of a database')
     return copyTo(kernel.db, to, kernel.log)
   },
 }

@@ -79,6 +79,7 @@ async function ownDirectory(path: string): Promise<void> {
   })
   const found = await lstat(path)
   const mine = found.isDirectory() && found.uid === (process.getuid?.() ?? found.uid)
-  if (!mine) throw unavailable(`${path}: belongs to another user; set TMPDIR to a place of your own`)
+  if (!mine)
+    throw unavailable(`${path}: belongs to another user; set TMPDIR to a place of your own`)
   if ((found.mode & 0o077) !== 0) await chmod(path, 0o700)
 }

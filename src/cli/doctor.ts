@@ -1,0 +1,185 @@
+import { access, constants, lstat, stat } from 'node:fs/promises'
+import { join } from 'node:path'
+import { request } from 'undici'
+import { isLocal, loadConfig, publicUrl, type Settings } from '../config.ts'
+import { keyFile, withKey } from '../config/key.ts'
+import { readBuild } from '../kernel/build.ts'
+import { Refusal } from '../kernel/refusal.ts'
+import { catalog } from '../mcp/catalog.ts'
+import { bridge } from './bridge.ts'
+import { fileSystemOf } from './file-system.ts'
+import { operate, runningSocket } from './operator.ts'
+
+export interface Check {
+  level: 'ok' | 'info' | 'warn' | 'fail'
+  about: string
+  text: string
+}
+
+const ok = (about: string, text: string): Check => ({ level: 'ok', about, text })
+const info = (about: string, text: string): Check => ({ level: 'info', about, text })
+const warn = (about: string, text: string): Check => ({ level: 'warn', about, text })
+const fail = (about: string, text: string): Check => ({ level: 'fail', about, text })
+
+/** Prints one line for each thing looked at. The exit code is 1 only when one of them failed. */
+export async function doctor({ config: file }: { config?: string }): Promise<void> {
+  for await (const { level, about, text } of checks(file)) {
+    console.log(`${level.padEnd(4)}  ${about.padEnd(8)}  ${text}`)
+    if (level === 'fail') process.exitCode = 1
+  }
+}
+
+async function* checks(file: string | undefined): AsyncGenerator<Check> {
+  const { version, commit } = readBuild()
+  yield ok('version', `loam ${version}${commit && ` (${commit.slice(0, 12)})`}`)
+  yield ok('node', process.versions.node)
+
+  const settings = await loadConfig({ file }).catch(refusal)
+  if (settings instanceof Refusal) {
+    for (const line of settings.message.split('\n')) yield fail('config', line)
+    return
+  }
+  yield ok('config', settings.file ?? 'no file: defaults and environment')
+  if (settings.file) yield* ownerOnly('config', settings.file, 0o600)
+
+  const there = yield* dataDirectory(settings.config.data_dir)
+  const key = yield* theKey(settings)
+  const running = there && (await runningSocket(settings.config.data_dir)) !== undefined
+  if (there) yield* store(settings, running)
+  yield* service(settings, running, key)
+}
+
+/** Whether the data directory is there, is nobody else's business, and can be written. */
+async function* dataDirectory(dir: string): AsyncGenerator<Check, boolean> {
+  const found = await stat(dir).catch(() => undefined)
+  if (!found) {
+    yield info('data', `${dir} does not exist yet; the first "loam serve" makes it`)
+    return false
+  }
+  if (!found.isDirectory()) {
+    yield fail('data', `${dir} is not a directory`)
+    return false
+  }
+  const writable = await access(dir, constants.R_OK | constants.W_OK | constants.X_OK).then(
+    () => true,
+    () => false,
+  )
+  if (writable) yield ok('data', dir)
+  else yield fail('data', `${dir} cannot be read and written by this user`)
+  yield* ownerOnly('data', dir, 0o700)
+  const { name, advice } = await fileSystemOf(dir)
+  yield advice ? warn('disk', `${name}: ${advice}`) : ok('disk', name)
+  return true
+}
+
+/** Warns about what others may read, with the line that changes it. */
+async function* ownerOnly(about: string, path: string, mode: number): AsyncGenerator<Check> {
+  const found = await lstat(path)
+  if (found.isSymbolicLink()) {
+    yield warn(about, `${path} is a symbolic link; name the place it leads to`)
+  } else if ((found.mode & 0o077) !== 0) {
+    yield warn(about, `${path} is open to other users: chmod ${mode.toString(8)} ${path}`)
+  }
+}
+
+async function* theKey(settings: Settings): AsyncGenerator<Check, string> {
+  const config = await withKey(settings).catch(refusal)
+  if (config instanceof Refusal) {
+    yield fail('key', config.message)
+    return ''
+  }
+  const { api_key: key = '' } = config?.mcp ?? {}
+  const place = settings.keyFrom ?? keyFile(settings.config)
+  if (!config) yield info('key', `none yet; the first "loam serve" writes one to ${place}`)
+  else if (key === '') yield warn('key', `${place} is empty, so every request is refused`)
+  else yield ok('key', place)
+  if (config && !settings.keyFrom) yield* ownerOnly('key', place, 0o600)
+  return key
+}
+
+/** The store, asked from the process that has it open or opened here under its lock. */
+async function* store(settings: Settings, running: boolean): AsyncGenerator<Check> {
+  const stands = await stat(join(settings.config.data_dir, '.loam-store')).catch(() => undefined)
+  if (!running && !stands) {
+    yield info('store', 'none yet; the first "loam serve" makes it')
+    return
+  }
+  const status = await operate(settings, 'status').catch(refusal)
+  if (status instanceof Refusal) {
+    yield fail('store', status.message)
+    return
+  }
+  const { database, problems } = status
+  yield ok('store', `${status.store}${running ? ` (open in process ${status.pid})` : ''}`)
+  yield ok('database', `${database.kind} PostgreSQL ${database.version}, schema ${database.schema}`)
+  if (problems.length === 0) yield ok('files', 'all indexed')
+  for (const { path, problem } of problems) yield warn('files', `${path}: ${problem}`)
+}
+
+/** Whether an agent would get an answer, and the tools it would be offered. */
+async function* service(settings: Settings, running: boolean, key: string): AsyncGenerator<Check> {
+  const url = publicUrl(settings.config)
+  const health = await request(`${url}/healthz`, { signal: AbortSignal.timeout(2000) }).then(
+    async ({ statusCode, body }) => ({
+      statusCode,
+      ...((await body.json()) as { status: string }),
+    }),
+    () => undefined,
+  )
+  if (!health) {
+    yield running
+      ? fail('service', `runs but does not answer at ${url}: check addr and base_url`)
+      : info('service', `not running at ${url}`)
+    return
+  }
+  if (health.status === 'ok') yield ok('service', `answers at ${url}`)
+  else yield warn('service', `answers at ${url}: ${health.status ?? `status ${health.statusCode}`}`)
+  if (!isLocal(settings.config)) yield info('service', 'can be reached from other machines')
+  if (key !== '') yield await offeredTools(url, key)
+}
+
+async function offeredTools(url: string, key: string): Promise<Check> {
+  const names = await listTools(url, key).catch(refusal)
+  if (names instanceof Refusal) return fail('tools', names.message)
+  const known = new Set(catalog.map(({ name }) => name))
+  const always = catalog.filter(({ feature }) => !feature).map(({ name }) => name)
+  const missing = always.filter((name) => !names.includes(name))
+  const foreign = names.filter((name) => !known.has(name))
+  if (missing.length > 0) return fail('tools', `not offered: ${missing.join(', ')}`)
+  if (foreign.length > 0) return fail('tools', `not of this version: ${foreign.join(', ')}`)
+  return ok('tools', `${names.length} of ${catalog.length} offered`)
+}
+
+/** The names of the tools, over the same way that an agent takes. */
+async function listTools(url: string, key: string): Promise<string[]> {
+  const frames = [
+    {
+      id: 1,
+      method: 'initialize',
+      params: {
+        protocolVersion: '2025-06-18',
+        capabilities: {},
+        clientInfo: { name: 'loam-doctor', version: readBuild().version },
+      },
+    },
+    { method: 'notifications/initialized' },
+    { id: 2, method: 'tools/list' },
+  ]
+  const answers: { id?: number; result?: { tools?: { name: string }[] } }[] = []
+  await bridge({
+    client: { url, key: async () => key },
+    input: lines(frames.map((frame) => JSON.stringify({ jsonrpc: '2.0', ...frame }))),
+    output: (line) => answers.push(JSON.parse(line)),
+  })
+  return answers.find(({ id }) => id === 2)?.result?.tools?.map(({ name }) => name) ?? []
+}
+
+async function* lines(all: string[]): AsyncGenerator<string> {
+  for (const line of all) yield `${line}\n`
+}
+
+/** A refusal is what a check reports; anything else is a bug and goes on. */
+function refusal(error: unknown): Refusal {
+  if (error instanceof Refusal) return error
+  throw error
+}

@@ -1,0 +1,111 @@
+import type { AddressInfo } from 'node:net'
+import { homedir } from 'node:os'
+import { type Logger, pino } from 'pino'
+import { type App, buildApp } from '../app.ts'
+import { type Config, isLocal, loadConfig, publicUrl, type Settings } from '../config.ts'
+import { clientFile, writeClientFile } from '../config/client.ts'
+import { splitAddress } from '../config/forms.ts'
+import { keyFile, withKeyMade } from '../config/key.ts'
+import { failpointFrom } from '../kernel/failpoint.ts'
+import { invalid, unavailable } from '../kernel/refusal.ts'
+import { serveOperator } from './operator-server.ts'
+import { warnings, welcome } from './welcome.ts'
+
+/** Calls in flight get this long to finish after the first signal; then their connections are cut. */
+const DRAIN_MS = 8000
+/** And this long after the first signal the process ends, whatever is still open. */
+const END_MS = 9500
+
+interface Options {
+  config?: string
+  addr?: string
+  logFile?: string
+}
+
+/** Runs the service until a signal stops it. Resolves when it has started. */
+export async function serve(options: Options): Promise<void> {
+  const settings = await loadConfig({ file: options.config, addr: options.addr })
+  const config = await withKeyMade(settings)
+  const log = openLog(config, options.logFile)
+  const house = await buildApp(config, { log, failpoint: failpointFrom(settings.failpoint) })
+  const close = await open(house, config).catch(async (error: unknown) => {
+    await house.close()
+    throw error
+  })
+  stopOnSignals(house, close, log)
+
+  const { port } = house.app.server.address() as AddressInfo
+  const url = publicUrl({ ...config, addr: `${splitAddress(config.addr).host}:${port}` })
+  await leaveClientFile(settings, url, log)
+  console.log(welcome(settings, url, house.database.kind))
+  for (const warning of warnings(config, isLocal(config))) console.error(`warning: ${warning}`)
+}
+
+/** Opens the two ways in. Answers with what closes everything again. */
+async function open(house: App, config: Config): Promise<() => Promise<void>> {
+  const operator = await serveOperator(house)
+  const { host, port } = splitAddress(config.addr)
+  try {
+    await house.app.listen({ host: host.replace(/^\[|\]$/g, ''), port: Number(port) })
+  } catch (error) {
+    await operator.close()
+    throw cannotListen(config.addr, error as NodeJS.ErrnoException)
+  }
+  return async () => {
+    await operator.close()
+    await house.close()
+  }
+}
+
+function cannotListen(addr: string, error: NodeJS.ErrnoException): Error {
+  const why: Record<string, string> = {
+    EADDRINUSE: 'the port is taken. Does Loam run already? Otherwise set addr or LOAM_ADDR',
+    EADDRNOTAVAIL: 'this machine has no such address. Set addr or LOAM_ADDR',
+    EACCES: 'the system does not let this user have that port. Set addr or LOAM_ADDR',
+    ENOTFOUND: 'the host name is unknown. Set addr or LOAM_ADDR',
+  }
+  const { code = '' } = error
+  return why[code] ? unavailable(`cannot listen on ${addr}: ${why[code]}`, error) : error
+}
+
+/** The first signal drains and ends with 0; a second one ends at once. */
+function stopOnSignals(house: App, close: () => Promise<void>, log: Logger): void {
+  let stopping = false
+  const stop = (signal: NodeJS.Signals | 'disconnect') => {
+    if (stopping) process.exit(signal === 'SIGINT' ? 130 : 143)
+    stopping = true
+    log.info({ signal }, 'stopping')
+    setTimeout(() => house.app.server.closeAllConnections(), DRAIN_MS).unref()
+    setTimeout(() => process.exit(1), END_MS).unref()
+    close().then(
+      () => process.exit(0),
+      (error: unknown) => {
+        log.error({ err: error }, 'could not stop cleanly')
+        process.exit(1)
+      },
+    )
+  }
+  for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) process.on(signal, stop)
+  // Started by another Node (bin/loam.mjs): when that one is gone, nobody could stop this one.
+  process.on('disconnect', () => stop('disconnect'))
+  process.channel?.unref()
+}
+
+/** JSON lines on standard error, or in a file; standard output is for people. */
+function openLog({ log: { level } }: Config, file: string | undefined): Logger {
+  if (file === '') throw invalid('--log-file: needs the path of a file')
+  return pino({ level, base: null }, pino.destination({ dest: file ?? 2, mkdir: true, sync: true }))
+}
+
+/** The commands of this user find the service by themselves from now on. */
+async function leaveClientFile(settings: Settings, url: string, log: Logger): Promise<void> {
+  const home = homedir()
+  const kept = settings.keyFrom ? {} : { key_file: keyFile(settings.config) }
+  try {
+    if (await writeClientFile(home, { url, ...kept }))
+      log.info({ file: clientFile(home) }, 'client file written')
+  } catch (error) {
+    // A service user may have no home. Clients then name the service themselves.
+    log.info({ err: error }, 'no client file written')
+  }
+}
