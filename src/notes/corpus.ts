@@ -5,7 +5,7 @@ import type { Corpus } from '../kernel/vault.ts'
 import { dropItem, indexItem } from '../passages/passages.ts'
 import { ensureProject } from '../projects/projects.ts'
 import { noteWritten } from './events.ts'
-import { parseNote } from './file.ts'
+import { parseNote, type Note } from './file.ts'
 import { deleteNoteRow, ownerOfPath, pathOfNote, upsertNote } from './store.ts'
 
 /** Notes as files: how rows follow from what lies on disk. */
@@ -28,10 +28,9 @@ export const noteCorpus: Corpus = {
     // The file was replaced by one with another id: the note that was here is gone.
     const owner = await ownerOfPath(kernel.db, file.path)
     if (owner !== undefined && owner !== note.id) await drop(kernel, owner)
-    await upsertNote(kernel.db, note, file.path, file.hash)
-    const { id, project, title, description, body } = note
-    await indexItem(kernel, { kind: 'note', id, project, active: true, title, description, text: body })
+    await indexNote(kernel, note, file.path, file.hash)
     if (!outside) return
+    const { id, project, title } = note
     await record(kernel, noteWritten, {
       id: newId(kernel.clock.now()),
       by: NOBODY,
@@ -53,6 +52,26 @@ export const noteCorpus: Corpus = {
       payload: { slug: file.slice(0, -'.md'.length), deleted: true, outside: true },
     })
   },
+}
+
+/** The row and the passages of a note, as its file says. */
+export async function indexNote(
+  kernel: Kernel,
+  note: Note,
+  path: string,
+  hash: string,
+): Promise<void> {
+  await upsertNote(kernel.db, note, path, hash)
+  const { id, project, title, description, body } = note
+  await indexItem(kernel, {
+    kind: 'note',
+    id,
+    project,
+    active: true,
+    title,
+    description,
+    text: body,
+  })
 }
 
 async function drop(kernel: Kernel, id: string): Promise<void> {

@@ -27,11 +27,7 @@ export function findNote(db: Db, id: string, scope: Scope): Promise<FoundNote | 
 }
 
 /** A slug names the project's own note first, and a global one if there is none and it may be read. */
-export function findNoteBySlug(
-  db: Db,
-  slug: string,
-  scope: Scope,
-): Promise<FoundNote | undefined> {
+export function findNoteBySlug(db: Db, slug: string, scope: Scope): Promise<FoundNote | undefined> {
   return db
     .selectFrom('notes')
     .select(FOUND)

@@ -91,7 +91,8 @@ function newSlug(name: string, given: string | undefined): string {
   const slug = given ?? slugify(name)
   refuseReserved(slug)
   const problem = nameProblem(slug)
-  if (problem) throw invalid(`invalid project slug ${JSON.stringify(slug.slice(0, 300))}: ${problem}`)
+  if (problem)
+    throw invalid(`invalid project slug ${JSON.stringify(slug.slice(0, 300))}: ${problem}`)
   if (slugify(slug) !== slug) {
     throw invalid(
       `invalid project slug ${JSON.stringify(slug)}: lower-case letters and digits joined by "-"; ` +

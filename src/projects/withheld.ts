@@ -18,7 +18,9 @@ export async function withhold<Result extends object>(
 ): Promise<Result & { withheld?: Withheld }> {
   if (readable) return result
   const { isolation } = await findPlace(kernel.db, project)
-  const kept = Object.entries(result).filter(([key]) => !fields.includes(key as keyof Result & string))
+  const kept = Object.entries(result).filter(
+    ([key]) => !fields.includes(key as keyof Result & string),
+  )
   const reason =
     `write accepted; project ${project} is ${isolation}, so its content goes only to sessions ` +
     'bound to it (fields are dropped whether or not they hold a value)'

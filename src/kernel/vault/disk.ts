@@ -26,7 +26,9 @@ export interface Disk {
   readonly shared: boolean
 }
 
-const NETWORK_FILE_SYSTEMS = new Set([0x6969, 0xff534d42, 0xfe534d42, 0x517b, 0x65735546, 0x01021997])
+const NETWORK_FILE_SYSTEMS = new Set([
+  0x6969, 0xff534d42, 0xfe534d42, 0x517b, 0x65735546, 0x01021997,
+])
 
 /** Opens the data directory, making it (owner only) when it does not exist. */
 export async function openDisk(root: string): Promise<Disk> {

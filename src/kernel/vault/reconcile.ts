@@ -18,6 +18,10 @@ import { settle, settleIntent, sweepTemp } from './settle.ts'
 const MANY = 10
 const SHARE = 0.2
 
+/** Whether so many files are gone that the disk is more likely to be. */
+export const looksLost = (gone: number, total: number): boolean =>
+  gone > MANY && gone > total * SHARE
+
 export interface Reconciled {
   seen: number
   indexed: number
@@ -36,7 +40,10 @@ export interface ReconcileOptions {
   corpus?: Corpus
 }
 
-export async function reconcile(kernel: Kernel, options: ReconcileOptions = {}): Promise<Reconciled> {
+export async function reconcile(
+  kernel: Kernel,
+  options: ReconcileOptions = {},
+): Promise<Reconciled> {
   await kernel.vault.assertPresent()
   await completeIntents(kernel)
   const report = { seen: 0, indexed: 0, forgotten: 0, problems: 0, withheld: 0 }
@@ -137,7 +144,7 @@ async function drop(
   report: Reconciled,
 ): Promise<void> {
   const total = report.seen + missing.length
-  if (missing.length > MANY && missing.length > total * SHARE) {
+  if (looksLost(missing.length, total)) {
     report.withheld = missing.length
     kernel.log.error(
       { missing: missing.length, of: total },

@@ -17,14 +17,7 @@ export interface Registered extends Stamp {
   problem: string | null
 }
 
-const REGISTERED = [
-  'path',
-  'content_hash',
-  'size',
-  'mtime_ns',
-  'inode',
-  'problem',
-] as const
+const REGISTERED = ['path', 'content_hash', 'size', 'mtime_ns', 'inode', 'problem'] as const
 
 export async function registerFile(
   db: Db,
@@ -85,4 +78,12 @@ export function listProblems(db: Db): Promise<{ path: string; problem: string | 
     .orderBy('path')
     .limit(1_000)
     .execute()
+}
+
+export async function countRegistered(db: Db): Promise<number> {
+  const { n } = await db
+    .selectFrom('files')
+    .select((eb) => eb.fn.countAll<number>().as('n'))
+    .executeTakeFirstOrThrow()
+  return n
 }

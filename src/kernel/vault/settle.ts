@@ -93,10 +93,7 @@ async function list(
   return 'problem'
 }
 
-type ForIndex =
-  | { file: FileBytes; stamp: Stamp }
-  | { problem: string; stamp: Stamp }
-  | undefined
+type ForIndex = { file: FileBytes; stamp: Stamp } | { problem: string; stamp: Stamp } | undefined
 
 async function readForIndex({ disk, assertPresent }: Vault, path: string): Promise<ForIndex> {
   try {

@@ -94,7 +94,12 @@ export class Stage {
   async moveIntoPlace(failpoint: Failpoint): Promise<void> {
     if (this.puts.length + this.removes.length > 1) {
       this.#intent = await writeIntent(this.#disk, {
-        puts: this.puts.map(({ path, temp, hash }) => ({ path, temp, hash, base: this.#base(path) })),
+        puts: this.puts.map(({ path, temp, hash }) => ({
+          path,
+          temp,
+          hash,
+          base: this.#base(path),
+        })),
         removes: this.removes.map((path) => ({ path, base: this.#base(path) })),
       })
       this.decided = true

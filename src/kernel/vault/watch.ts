@@ -10,7 +10,8 @@ import { join } from 'node:path'
 import type { Kernel } from '../kernel.ts'
 import type { Corpus } from '../vault.ts'
 import { sameStamp, stampAt } from './disk.ts'
-import { findRegistered } from './register.ts'
+import { looksLost } from './reconcile.ts'
+import { countRegistered, findRegistered } from './register.ts'
 import { settle } from './settle.ts'
 
 const DEBOUNCE_MS = 300
@@ -19,6 +20,8 @@ export class VaultWatcher {
   readonly #kernel: Kernel
   readonly #watchers = new Map<string, FSWatcher>()
   readonly #due = new Map<string, NodeJS.Timeout>()
+  readonly #gone = new Map<string, Corpus>()
+  #dropping: NodeJS.Timeout | undefined
   #closed = false
 
   constructor(kernel: Kernel) {
@@ -91,15 +94,38 @@ export class VaultWatcher {
       const stamp = await stampAt(this.#kernel.vault.disk, path).catch(() => undefined)
       const known = await findRegistered(this.#kernel.db, path)
       if (stamp && known?.problem === null && sameStamp(stamp, known)) return
-      // A file that is gone may be one of many: that is for reconcile to judge, soon.
-      await settle(this.#kernel, corpus, path)
+      if (stamp) await settle(this.#kernel, corpus, path)
+      else if (known) this.#missing(corpus, path)
     } catch (error) {
-      if (!this.#closed) this.#kernel.log.warn({ err: error, path }, 'a changed file was not indexed')
+      if (!this.#closed)
+        this.#kernel.log.warn({ err: error, path }, 'a changed file was not indexed')
+    }
+  }
+
+  /** Removals are gathered for a moment: one is a wish, very many at once are a lost disk. */
+  #missing(corpus: Corpus, path: string): void {
+    this.#gone.set(path, corpus)
+    clearTimeout(this.#dropping)
+    this.#dropping = setTimeout(() => void this.#drop(), DEBOUNCE_MS).unref()
+  }
+
+  async #drop(): Promise<void> {
+    const gone = [...this.#gone]
+    this.#gone.clear()
+    try {
+      if (looksLost(gone.length, await countRegistered(this.#kernel.db))) {
+        this.#kernel.log.error({ missing: gone.length }, 'many knowledge files are gone at once')
+        return
+      }
+      for (const [path, corpus] of gone) await settle(this.#kernel, corpus, path)
+    } catch (error) {
+      if (!this.#closed) this.#kernel.log.warn({ err: error }, 'removed files were not dropped')
     }
   }
 
   close(): void {
     this.#closed = true
+    clearTimeout(this.#dropping)
     for (const timer of this.#due.values()) clearTimeout(timer)
     for (const directory of [...this.#watchers.keys()]) this.#unwatch(directory)
   }

@@ -160,7 +160,9 @@ export async function lockPaths(db: Db, paths: readonly string[]): Promise<void>
   const keys = [...new Set(paths.map(lockKey))]
   await sql`
     select pg_advisory_xact_lock(key)
-    from (select key from unnest(${keys}::bigint[]) as key order by key offset 0) as sorted`.execute(db)
+    from (select key from unnest(${keys}::bigint[]) as key order by key offset 0) as sorted`.execute(
+    db,
+  )
 }
 
 function filesUnderLock(kernel: Kernel, disk: Disk, stage: Stage): Files {
