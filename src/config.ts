@@ -40,6 +40,7 @@ type Key = TSchema & {
   type?: string
   properties?: Record<string, Key>
   patternProperties?: object
+  description?: string
   enum?: readonly string[]
   default?: unknown
   form?: Form

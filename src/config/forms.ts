@@ -34,7 +34,7 @@ const FORMS = {
   ports: rule('ports from 1 to 65535', () => true),
   timezone: rule('a time zone such as Europe/Berlin, or nothing', (text: string) => {
     try {
-      if (text !== '') new Intl.DateTimeFormat('en', { timeZone: text })
+      if (text !== '') Intl.DateTimeFormat('en', { timeZone: text })
       return true
     } catch {
       return false
