@@ -29,6 +29,13 @@ import { serveTools, type Asked } from './server.ts'
 import { Streams } from './streams.ts'
 import type { Tool } from './tool.ts'
 
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** The id of the JSON-RPC message, once it was read; null: unknown. */
+    rpcId: string | number | null
+  }
+}
+
 export const ENDPOINT = '/api/mcp'
 const BODY_LIMIT = 1_048_576
 const PATIENCE = 5_000
@@ -60,6 +67,8 @@ export async function mcpEndpoint(
 
   await app.register(
     async (app) => {
+      const exactly = { prefixTrailingSlash: 'no-slash' } as const
+      app.decorateRequest('rpcId', null)
       app.removeAllContentTypeParsers()
       app.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) =>
         done(null, body),
@@ -70,24 +79,26 @@ export async function mcpEndpoint(
         if (path !== ENDPOINT) throw httpError(404, 'nothing is served at this address')
         throw httpError(405, 'use POST, GET or DELETE', { Allow: 'POST, GET, DELETE' })
       })
-      app.post('/', { onRequest: checkTypes, bodyLimit: BODY_LIMIT }, async (request, reply) =>
-        post(kernel, exchange, request, reply),
+      app.post(
+        '/',
+        { ...exactly, onRequest: checkTypes, bodyLimit: BODY_LIMIT },
+        async (request, reply) => post(kernel, exchange, request, reply),
       )
-      app.get('/', { exposeHeadRoute: false }, async (request, reply) => {
+      app.get('/', { ...exactly, exposeHeadRoute: false }, async (request, reply) => {
         if (!accepts(request, 'text/event-stream')) {
           throw httpError(406, 'Accept must list text/event-stream')
         }
         const { connection } = await connectionOf(kernel, request)
         return streams.open(connection.id, reply)
       })
-      app.delete('/', { onRequest: forgetBody }, async (request, reply) => {
+      app.delete('/', { ...exactly, onRequest: forgetBody }, async (request, reply) => {
         const id = connectionId(request)
         if (!(await closeConnection(kernel.db, id))) throw noSession()
         streams.end(id)
         return send(reply, null, { result: {} })
       })
     },
-    { prefix: ENDPOINT, prefixTrailingSlash: 'no-slash' } as object,
+    { prefix: ENDPOINT },
   )
 }
 
@@ -102,7 +113,7 @@ async function post(
   request: FastifyRequest,
   reply: FastifyReply,
 ): Promise<FastifyReply> {
-  const message = parseMessage(request.body)
+  const message = parseMessage(request)
   if (message.method === 'initialize' && message.id !== undefined) {
     return initialize(kernel, exchange, message, reply)
   }
@@ -131,16 +142,17 @@ interface Message {
   params?: unknown
 }
 
-function parseMessage(body: unknown): Message {
-  const message = parseJson(body)
+function parseMessage(request: FastifyRequest): Message {
+  const message = parseJson(request.body)
   if (Array.isArray(message))
     throw rpcError(400, ErrorCode.InvalidRequest, 'batches are not accepted')
   if (typeof message !== 'object' || message === null) {
     throw rpcError(400, ErrorCode.InvalidRequest, 'the body must be one JSON-RPC object')
   }
   const { jsonrpc, id, method, ...rest } = message as Record<string, unknown>
-  if (jsonrpc !== '2.0') throw rpcError(400, ErrorCode.InvalidRequest, 'jsonrpc must be "2.0"')
   const named = typeof id === 'string' || (typeof id === 'number' && Number.isFinite(id))
+  if (named) request.rpcId = id
+  if (jsonrpc !== '2.0') throw rpcError(400, ErrorCode.InvalidRequest, 'jsonrpc must be "2.0"')
   if (!named && (id !== undefined || method === undefined)) {
     throw rpcError(400, ErrorCode.InvalidRequest, 'id must be a string or a number')
   }
@@ -301,7 +313,7 @@ function answerError(
   if (ours) request.log.error({ err: error }, 'a request failed')
   const { rpcCode = CODES[status] ?? HTTP_ERROR } = error as { rpcCode?: number }
   const words = FASTIFY_WORDS[error.code] ?? message
-  return send(reply.code(status).headers(headers), null, {
+  return send(reply.code(status).headers(headers), request.rpcId ?? null, {
     error: { code: rpcCode, message: words },
   })
 }
