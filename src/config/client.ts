@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import { link, mkdir, unlink, writeFile } from 'node:fs/promises'
 import { homedir } from 'node:os'
 import { dirname, join, resolve } from 'node:path'
@@ -55,7 +56,7 @@ export async function writeClientFile(
 ): Promise<boolean> {
   const path = clientFile(home)
   await mkdir(dirname(path), { recursive: true, mode: 0o700 })
-  const fresh = `${path}.${process.pid}`
+  const fresh = `${path}.${randomUUID()}`
   await writeFile(fresh, stringify(client), { mode: 0o600, flag: 'wx' })
   try {
     await link(fresh, path)
@@ -105,7 +106,9 @@ async function fileSettings(
 
 /** On the service's own machine its file tells a client everything too. */
 async function serviceSettings(file: string, env: Environment): Promise<Found> {
-  const { config, keyFrom } = await loadConfig({ env, file })
+  // A client's own key comes before the file's, and it is not for a client to judge.
+  const others = { ...env, LOAM_MCP_API_KEY: undefined }
+  const { config, keyFrom } = await loadConfig({ env: others, file })
   const url = publicUrl(config)
   return keyFrom ? { url, key: config.mcp.api_key } : { url, keyFile: keyFile(config) }
 }

@@ -1,4 +1,4 @@
-import { randomBytes } from 'node:crypto'
+import { randomBytes, randomUUID } from 'node:crypto'
 import { chmod, link, mkdir, open, readFile, rename, stat, unlink } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type Config, keyProblem, type Settings } from '../config.ts'
@@ -34,8 +34,7 @@ export async function withKeyMade(settings: Settings): Promise<Config> {
 
 /** Puts a new key in place of the old one, at once or not at all. */
 export async function rotateKey(path: string): Promise<void> {
-  const fresh = `${path}.${process.pid}`
-  await unlink(fresh).catch(() => {})
+  const fresh = `${path}.${randomUUID()}`
   await writeKey(fresh)
   await rename(fresh, path)
 }
@@ -53,8 +52,7 @@ export async function readKey(path: string): Promise<string | undefined> {
 
 /** Several processes may start at once: the first one's key stands and the others load it. */
 async function createKey(path: string): Promise<void> {
-  const fresh = `${path}.${process.pid}`
-  await unlink(fresh).catch(() => {})
+  const fresh = `${path}.${randomUUID()}`
   await writeKey(fresh)
   // A link appears whole or not at all, so that nobody reads a key half written.
   await link(fresh, path).catch((error: NodeJS.ErrnoException) => {
