@@ -1,0 +1,79 @@
+/** How this service talks to PostgreSQL: the pool, its types, and the limit on each statement. */
+import { PostgresDialect } from 'kysely'
+import pg from 'pg'
+
+/** Milliseconds after which a statement is given up: just above the server's own statement_timeout. */
+const STATEMENT_DEADLINE = 5_500
+const CONNECT_DEADLINE = 4_000
+
+const [INT8, DATE, INT8_ARRAY] = [20, 1082, 1016]
+const toNumbers = (text: string): number[] =>
+  text.slice(1, -1).split(',').filter(Boolean).map(Number)
+
+/** This pool's own reading of types: the driver's registry is shared by everyone in the process. */
+const types: pg.CustomTypesConfig = {
+  getTypeParser: ((oid: number, format: 'text' | 'binary') => {
+    if (oid === INT8) return Number
+    if (oid === INT8_ARRAY) return toNumbers
+    // A day has no time zone; the driver would make it midnight here.
+    if (oid === DATE) return String
+    return pg.types.getTypeParser(oid, format)
+  }) as pg.CustomTypesConfig['getTypeParser'],
+}
+
+/** What every connection has in common, whoever opens it. */
+export const clientConfig = (config: pg.ClientConfig): pg.ClientConfig => ({
+  application_name: 'loam',
+  keepAlive: true,
+  keepAliveInitialDelayMillis: 5_000,
+  connectionTimeoutMillis: CONNECT_DEADLINE,
+  ...config,
+  types,
+})
+
+/** Whether statements are without a limit at the moment: migrations and maintenance. */
+export type Unlimited = () => boolean
+
+type Query = (sql: string, parameters: readonly unknown[]) => Promise<pg.QueryResult>
+
+/** Cuts a connection that owes an answer for too long: it may be half open, and its next user would wait as well. */
+export async function withDeadline<T>(
+  client: pg.ClientBase,
+  work: Promise<T>,
+  ms: number,
+): Promise<T> {
+  const cut = (): void => {
+    const { connection } = client as unknown as {
+      connection: { stream: { destroy(e: Error): void } }
+    }
+    connection.stream.destroy(new Error('the database did not answer in time'))
+  }
+  const timer = setTimeout(cut, ms)
+  try {
+    return await work
+  } finally {
+    clearTimeout(timer)
+  }
+}
+
+/** Kysely's way to the pool. Each statement ends in time, with an answer or with a lost connection. */
+export function dialect(pool: pg.Pool, unlimited: Unlimited): PostgresDialect {
+  const connect = async (): Promise<{ query: Query; release(destroy?: boolean): void }> => {
+    const client = await pool.connect()
+    // Without a listener, a connection that is lost between two statements would end the process.
+    const ignore = (): void => {}
+    client.on('error', ignore)
+    const query: Query = (sql, parameters) => {
+      const work = client.query(sql, [...parameters])
+      return unlimited() ? work : withDeadline(client, work, STATEMENT_DEADLINE)
+    }
+    const release = (destroy?: boolean): void => {
+      client.off('error', ignore)
+      client.release(destroy)
+    }
+    return { query, release }
+  }
+  return new PostgresDialect({
+    pool: { connect, end: () => pool.end(), options: {} } as unknown as pg.Pool,
+  })
+}

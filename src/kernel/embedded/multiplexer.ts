@@ -1,0 +1,203 @@
+/**
+ * Many connections over the one session that an embedded database has.
+ *
+ * A connection's messages are kept until they make a whole batch (up to Sync, or one simple query),
+ * and a batch runs as one piece: the unnamed statements of two connections never mix. While a
+ * transaction is open the session belongs to its connection and the others wait, first come, first
+ * served. So each connection sees what it would see of a server, but for parallel work.
+ */
+import * as wire from './wire.ts'
+
+/** Runs a batch on the session and gives back everything it answered. */
+export type Execute = (batch: Buffer) => Buffer
+
+export interface Outlet {
+  send(connection: number, bytes: Buffer): void
+  /** The connection is over, after what was sent. */
+  close(connection: number): void
+}
+
+export interface Multiplexer {
+  receive(connection: number, bytes: Buffer): void
+  /** The client went away: its open transaction is rolled back. */
+  drop(connection: number): void
+}
+
+interface Connection {
+  id: number
+  greeted: boolean
+  /** Bytes of a message that has not arrived whole. */
+  rest: Buffer
+  /** Messages of a batch that has not arrived whole. */
+  pending: Buffer[]
+  channels: Set<string>
+}
+
+interface Batch {
+  connection: Connection
+  messages: Buffer[]
+}
+
+/** After these the client waits for an answer. */
+const BOUNDARIES = new Set(['Q', 'S', 'H', 'F'])
+/** The parts of a copy into the database. One that is refused may still be followed by them. */
+const COPY_PARTS = new Set(['d', 'c', 'f'])
+const COPY_IN = /(?:^|;)\s*copy\b[^;]*\bfrom\s+stdin\b/i
+const LISTEN = /^\s*(un)?listen\s+("?)([\w*]+)\2\s*;?\s*$/i
+
+export interface Limits {
+  /** Milliseconds a transaction may lie open without a statement. */
+  idleInTransaction: number
+}
+
+export function multiplex(execute: Execute, outlet: Outlet, limits: Limits): Multiplexer {
+  const connections = new Map<number, Connection>()
+  const queue: Batch[] = []
+  let owner: Connection | null = null
+  let ownerTimer: NodeJS.Timeout | undefined
+  let draining = false
+
+  /** Takes the next batch that may run: the owner's, or the oldest when the session is free. */
+  function take(): Batch | undefined {
+    const at = owner ? queue.findIndex((batch) => batch.connection === owner) : 0
+    return at < 0 ? undefined : queue.splice(at, 1)[0]
+  }
+
+  /** One batch at a time, with a breath in between in which more of the owner's can arrive. */
+  function drain(): void {
+    draining = false
+    const batch = take()
+    if (!batch) return
+    run(batch)
+    schedule()
+  }
+
+  function schedule(): void {
+    if (draining || queue.length === 0) return
+    draining = true
+    setImmediate(drain)
+  }
+
+  function run({ connection, messages }: Batch): void {
+    clearTimeout(ownerTimer)
+    const [first] = messages
+    const statement = messages.length === 1 && first ? wire.statementOf(first) : ''
+    const [, no, , channel = ''] = LISTEN.exec(statement) ?? []
+    // The session listens for all of them, so one connection's goodbye must not reach it.
+    if (no) return unlisten(connection, channel)
+    if (channel) connection.channels.add(channel)
+    const refused = messages.some((message) => COPY_IN.test(wire.statementOf(message)))
+    const answer = refused ? execute(REFUSE_COPY) : execute(Buffer.concat(messages))
+    const { messages: parts } = wire.cutMessages(answer, true)
+    settle(connection, wire.endOf(parts))
+    deliver(connection, parts)
+  }
+
+  /** Sends an answer on its way; a notification goes to everyone who listens for it. */
+  function deliver(connection: Connection, parts: Buffer[]): void {
+    const own = parts.filter((part) => wire.typeOf(part) !== 'A')
+    const news = parts.filter((part) => wire.typeOf(part) === 'A')
+    for (const one of news) {
+      for (const listener of connections.values()) {
+        if (listener !== connection && listener.channels.has(wire.channelOf(one))) {
+          outlet.send(listener.id, one)
+        }
+      }
+    }
+    // Before its ReadyForQuery, as a server would.
+    const heard = news.filter((one) => connection.channels.has(wire.channelOf(one)))
+    if (heard.length > 0) own.splice(-1, 0, ...heard)
+    if (own.length > 0) outlet.send(connection.id, Buffer.concat(own))
+  }
+
+  function settle(connection: Connection, end: ReturnType<typeof wire.endOf>): void {
+    if (end.dead) throw new Error('the session has ended')
+    owner = end.status === 'I' ? null : connection
+    if (owner) ownerTimer = setTimeout(expire, limits.idleInTransaction, connection)
+  }
+
+  function unlisten(connection: Connection, channel: string): void {
+    if (channel === '*') connection.channels.clear()
+    else connection.channels.delete(channel)
+    const status = wire.readyForQuery(owner ? 'T' : 'I')
+    outlet.send(connection.id, Buffer.concat([wire.commandComplete('UNLISTEN'), status]))
+  }
+
+  function expire(connection: Connection): void {
+    const reason = 'the transaction lay idle for too long and was rolled back'
+    outlet.send(connection.id, wire.fatal('25P03', reason))
+    drop(connection.id)
+    outlet.close(connection.id)
+  }
+
+  function drop(id: number): void {
+    const connection = connections.get(id)
+    if (!connection) return
+    connections.delete(id)
+    for (let at = queue.length - 1; at >= 0; at--) {
+      if (queue[at]?.connection === connection) queue.splice(at, 1)
+    }
+    if (owner === connection) {
+      clearTimeout(ownerTimer)
+      owner = null
+      // The Sync ends a batch that was cut short; outside a transaction both do nothing.
+      execute(wire.sync)
+      execute(wire.query('rollback'))
+    }
+    schedule()
+  }
+
+  /** Answers the messages that come before the start-up, and the start-up itself. */
+  function greet(connection: Connection, message: Buffer): void {
+    const code = message.readInt32BE(4)
+    if (code === wire.SSL_REQUEST || code === wire.GSS_REQUEST) {
+      return outlet.send(connection.id, Buffer.from('N'))
+    }
+    if (code === wire.CANCEL_REQUEST) return outlet.close(connection.id)
+    connection.greeted = true
+    outlet.send(connection.id, wire.welcome(connection.id))
+  }
+
+  function accept(connection: Connection, message: Buffer): void {
+    const type = wire.typeOf(message)
+    if (type === 'X') return drop(connection.id)
+    if (COPY_PARTS.has(type)) return
+    connection.pending.push(message)
+    if (!BOUNDARIES.has(type)) return
+    queue.push({ connection, messages: connection.pending })
+    connection.pending = []
+  }
+
+  function receive(id: number, bytes: Buffer): void {
+    const fresh = {
+      id,
+      greeted: false,
+      rest: Buffer.alloc(0),
+      pending: [],
+      channels: new Set<string>(),
+    }
+    const connection: Connection = connections.get(id) ?? fresh
+    connections.set(id, connection)
+    connection.rest = connection.rest.length ? Buffer.concat([connection.rest, bytes]) : bytes
+    for (;;) {
+      const typed = connection.greeted
+      const { messages, rest } = wire.cutMessages(connection.rest, typed)
+      connection.rest = rest
+      for (const message of messages) {
+        if (typed) accept(connection, message)
+        else greet(connection, message)
+      }
+      if (typed || messages.length === 0) break
+    }
+    // What is alone runs at once: waiting for the next turn would cost each statement that turn.
+    if (!draining) drain()
+  }
+
+  return { receive, drop }
+}
+
+/** A copy would read on past what arrived, and take the session with it. */
+const REFUSE_COPY = wire.query(
+  "do $$ begin raise exception 'copy from stdin is not available on the embedded database' " +
+    "using errcode = '0A000'; end $$",
+)

@@ -1,0 +1,29 @@
+/** What the main thread and the database's thread say to each other. */
+
+/** How the thread begins. */
+export interface Setup {
+  /** Where the cluster stands or is to be made; null: in memory. */
+  cluster: string | null
+  /** A tar of a cluster to begin with where there is none yet; null: an empty one. */
+  snapshot: string | null
+  /** Odd while a statement runs: each begin and each end adds one. Shared, so that a stuck thread can be seen. */
+  turns: SharedArrayBuffer
+  /** Milliseconds a transaction may lie open without a statement. */
+  idleInTransaction: number
+}
+
+export type ToDatabase =
+  | { say: 'bytes'; connection: number; bytes: Uint8Array }
+  | { say: 'gone'; connection: number }
+  | { say: 'dump'; file: string }
+  | { say: 'close' }
+
+export type FromDatabase =
+  | { say: 'ready' }
+  | { say: 'bytes'; connection: number; bytes: Uint8Array }
+  | { say: 'gone'; connection: number }
+  /** The thread ends after this. `cause` is for the log. */
+  | { say: 'failed'; reason: string; cause: string }
+  /** The dump is written, or why it is not. */
+  | { say: 'dumped'; problem: string | null }
+  | { say: 'closed' }

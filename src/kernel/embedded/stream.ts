@@ -1,0 +1,55 @@
+import { Duplex } from 'node:stream'
+
+/** The database's end of a stream. */
+export interface Peer {
+  /** Settles when the database takes connections, or with why it does not. */
+  ready: Promise<void>
+  /** May keep the bytes. */
+  send(bytes: Uint8Array): void
+  /** Called once, when the stream is over on this side. */
+  gone(): void
+}
+
+/**
+ * A stream that `pg` takes for a socket.
+ *
+ * What is written in one go travels as one message: a statement is five writes of `pg`.
+ */
+export function openStream(peer: Peer): Duplex {
+  let waiting: Buffer[] = []
+  const flush = (): void => {
+    const bytes = waiting.length === 1 ? new Uint8Array(waiting[0] ?? []) : Buffer.concat(waiting)
+    waiting = []
+    if (!stream.destroyed) peer.send(bytes)
+  }
+  const stream = new Duplex({
+    read: () => {},
+    write(chunk: Buffer, _encoding, done) {
+      if (waiting.push(chunk) === 1) queueMicrotask(flush)
+      done()
+    },
+    final(done) {
+      // After what is still waiting in this turn.
+      queueMicrotask(() => stream.destroy())
+      done()
+    },
+    destroy(error, done) {
+      peer.gone()
+      done(error)
+    },
+  })
+  const connect = (): void => {
+    peer.ready.then(
+      () => stream.emit('connect'),
+      (cause: Error) => stream.destroy(cause),
+    )
+  }
+  const nothing = (): Duplex => stream
+  return Object.assign(stream, {
+    connect,
+    setNoDelay: nothing,
+    setKeepAlive: nothing,
+    ref: nothing,
+    unref: nothing,
+  })
+}

@@ -1,0 +1,133 @@
+/**
+ * The embedded database's thread: PostgreSQL compiled to WebAssembly, and many connections over its
+ * one session. A query blocks this thread and no other.
+ */
+import { existsSync, mkdirSync, openAsBlob } from 'node:fs'
+import { readFileSync, readdirSync, renameSync, rmSync } from 'node:fs'
+import { writeFile } from 'node:fs/promises'
+import { basename, dirname, join } from 'node:path'
+import { parentPort, workerData } from 'node:worker_threads'
+import { PGlite } from '@electric-sql/pglite'
+import type { PGliteOptions } from '@electric-sql/pglite'
+import { btree_gin } from '@electric-sql/pglite/contrib/btree_gin'
+import { pg_trgm } from '@electric-sql/pglite/contrib/pg_trgm'
+import { unaccent } from '@electric-sql/pglite/contrib/unaccent'
+import { vector } from '@electric-sql/pglite-pgvector'
+import { DURABLE_PARAMETERS, durableFiles, fsyncPath, fsyncTree } from './durable-files.ts'
+import { multiplex } from './multiplexer.ts'
+import type { FromDatabase, Setup, ToDatabase } from './protocol.ts'
+import { query } from './wire.ts'
+
+/** The PostgreSQL release of the engine. A cluster of another one does not open. */
+const RELEASE = '18'
+
+const setup = workerData as Setup
+const port = parentPort
+if (!port) throw new Error('this file is the thread of the embedded database')
+const turns = new Int32Array(setup.turns)
+const tell = (message: FromDatabase): void => port.postMessage(message)
+
+/** What the engine complained of last: the log's only clue when it gives up. */
+let complaint = ''
+
+function fail(reason: string, cause: unknown): never {
+  tell({ say: 'failed', reason, cause: `${String(cause)} ${complaint}`.trim() })
+  process.exit(1)
+}
+
+const engine = async (options: PGliteOptions): Promise<PGlite> =>
+  PGlite.create({
+    ...options,
+    extensions: { vector, btree_gin, pg_trgm, unaccent },
+    onStderr: (line) => {
+      if (/FATAL|PANIC|ERROR|HINT|DETAIL/.test(line)) complaint = line
+      return false
+    },
+  })
+
+const onDisk = (root: string, options: PGliteOptions = {}): Promise<PGlite> =>
+  engine({
+    ...options,
+    fs: durableFiles(root, (cause) => fail('a write did not reach the disk', cause)),
+    startParams: DURABLE_PARAMETERS,
+  })
+
+/** Makes a whole cluster beside its place and puts it there in one step, so that a kill leaves none or all. */
+async function make(cluster: string, options: PGliteOptions): Promise<void> {
+  const [parent, name] = [dirname(cluster), basename(cluster)]
+  mkdirSync(parent, { recursive: true, mode: 0o700 })
+  for (const left of readdirSync(parent)) {
+    if (left.startsWith(`${name}.new-`)) rmSync(join(parent, left), { recursive: true })
+  }
+  const fresh = `${cluster}.new-${process.pid}`
+  mkdirSync(fresh, { mode: 0o700 })
+  const database = await onDisk(fresh, options)
+  await database.close()
+  fsyncTree(fresh)
+  renameSync(fresh, cluster)
+  fsyncPath(parent)
+}
+
+async function open(): Promise<PGlite> {
+  const { cluster, snapshot } = setup
+  const first: PGliteOptions = snapshot ? { loadDataDir: await openAsBlob(snapshot) } : {}
+  if (!cluster) return engine(first)
+  if (!existsSync(cluster)) await make(cluster, first)
+  const release = readFileSync(join(cluster, 'PG_VERSION'), 'utf8').trim()
+  if (release !== RELEASE) throw new Error(`it was made by PostgreSQL ${release}`)
+  return onDisk(cluster)
+}
+
+function serve(database: PGlite): void {
+  const execute = (batch: Buffer): Buffer => {
+    const answer: Uint8Array[] = []
+    Atomics.add(turns, 0, 1)
+    // Runs to its end before it returns; the promise is only for layers that sync afterwards.
+    database
+      .execProtocolRawStream(batch, {
+        syncToFs: false,
+        onRawData: (bytes) => void answer.push(bytes.slice()),
+      })
+      .catch((cause: unknown) => fail('it broke off', cause))
+    Atomics.add(turns, 0, 1)
+    return Buffer.concat(answer)
+  }
+  const send = (connection: number, bytes: Buffer): void => {
+    // A view is copied with the whole buffer behind it, so it goes as bytes of its own.
+    tell({ say: 'bytes', connection, bytes: new Uint8Array(bytes) })
+  }
+  const close = (connection: number): void => tell({ say: 'gone', connection })
+  const connections = multiplex(execute, { send, close }, setup)
+
+  const hear = async (message: ToDatabase): Promise<void> => {
+    if (message.say === 'bytes') {
+      const { buffer, byteOffset, byteLength } = message.bytes
+      connections.receive(message.connection, Buffer.from(buffer, byteOffset, byteLength))
+    } else if (message.say === 'gone') connections.drop(message.connection)
+    else if (message.say === 'dump') {
+      execute(query('checkpoint'))
+      const tar = await database.dumpDataDir('none')
+      await writeFile(message.file, Buffer.from(await tar.arrayBuffer()))
+      tell({ say: 'dumped', problem: null })
+    } else {
+      execute(query('rollback'))
+      execute(query('checkpoint'))
+      await database.close()
+      tell({ say: 'closed' })
+      process.exit(0)
+    }
+  }
+  port?.on('message', (message: ToDatabase) => {
+    hear(message).catch((cause: unknown) => {
+      if (message.say === 'dump') tell({ say: 'dumped', problem: String(cause) })
+      else fail('it broke off', cause)
+    })
+  })
+}
+
+try {
+  serve(await open())
+  tell({ say: 'ready' })
+} catch (cause) {
+  fail('it does not open', cause)
+}

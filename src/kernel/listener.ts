@@ -1,0 +1,130 @@
+/**
+ * One connection that hears NOTIFY, for the whole process.
+ *
+ * It is opened again whenever it is lost, and says so. Nothing may depend on hearing: whoever
+ * listens is also woken after each loss, and polls besides.
+ */
+import pg from 'pg'
+import type { Logger } from 'pino'
+import { clientConfig, withDeadline } from './connection.ts'
+
+/** Called when something may have happened on the channel. Must not throw. */
+export type OnWake = () => void
+
+export interface Listener {
+  /** Begins to listen; dispose to stop. `onWake` is also called once the channel is heard, each time. */
+  listen(channel: string, onWake: OnWake): Disposable
+  /** Whether notifications arrive at the moment. */
+  listening(): boolean
+  close(): Promise<void>
+}
+
+const HEARTBEAT_EVERY = 4_000
+const HEARTBEAT_DEADLINE = 4_000
+const RETRY_AFTER = 500
+const PROOF = 'loam_proof'
+
+export interface ListenerOptions {
+  config: () => pg.ClientConfig
+  /** Sends an empty notification from another connection: what is heard then is heard for real. */
+  notify(channel: string): Promise<void>
+  log: Logger
+}
+
+export function openListener({ config, notify, log }: ListenerOptions): Listener {
+  const channels = new Map<string, Set<OnWake>>()
+  let client: pg.Client | undefined
+  let proven = false
+  let closed = false
+  let retry: NodeJS.Timeout | undefined
+  let heartbeat: NodeJS.Timeout | undefined
+
+  const wake = (channel: string): void => channels.get(channel)?.forEach((onWake) => onWake())
+  const subscribe = (on: pg.Client, channel: string): Promise<unknown> =>
+    withDeadline(on, on.query(`listen ${pg.escapeIdentifier(channel)}`), HEARTBEAT_DEADLINE)
+
+  async function connect(): Promise<void> {
+    const fresh = new pg.Client(clientConfig(config()))
+    fresh.on('error', () => lose(fresh, 'the connection broke'))
+    fresh.on('end', () => lose(fresh, 'the connection ended'))
+    fresh.on('notification', ({ channel }) => {
+      if (channel === PROOF && !proven) {
+        proven = true
+        log.info('listening for notifications')
+      }
+      wake(channel)
+    })
+    client = fresh
+    await fresh.connect()
+    await subscribe(fresh, PROOF)
+    for (const channel of channels.keys()) {
+      await subscribe(fresh, channel)
+      wake(channel)
+    }
+    heartbeat = setInterval(beat, HEARTBEAT_EVERY, fresh).unref()
+    await notify(PROOF)
+  }
+
+  function beat(on: pg.Client): void {
+    // A half-open connection neither answers nor ends; this ends it.
+    withDeadline(on, on.query('select 1'), HEARTBEAT_DEADLINE).catch(() => {
+      lose(on, 'it did not answer')
+    })
+  }
+
+  function lose(which: pg.Client, reason: string): void {
+    if (which !== client || closed) return
+    client = undefined
+    proven = false
+    clearInterval(heartbeat)
+    which.end().catch(() => {})
+    log.warn({ reason }, 'no longer listening for notifications; polling until it is back')
+    for (const channel of channels.keys()) wake(channel)
+    again()
+  }
+
+  function again(): void {
+    clearTimeout(retry)
+    retry = setTimeout(start, RETRY_AFTER).unref()
+  }
+
+  function start(): void {
+    connect().catch(() => {
+      const failed = client
+      client = undefined
+      failed?.end().catch(() => {})
+      if (!closed) again()
+    })
+  }
+
+  start()
+  return {
+    listen(channel, onWake) {
+      const listeners = channels.get(channel) ?? new Set()
+      const first = listeners.size === 0
+      channels.set(channel, listeners.add(onWake))
+      if (first && client) {
+        const on = client
+        subscribe(on, channel).then(
+          () => wake(channel),
+          () => lose(on, 'it did not answer'),
+        )
+      }
+      return {
+        [Symbol.dispose]: () => {
+          listeners.delete(onWake)
+          if (listeners.size === 0 && channels.get(channel) === listeners) channels.delete(channel)
+        },
+      }
+    },
+    listening: () => proven,
+    async close() {
+      closed = true
+      clearTimeout(retry)
+      clearInterval(heartbeat)
+      const last = client
+      client = undefined
+      await last?.end().catch(() => {})
+    },
+  }
+}
