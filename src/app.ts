@@ -1,0 +1,152 @@
+/** Puts the house together. The program and the tests call the same function. */
+import Fastify, { type FastifyInstance } from 'fastify'
+import { join } from 'node:path'
+import type { Logger } from 'pino'
+import { sql } from 'kysely'
+import type { Config } from './config.ts'
+import { corpora } from './corpora.ts'
+import { requireKey } from './http/auth.ts'
+import { answerErrors } from './http/errors.ts'
+import { healthz } from './http/healthz.ts'
+import { checkHosts } from './http/hosts.ts'
+import { BatchingTelemetry } from './kernel/batching-telemetry.ts'
+import { readBuild } from './kernel/build.ts'
+import { systemClock, type Clock } from './kernel/clock.ts'
+import { openDatabase, type Database } from './kernel/database.ts'
+import { noFailpoint, type Failpoint } from './kernel/failpoint.ts'
+import type { Kernel } from './kernel/kernel.ts'
+import { migrate } from './kernel/migrate.ts'
+import { openVault } from './kernel/vault.ts'
+import { completeIntents, reconcile } from './kernel/vault/reconcile.ts'
+import { VaultWatcher } from './kernel/vault/watch.ts'
+import { catalog } from './mcp/catalog.ts'
+import type { Tool } from './mcp/tool.ts'
+import { mcpEndpoint, noWellKnown } from './mcp/transport.ts'
+import { projectCorpus } from './projects/projects.ts'
+import { reactions } from './reactions.ts'
+import { startTimers } from './timers.ts'
+
+export interface App {
+  /** Not listening yet. */
+  app: FastifyInstance
+  kernel: Kernel
+  database: Database
+  /** Resolves when the rows have caught up with the files that were found at the start. */
+  caughtUp: Promise<void>
+  /** Finishes what is in flight and closes everything. Safe to call twice. */
+  close(): Promise<void>
+}
+
+export interface AppOptions {
+  log: Logger
+  clock?: Clock
+  failpoint?: Failpoint
+  /** Beside the catalogue's own; tests bring tools that do nothing. */
+  tools?: readonly Tool[]
+  /** Already open; closed with the app. */
+  database?: Database
+}
+
+/**
+ * Opens the database and the data directory and registers every route.
+ *
+ * Throws a Refusal, in words for the person who starts it, when either cannot serve.
+ */
+export async function buildApp(config: Config, options: AppOptions): Promise<App> {
+  const { log } = options
+  const database = options.database ?? (await openDatabase({ ...databaseOptions(config), log }))
+  const closers: (() => unknown)[] = [() => database.close()]
+  const close = once(async () => {
+    for (const each of closers.toReversed()) await each()
+  })
+  try {
+    await migrate(database.db, log)
+    const kernel = await openKernel(config, options, database)
+    closers.push(() => kernel.vault.health.close(), () => kernel.telemetry.close())
+
+    // Before anything is served: what a crash left between two files, and who may see what.
+    await completeIntents(kernel)
+    await reconcile(kernel, { corpus: projectCorpus })
+
+    const stopTimers = startTimers(kernel)
+    closers.push(stopTimers)
+    const watcher = new VaultWatcher(kernel)
+    closers.push(() => watcher.close())
+    const caughtUp = catchUp(kernel, watcher)
+    closers.push(() => caughtUp)
+
+    const app = await buildRoutes(kernel, [...catalog, ...(options.tools ?? [])])
+    closers.push(() => app.close())
+    return { app, kernel, database, caughtUp, close }
+  } catch (error) {
+    await close().catch(() => {})
+    throw error
+  }
+}
+
+const databaseOptions = ({ database, data_dir }: Config) => ({
+  ...(database.url && { url: database.url }),
+  ...(database.listen_url && { listenUrl: database.listen_url }),
+  pool: database.pool,
+  dir: join(data_dir, 'db'),
+})
+
+async function openKernel(
+  config: Config,
+  { log, clock = systemClock, failpoint = noFailpoint }: AppOptions,
+  { db, pool }: Database,
+): Promise<Kernel & { telemetry: BatchingTelemetry }> {
+  const vault = await openVault({
+    db,
+    dir: config.data_dir,
+    corpora,
+    now: clock.now(),
+    writers: Math.floor(pool / 2),
+  })
+  const telemetry = new BatchingTelemetry({ db, clock, log })
+  return { db, clock, log, config, vault, telemetry, reactions, failpoint }
+}
+
+/** In the background: a start does not wait for it, and a failure is tried again by the timer. */
+async function catchUp(kernel: Kernel, watcher: VaultWatcher): Promise<void> {
+  try {
+    await watcher.start()
+    const report = await reconcile(kernel)
+    kernel.log.info(report, 'the rows are in line with the files')
+  } catch (error) {
+    kernel.log.error({ err: error }, 'the files could not be reconciled')
+  }
+}
+
+async function buildRoutes(kernel: Kernel, tools: readonly Tool[]): Promise<FastifyInstance> {
+  const { config, log } = kernel
+  const build = readBuild()
+  const app = Fastify({
+    loggerInstance: log as never,
+    // The addresses and the times of requests are the business of whoever runs a proxy before us.
+    disableRequestLogging: true,
+    forceCloseConnections: 'idle',
+    requestTimeout: 30_000,
+    connectionTimeout: 0,
+    keepAliveTimeout: 120_000,
+    http: { headersTimeout: 5_000, maxHeaderSize: 64 * 1024 },
+  })
+  answerErrors(app)
+  checkHosts(app, config)
+  requireKey(app, config.mcp.api_key)
+  healthz(app, build, {
+    database: () => sql`select 1`.execute(kernel.db),
+    storage: async () => {
+      await kernel.vault.assertPresent()
+      if (kernel.vault.health.cause !== null) throw new Error(kernel.vault.health.cause)
+    },
+  })
+  noWellKnown(app)
+  await mcpEndpoint(app, { kernel, tools, build })
+  return app
+}
+
+function once(work: () => Promise<void>): () => Promise<void> {
+  let running: Promise<void> | undefined
+  return () => (running ??= work())
+}

@@ -1,0 +1,96 @@
+import { describe, expect, test } from 'vitest'
+import { openHouse } from '../helpers/house.ts'
+
+describe('notes_edit', () => {
+  test('answers the diff of what landed and the new hash', async () => {
+    await using house = await openHouse()
+    const agent = await house.connect()
+    const { id } = await agent.call('notes_create', {
+      title: 'T',
+      body: '# Result\np95 41 ms\n',
+      project: 'atlas',
+    })
+
+    const answer = await agent.call('notes_edit', {
+      id,
+      edits: [{ old_string: '41', new_string: '39' }],
+    })
+
+    expect(answer).toEqual({
+      id,
+      title: 'T',
+      content_hash: await house.sha256('notes/atlas/t.md'),
+      diff: '@@ -1,2 +1,2 @@\n # Result\n-p95 41 ms\n+p95 39 ms\n',
+    })
+    expect((await house.events('note.written')).at(-1)?.payload).toMatchObject({
+      title: 'T',
+      edited: true,
+      diff: answer['diff'],
+    })
+  })
+
+  test('takes the edits as a JSON text too', async () => {
+    await using house = await openHouse()
+    const agent = await house.connect()
+    const { id } = await agent.call('notes_create', { title: 'T', body: 'a a', project: 'atlas' })
+
+    const edits = JSON.stringify([{ old_string: 'a', new_string: 'b', replace_all: 'true' }])
+    await agent.call('notes_edit', { id, edits })
+
+    expect((await agent.call('notes_read', { id }))['body']).toBe('b b')
+  })
+
+  test('applies all edits or none: the file stays byte for byte', async () => {
+    await using house = await openHouse()
+    const agent = await house.connect()
+    const { id } = await agent.call('notes_create', { title: 'T', body: 'one', project: 'atlas' })
+    const before = await house.sha256('notes/atlas/t.md')
+
+    await expect(
+      agent.call('notes_edit', {
+        id,
+        edits: [
+          { old_string: 'one', new_string: 'two' },
+          { old_string: 'three', new_string: 'four' },
+        ],
+      }),
+    ).rejects.toThrow('notes_edit: edits[1]: old_string does not occur')
+    expect(await house.sha256('notes/atlas/t.md')).toBe(before)
+  })
+
+  test('refuses a stale hash before it looks at the edits', async () => {
+    await using house = await openHouse()
+    const agent = await house.connect()
+    const { id } = await agent.call('notes_create', { title: 'T', body: 'one', project: 'atlas' })
+    const { content_hash } = await agent.call('notes_read', { id })
+    await agent.call('notes_append', { id, body: 'more' })
+
+    await expect(
+      agent.call('notes_edit', {
+        id,
+        edits: [{ old_string: 'absent', new_string: 'x' }],
+        expect_hash: content_hash,
+      }),
+    ).rejects.toThrow('is stale')
+  })
+
+  describe('refuses', () => {
+    test.each([
+      [[], 'missing required: "edits"'],
+      ['not json', 'invalid edits'],
+      [[7], 'invalid edits[0]'],
+      [[{ old_string: 'x' }], 'edits[0]: new_string is required'],
+      [[{ old_string: 'x', new_string: 7 }], 'edits[0]'],
+      [[{ old_string: 'T', new_string: 'x', replace_all: 'maybe' }], 'edits[0]'],
+      [[{ old_string: '', new_string: 'x' }], 'edits[0]: an empty old_string has no position'],
+      [[{ old_string: 'b', new_string: 'b' }], 'edits[0]: old_string and new_string are the same'],
+      [[{ old_string: 'o', new_string: 'x' }], 'edits[0]: old_string is not unique'],
+    ])('%j', async (edits, reason) => {
+      await using house = await openHouse()
+      const agent = await house.connect()
+      const { id } = await agent.call('notes_create', { title: 'T', body: 'foo b', project: 'p' })
+
+      await expect(agent.call('notes_edit', { id, edits })).rejects.toThrow(reason)
+    })
+  })
+})
