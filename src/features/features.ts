@@ -8,9 +8,6 @@ import type { Config } from '../config.ts'
 export type Features = Config['features']
 export type Feature = keyof Features
 
-/** The row of `settings` that overrides the configuration, a JSON object of booleans. */
-export const FEATURES_ROW = 'features_config'
-
 /** A stored choice wins over the configuration; what cannot be read counts as not stored. */
 export function effectiveFeatures(base: Features, stored: unknown): Features {
   const choices = (typeof stored === 'object' && stored) || {}

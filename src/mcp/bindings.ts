@@ -4,10 +4,10 @@
  */
 import { randomUUID } from 'node:crypto'
 import { sql } from 'kysely'
-import { effectiveFeatures, FEATURES_ROW, type Features } from '../features/features.ts'
+import { effectiveFeatures, type Features } from '../features/features.ts'
 import type { Db, Kernel } from '../kernel/kernel.ts'
 import { invalid } from '../kernel/refusal.ts'
-import type { Isolation } from '../projects/projects.ts'
+import type { Ambient, Isolation } from '../projects/projects.ts'
 
 export interface BoundSession {
   id: string
@@ -23,6 +23,8 @@ export interface BoundSession {
 export interface CallContext {
   connection: { id: string; protocol: string }
   session: BoundSession | null
+  /** Where agents work that speak through hooks only, when there is no session. */
+  ambients: readonly Ambient[]
   /** The open lab; '' when there is none. */
   lab: string
   features: Features
@@ -58,16 +60,13 @@ export async function bindConnection(db: Db, id: string, session: string | null)
   await db.updateTable('mcp_sessions').set({ session_id: session }).where('id', '=', id).execute()
 }
 
+/** What the database function of the same name answers. */
 interface ContextRow {
-  protocol_version: string
+  protocol: string
   lab: string
-  id: string | null
-  name: string
-  status: string
-  project: string
-  isolation: Isolation | null
-  model: string
   features: unknown
+  session: BoundSession | null
+  ambients: Ambient[] | null
 }
 
 /**
@@ -76,18 +75,14 @@ interface ContextRow {
  * A completed session is bound no more. An expired one is revived: the call is proof of life.
  */
 export async function callContext(kernel: Kernel, id: string): Promise<CallContext | undefined> {
-  const { rows } = await sql<ContextRow>`
-    select c.protocol_version, c.lab, s.id, s.name, s.status, s.project, p.isolation, s.model,
-           (select value from settings where key = ${FEATURES_ROW}) as features
-    from mcp_sessions c
-    left join sessions s on s.id = c.session_id and s.status <> 'completed'
-    left join projects p on p.slug = s.project
-    where c.id = ${id}`.execute(kernel.db)
-  const [row] = rows
-  if (!row) return undefined
-  const { protocol_version: protocol, lab } = row
-  const features = effectiveFeatures(kernel.config.features, row.features)
-  return { connection: { id, protocol }, session: await living(kernel.db, row), lab, features }
+  const { rows } = await sql<{ context: ContextRow | null }>`
+    select call_context(${id}) as context`.execute(kernel.db)
+  const context = rows[0]?.context
+  if (!context) return undefined
+  const { protocol, lab, session, ambients } = context
+  if (session) await revive(kernel.db, session)
+  const features = effectiveFeatures(kernel.config.features, context.features)
+  return { connection: { id, protocol }, session, ambients: ambients ?? [], lab, features }
 }
 
 /**
@@ -111,27 +106,21 @@ export async function speakFor(
     .where('status', '<>', 'completed')
     .orderBy((order) => order('sessions.id', '=', named), 'desc')
     .executeTakeFirst()
-  const session = row && (await living(db, row as SessionRow))
-  if (!session) {
+  if (!row) {
     throw invalid(`session ${JSON.stringify(named.slice(0, 100))} not found; see session_start`)
   }
+  const session = { ...row, isolation: (row.isolation ?? 'open') as Isolation }
+  await revive(db, session)
   return session
 }
 
-type SessionRow = Omit<ContextRow, 'protocol_version' | 'lab' | 'features'>
-
-async function living(db: Db, row: SessionRow): Promise<BoundSession | null> {
-  const { id, name, project, model, isolation, status } = row
-  if (id === null) return null
-  if (status === 'expired') await revive(db, id)
-  return { id, name, project, model, isolation: isolation ?? 'open', status: 'active' }
-}
-
-async function revive(db: Db, id: string): Promise<void> {
+async function revive(db: Db, session: BoundSession): Promise<void> {
+  if (session.status !== 'expired') return
   await sql`
     update sessions
     set status = 'active', updated_at = greatest(loam_now(), updated_at + interval '1 millisecond')
-    where id = ${id} and status = 'expired'`.execute(db)
+    where id = ${session.id} and status = 'expired'`.execute(db)
+  session.status = 'active'
 }
 
 /** For a timer: connections that nobody has used for thirty days are gone. */

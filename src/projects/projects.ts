@@ -34,6 +34,7 @@ export {
   refuseUnwritable,
   scopesFor,
   writable,
+  type Ambient,
   type CallContext,
   type Reached,
   type Scope,

@@ -37,9 +37,11 @@ export interface Scope {
 export interface CallContext {
   /** The session bound to the connection, by session_start or by naming it in the call. */
   session: { id: string; project: string; isolation: Isolation; model: string } | null
+  /** Where agents work that speak through hooks only; read when left out. Of no matter to a session. */
+  ambients?: readonly Ambient[]
 }
 
-interface Ambient extends Place {
+export interface Ambient extends Place {
   session: string
   model: string
 }
@@ -60,8 +62,9 @@ export interface Scopes {
 const ambientPlaces = sqlFile<Record<never, never>, Ambient>('projects/ambient')
 
 /** Six hours of silence end an ambient session's claim to be meant; two projects are never guessed between. */
-export async function scopesFor(kernel: Kernel, { session }: CallContext): Promise<Scopes> {
-  const ambients = session ? [] : await ambientPlaces(kernel.db, {})
+export async function scopesFor(kernel: Kernel, context: CallContext): Promise<Scopes> {
+  const { session } = context
+  const ambients = session ? [] : (context.ambients ?? (await ambientPlaces(kernel.db, {})))
   const only = ambients.length === 1 ? ambients[0] : undefined
   const caller = callerPlace(session, only)
   const actor: Actor = session
