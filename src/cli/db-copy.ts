@@ -4,6 +4,7 @@ import { hasForm } from '../config/forms.ts'
 import { openDatabase } from '../kernel/database.ts'
 import type { Db } from '../kernel/kernel.ts'
 import { invalid, unavailable } from '../kernel/refusal.ts'
+import { migrate } from '../kernel/migrate.ts'
 import type { Tables } from '../kernel/tables.ts'
 
 export interface Copied {
@@ -40,10 +41,13 @@ export async function copyTo(source: Db, url: string, log: Logger): Promise<Copi
     throw invalid('db copy: --to must be a postgres:// address')
   const target = await openDatabase({ url, pool: 2, dir: '', log })
   try {
-    return await source.transaction().execute(async (from) => {
-      await sql`set transaction isolation level repeatable read, read only`.execute(from)
-      return target.db.transaction().execute((to) => copyAll(from, to))
-    })
+    await migrate(target, { log })
+    return await target.unhurried(() =>
+      source.transaction().execute(async (from) => {
+        await sql`set transaction isolation level repeatable read, read only`.execute(from)
+        return target.db.transaction().execute((to) => copyAll(from, to))
+      }),
+    )
   } finally {
     await target.close()
   }

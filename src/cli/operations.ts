@@ -28,13 +28,14 @@ export const OPERATIONS = {
   },
 
   /** Rebuilds every derived row from the files. */
-  reindex: ({ kernel }: App) => reconcile(kernel, { hashAll: true, again: true }),
+  reindex: ({ kernel, database }: App) =>
+    database.unhurried(() => reconcile(kernel, { hashAll: true, again: true })),
 
   /** Copies the database to an empty one. */
-  copy({ kernel }: App, input: unknown) {
+  copy({ kernel, database }: App, input: unknown) {
     const { to } = (input ?? {}) as { to?: unknown }
     if (typeof to !== 'string') throw invalid('db copy: --to must be the URL of a database')
-    return copyTo(kernel.db, to, kernel.log)
+    return database.unhurried(() => copyTo(kernel.db, to, kernel.log))
   },
 }
 export type Operation = keyof typeof OPERATIONS
