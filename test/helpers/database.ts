@@ -1,0 +1,63 @@
+/** A migrated database of its own for each caller, on whichever of the three kinds the run uses. */
+import { createHash, randomBytes } from 'node:crypto'
+import { tmpdir } from 'node:os'
+import { pino } from 'pino'
+import type { Logger } from 'pino'
+import { openDatabase } from '../../src/kernel/database.ts'
+import type { Database, DatabaseOptions } from '../../src/kernel/database.ts'
+import { onServer, testOrigin, withServer } from './postgres.ts'
+
+export interface TestDatabaseOptions {
+  /**
+   * A data directory that is opened more than once: the same directory is the same database, also
+   * in another process. Left out: a database that is gone when it is closed.
+   */
+  onDisk?: string
+  /** Connections at most; default LOAM_DATABASE_POOL, else what the service takes. */
+  pool?: number
+  /** Milliseconds a statement may take on the embedded database. */
+  statementLimit?: number
+  log?: Logger
+}
+
+/** Opens a migrated database that belongs to the caller alone. Close it. */
+export async function openTestDatabase(options: TestDatabaseOptions = {}): Promise<Database> {
+  return openDatabase(await testDatabase(options))
+}
+
+/** What to open for such a database: for a process of its own, or for the whole service. */
+export async function testDatabase(options: TestDatabaseOptions = {}): Promise<DatabaseOptions> {
+  const { onDisk, log = pino({ level: 'silent' }), statementLimit } = options
+  const pool = options.pool ?? Number(process.env['LOAM_DATABASE_POOL'] || 0)
+  const common = {
+    log,
+    dir: onDisk ? `${onDisk}/db` : tmpdir(),
+    ...(pool && { pool }),
+    ...(statementLimit && { statementLimit }),
+  }
+  const origin = await testOrigin()
+  if ('snapshot' in origin) return { ...common, ...origin, memory: !onDisk }
+  const own = onDisk
+    ? createHash('sha256').update(onDisk).digest('hex').slice(0, 16)
+    : randomBytes(8).toString('hex')
+  return { ...common, url: await cloneOf(origin, own, onDisk !== undefined) }
+}
+
+/** A copy of the template; with `again` the copy of that name made before, if there is one. */
+async function cloneOf(
+  { url, template }: { url: string; template: string },
+  own: string,
+  again: boolean,
+): Promise<string> {
+  return withServer(url, async (server) => {
+    const { rows } = await server.query<{ name: string }>(
+      'select datname as name from pg_database where datname like $1',
+      [`loam\\_test\\_%\\_${own}`],
+    )
+    const [made] = again ? rows : []
+    // Its age stands in its name, for the run that sweeps it away.
+    const name = made?.name ?? `loam_test_${Date.now().toString(36)}_${own}`
+    if (!made) await server.query(`create database ${name} template ${template}`)
+    return onServer(url, name)
+  })
+}
