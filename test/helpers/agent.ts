@@ -1,0 +1,62 @@
+import { Client } from '@modelcontextprotocol/sdk/client/index.js'
+import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js'
+import type { CallToolResult, Tool } from '@modelcontextprotocol/sdk/types.js'
+
+/** An answer, as a test reads it: what it expects of a field is the test's own business. */
+export type Answer = Record<string, any>
+
+/** A coding agent, as the SDK's client has it. */
+export interface Agent extends AsyncDisposable {
+  /** The Mcp-Session-Id of its connection. */
+  id: string
+  client: Client
+  /** `structuredContent` of the answer; throws an Error with the text of a tool error. */
+  call(tool: string, args?: Record<string, unknown>): Promise<Answer>
+  /** The answer as it came, errors of the tool included. */
+  raw(tool: string, args?: Record<string, unknown>): Promise<CallToolResult>
+  /** The tools, as listed. */
+  tools(): Promise<Tool[]>
+  close(): Promise<void>
+}
+
+/**
+ * Connects with nothing but the address and the key, as any client does.
+ *
+ * The tools are listed at once: from then on the SDK validates every `structuredContent` against
+ * the tool's `outputSchema`, and throws where it does not fit.
+ */
+export async function connect({
+  url,
+  key,
+  name = 'alice',
+}: {
+  /** Of the service, without `/api/mcp`. */
+  url: string
+  key: string
+  name?: string
+}): Promise<Agent> {
+  const transport = new StreamableHTTPClientTransport(new URL('/api/mcp', url), {
+    requestInit: { headers: { authorization: `Bearer ${key}` } },
+  })
+  const client = new Client({ name, version: '1.0.0' })
+  await client.connect(transport)
+  await client.listTools()
+  const raw: Agent['raw'] = async (tool, args = {}) =>
+    (await client.callTool({ name: tool, arguments: args })) as CallToolResult
+
+  return {
+    id: transport.sessionId ?? '',
+    client,
+    raw,
+    async call(tool, args) {
+      const { isError, content, structuredContent } = await raw(tool, args)
+      const [part] = content
+      const text = part?.type === 'text' ? part.text : ''
+      if (isError) throw new Error(text)
+      return (structuredContent ?? JSON.parse(text)) as Answer
+    },
+    tools: async () => (await client.listTools()).tools,
+    close: () => client.close(),
+    [Symbol.asyncDispose]: () => client.close(),
+  }
+}

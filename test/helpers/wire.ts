@@ -1,0 +1,115 @@
+import { request, type IncomingHttpHeaders } from 'node:http'
+import { expect } from 'vitest'
+
+/** An answer as it crossed the wire. */
+export interface Reply {
+  status: number
+  headers: IncomingHttpHeaders
+  text: string
+  /** The body as JSON; undefined when there is none. */
+  body: any
+}
+
+export interface Sending {
+  method?: string
+  path?: string
+  headers?: Record<string, string | undefined>
+  /** Sent as it is; anything but text and bytes as JSON. */
+  body?: unknown
+  /** In chunks, without a Content-Length. */
+  chunked?: boolean
+}
+
+/** The endpoint without any client between: raw requests, one connection of its own. */
+export interface Wire {
+  /** The Mcp-Session-Id that was given to it. */
+  id: string
+  send(sending?: Sending): Promise<Reply>
+  /** A JSON-RPC request on the connection. */
+  ask(method: string, params?: unknown, id?: string | number): Promise<Reply>
+}
+
+/** Undefined takes a header away. */
+const headersOf = (...all: Record<string, string | undefined>[]): Record<string, string> =>
+  Object.fromEntries(
+    Object.entries(Object.assign({}, ...all) as Record<string, string | undefined>).filter(
+      (each): each is [string, string] => each[1] !== undefined,
+    ),
+  )
+
+/** Never throws for a status. Uses node:http, since fetch forbids some headers and methods. */
+export function send(
+  url: string,
+  { method = 'GET', path = '/', headers = {}, body, chunked = false }: Sending,
+): Promise<Reply> {
+  const bytes =
+    body === undefined || typeof body === 'string' || Buffer.isBuffer(body)
+      ? body
+      : JSON.stringify(body)
+  const length = bytes === undefined ? undefined : String(Buffer.byteLength(bytes))
+  return new Promise((resolve, reject) => {
+    const outgoing = request(
+      new URL(path, url),
+      {
+        method,
+        agent: false,
+        headers: headersOf({ 'content-length': chunked ? undefined : length }, headers),
+      },
+      (incoming) => {
+        const chunks: Buffer[] = []
+        incoming.on('data', (chunk: Buffer) => chunks.push(chunk))
+        incoming.on('end', () => {
+          const text = Buffer.concat(chunks).toString('utf8')
+          const json = incoming.headers['content-type']?.includes('json') ?? false
+          resolve({
+            status: incoming.statusCode ?? 0,
+            headers: incoming.headers,
+            text,
+            body: json && text !== '' ? JSON.parse(text) : undefined,
+          })
+        })
+      },
+    )
+    outgoing.on('error', reject)
+    outgoing.end(bytes)
+  })
+}
+
+export const INITIALIZE = {
+  jsonrpc: '2.0',
+  id: 0,
+  method: 'initialize',
+  params: {
+    protocolVersion: '2025-11-25',
+    capabilities: {},
+    clientInfo: { name: 'wire', version: '1.0.0' },
+  },
+}
+
+/** The headers of a well-behaved request but for its connection. */
+export const headersWith = (key: string): Record<string, string> => ({
+  authorization: `Bearer ${key}`,
+  accept: 'application/json, text/event-stream',
+  'content-type': 'application/json',
+})
+
+export async function openWire({ url, key }: { url: string; key: string }): Promise<Wire> {
+  const own: Record<string, string> = headersWith(key)
+  const post = (sending: Sending = {}): Promise<Reply> =>
+    send(url, {
+      method: 'POST',
+      path: '/api/mcp',
+      ...sending,
+      headers: { ...own, ...sending.headers },
+    })
+  const { headers } = await post({ body: INITIALIZE })
+  const id = String(headers['mcp-session-id'])
+  expect(id).toMatch(/^mcp-session-/)
+  own['mcp-session-id'] = id
+  return {
+    id,
+    send: post,
+    ask: (method, params, id = 1) =>
+      post({ body: { jsonrpc: '2.0', id, method, ...(params !== undefined && { params }) } }),
+  }
+}
