@@ -1,0 +1,241 @@
+import { createServer } from 'node:net'
+import type { AddressInfo } from 'node:net'
+import { mkdir, readdir, stat, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { Client } from '@modelcontextprotocol/sdk/client/index.js'
+import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js'
+import { describe, expect, test } from 'vitest'
+import { socketPath } from '../../src/cli/socket.ts'
+import { connect } from '../helpers/agent.ts'
+import { openFolder } from '../helpers/folder.ts'
+import { loam, startService } from '../helpers/service.ts'
+
+const onServer = Boolean(process.env['LOAM_TEST_DATABASE_URL'])
+
+describe('loam serve', () => {
+  test('says where it listens, where the key is and how to connect, and never the key', async () => {
+    await using folder = await openFolder()
+    await using service = await startService({ folder: folder.path })
+
+    const said = service.stdout()
+    expect(said).toContain(`listens on ${service.url}`)
+    expect(said).toContain(join(folder.path, 'loam-data/api-key'))
+    expect(said).toContain('"Authorization":"Bearer ${LOAM_MCP_API_KEY}"')
+    expect(said).toMatch(/"command":"node","args":\["[^"]*\/bin\/loam\.mjs","bridge"/)
+    const { stdout, stderr, code } = await service.stop()
+    expect(code).toBe(0)
+    expect(stdout + stderr).not.toContain(service.key)
+  })
+
+  test('is what an agent needs: with the address and the key it lists its tools', async () => {
+    await using folder = await openFolder()
+    await using service = await startService({ folder: folder.path })
+    await using agent = await connect(service)
+    expect((await agent.tools()).map(({ name }) => name)).toContain('notes_create')
+  })
+
+  test('leaves everything it made to its owner alone', async () => {
+    await using folder = await openFolder()
+    await using service = await startService({ folder: folder.path })
+    const mode = async (path: string) => (await stat(path)).mode & 0o777
+
+    expect(await mode(service.dataDir)).toBe(0o700)
+    expect(await mode(join(service.dataDir, 'api-key'))).toBe(0o600)
+    expect(await mode(await socketPath(service.dataDir, service.pid))).toBe(0o600)
+    expect(await mode(join(folder.path, '.config/loam/client.yaml'))).toBe(0o600)
+  })
+
+  test.each(['SIGTERM', 'SIGINT'] as const)(
+    'ends with 0 on %s and sweeps its socket',
+    async (signal) => {
+      await using folder = await openFolder()
+      await using service = await startService({ folder: folder.path })
+      const before = performance.now()
+      expect(await service.stop(signal)).toMatchObject({ code: 0 })
+      expect(performance.now() - before).toBeLessThan(10_000)
+      expect((await readdir(service.dataDir)).filter((name) => name.endsWith('.sock'))).toEqual([])
+    },
+  )
+
+  test('sweeps the socket that a killed process left', async () => {
+    await using folder = await openFolder()
+    const first = await startService({ folder: folder.path })
+    await first.stop('SIGKILL')
+    expect(await readdir(first.dataDir)).toContain(`loam-${first.pid}.sock`)
+
+    await using second = await startService({ folder: folder.path })
+    const sockets = (await readdir(second.dataDir)).filter((name) => name.endsWith('.sock'))
+    expect(sockets).toEqual([`loam-${second.pid}.sock`])
+  })
+
+  test('warns when it can be reached from other machines, and when nobody may enter', async () => {
+    await using folder = await openFolder()
+    const env = { LOAM_ADDR: '0.0.0.0:0', LOAM_MCP_API_KEY: '' }
+    await using service = await startService({ folder: folder.path, env })
+    await service.stop()
+    expect(service.stderr()).toContain('warning: 0.0.0.0:0 can be reached from other machines')
+    expect(service.stderr()).toContain('warning: mcp.api_key is empty, so every request is refused')
+  })
+})
+
+describe('a start that cannot be is one sentence and exit code 1:', () => {
+  const said = (text: string) => text.trim().split('\n')
+
+  test('a configuration that is wrong', async () => {
+    await using folder = await openFolder()
+    await writeFile(join(folder.path, 'loam.yaml'), 'adr: 127.0.0.1:1')
+    const { code, stderr, stdout } = await loam(['serve'], { folder: folder.path })
+    expect({ code, stdout }).toEqual({ code: 1, stdout: '' })
+    expect(said(stderr)).toEqual([
+      `loam: ${join(folder.path, 'loam.yaml')}: unknown key "adr"; did you mean "addr"?`,
+    ])
+    expect(await readdir(folder.path)).toEqual(['loam.yaml'])
+  })
+
+  test('an address that is taken', async () => {
+    await using folder = await openFolder()
+    const other = createServer().listen(0, '127.0.0.1')
+    await new Promise((resolve) => other.once('listening', resolve))
+    const addr = `127.0.0.1:${(other.address() as AddressInfo).port}`
+    const { code, stderr } = await loam(['serve', '--addr', addr], { folder: folder.path })
+    other.close()
+    expect(code).toBe(1)
+    expect(said(stderr).at(-1)).toContain(`loam: cannot listen on ${addr}: the port is taken`)
+  })
+
+  test('an address that is none', async () => {
+    await using folder = await openFolder()
+    const { code, stderr } = await loam(['serve', '--addr', 'here'], { folder: folder.path })
+    expect(code).toBe(1)
+    expect(stderr).toContain('"here" is not allowed; it must be host:port')
+  })
+
+  test('a data directory that is a file', async () => {
+    await using folder = await openFolder()
+    await writeFile(join(folder.path, 'file'), '')
+    const env = { LOAM_DATA_DIR: join(folder.path, 'file') }
+    const { code, stderr } = await loam(['serve'], { folder: folder.path, env })
+    expect(code).toBe(1)
+    expect(said(stderr)).toEqual([`loam: data_dir: ${folder.path}/file is not a directory`])
+  })
+
+  test('a database that is not there, without its password', async () => {
+    await using folder = await openFolder()
+    const env = { LOAM_DATABASE_URL: 'postgres://loam:canary@127.0.0.1:1/loam' }
+    const { code, stderr } = await loam(['serve'], { folder: folder.path, env })
+    expect(code).toBe(1)
+    expect(said(stderr)).toHaveLength(1)
+    expect(stderr).toContain('127.0.0.1:1')
+    expect(stderr).not.toContain('canary')
+  })
+
+  test.skipIf(onServer)('an embedded store that another process has open', async () => {
+    await using folder = await openFolder()
+    await using service = await startService({ folder: folder.path })
+    const before = performance.now()
+    const { code, stderr } = await loam(['serve', '--addr', '127.0.0.1:0'], { folder: folder.path })
+    expect(performance.now() - before).toBeLessThan(5000)
+    expect(code).toBe(1)
+    expect(said(stderr).at(-1)).toContain(String(service.pid))
+  })
+})
+
+describe('beside a running service', () => {
+  test('reindex and doctor ask it over its socket', async () => {
+    await using folder = await openFolder()
+    await using service = await startService({ folder: folder.path })
+    await using agent = await connect(service)
+    await agent.call('project_create', { slug: 'atlas' })
+    await agent.call('notes_create', { title: 'Queue study', body: 'b', project: 'atlas' })
+
+    const reindexed = await loam(['reindex'], { folder: folder.path })
+    expect(reindexed).toMatchObject({ code: 0, stderr: '' })
+    expect(reindexed.stdout).toMatch(/^\d+ files read, \d+ indexed, 0 forgotten, 0 listed/)
+
+    const env = { LOAM_ADDR: new URL(service.url).host }
+    const doctor = await loam(['doctor'], { folder: folder.path, env })
+    expect(doctor.stdout).toContain(`open in process ${service.pid}`)
+    expect(doctor.stdout).toMatch(/ok {4}service {3}answers at http/)
+    expect(doctor.stdout).toMatch(/ok {4}tools {5}\d+ of \d+ offered/)
+    expect(doctor).toMatchObject({ code: 0, stderr: '' })
+  })
+
+  test('a data directory with a long path has its socket elsewhere, and it is found', async () => {
+    await using folder = await openFolder()
+    const deep = join(folder.path, ...Array.from({ length: 12 }, () => 'a-long-name'))
+    await mkdir(deep, { recursive: true })
+    await using service = await startService({ folder: deep })
+    expect(await socketPath(service.dataDir, service.pid)).not.toContain(service.dataDir)
+    expect(await loam(['reindex'], { folder: deep })).toMatchObject({ code: 0 })
+  })
+
+  test('the bridge serves the SDK’s own client, through a restart of the service', async () => {
+    await using folder = await openFolder()
+    const first = await startService({ folder: folder.path })
+    const transport = new StdioClientTransport({
+      command: process.execPath,
+      args: [join(import.meta.dirname, '../../bin/loam.mjs'), 'bridge'],
+      env: { HOME: folder.path, PATH: process.env['PATH'] ?? '' },
+      stderr: 'ignore',
+    })
+    const client = new Client({ name: 'alice', version: '1' })
+    await client.connect(transport)
+    const create = (title: string) =>
+      client.callTool({ name: 'notes_create', arguments: { title, body: 'b', project: 'global' } })
+
+    expect(await create('Before')).not.toMatchObject({ isError: true })
+    await first.stop('SIGKILL')
+    const env = { LOAM_ADDR: new URL(first.url).host }
+    const [between, second] = await Promise.all([
+      create('Between'),
+      startService({ folder: folder.path, env }),
+    ])
+    expect(between).not.toMatchObject({ isError: true })
+    await client.close()
+    await second.stop()
+  })
+})
+
+describe('without a running service', () => {
+  test('doctor says that nothing stands yet, and makes nothing', async () => {
+    await using folder = await openFolder()
+    const { code, stdout } = await loam(['doctor'], { folder: folder.path })
+    expect(code).toBe(0)
+    expect(stdout).toContain('does not exist yet; the first "loam serve" makes it')
+    expect(stdout).toMatch(/info {2}service {3}not running at http:\/\/127\.0\.0\.1:8420/)
+    expect(await readdir(folder.path)).toEqual([])
+  })
+
+  test('doctor and reindex open the store themselves', async () => {
+    await using folder = await openFolder()
+    const service = await startService({ folder: folder.path })
+    await service.stop()
+    await mkdir(join(service.dataDir, 'notes/global'), { recursive: true })
+    await writeFile(join(service.dataDir, 'notes/global/broken.md'), '---\n: [\n---\n')
+
+    const reindexed = await loam(['reindex'], { folder: folder.path })
+    expect(reindexed).toMatchObject({ code: 0 })
+    expect(reindexed.stdout).toContain('1 listed as problems')
+
+    const doctor = await loam(['doctor'], { folder: folder.path })
+    expect(doctor).toMatchObject({ code: 0 })
+    expect(doctor.stdout).toMatch(/warn {2}files {5}notes\/global\/broken\.md: /)
+    expect(doctor.stdout).not.toContain(`process ${service.pid}`)
+  })
+
+  test('doctor names what is open to others, with the line that closes it', async () => {
+    await using folder = await openFolder()
+    await writeFile(join(folder.path, 'loam.yaml'), 'log: { level: warn }', { mode: 0o644 })
+    const { stdout } = await loam(['doctor'], { folder: folder.path })
+    const file = join(folder.path, 'loam.yaml')
+    expect(stdout).toContain(`${file} is open to other users: chmod 600 ${file}`)
+  })
+
+  test('doctor fails, with 1, on a configuration that is wrong', async () => {
+    await using folder = await openFolder()
+    await writeFile(join(folder.path, 'loam.yaml'), 'adr: x')
+    const { code, stdout } = await loam(['doctor'], { folder: folder.path })
+    expect(code).toBe(1)
+    expect(stdout).toMatch(/fail {2}config .*unknown key "adr"/)
+  })
+})
