@@ -6,8 +6,6 @@ type Timestamp = ColumnType<Date, Date | string>
 type Defaulted<T> = [T] extends [ColumnType<infer S, infer I, infer U>]
   ? ColumnType<S, I | undefined, U>
   : ColumnType<T, T | undefined, T>
-/** A column that PostgreSQL computes: never written. */
-type Generated<T> = ColumnType<T, never, never>
 
 export interface ClockTable {
   one: Defaulted<boolean>
@@ -52,6 +50,12 @@ export interface LeasesTable {
   token: Defaulted<number>
 }
 
+export interface LexemeStatsTable {
+  lexeme: string
+  project: number
+  passages: number
+}
+
 export interface McpSessionsTable {
   id: string
   client: Defaulted<string>
@@ -88,6 +92,42 @@ export interface NotesTable {
   updated_at: Timestamp
 }
 
+export interface PassageChangesTable {
+  number: Defaulted<number>
+  project: number
+  passages: number
+  length: number
+  lexemes: string[]
+  changes: number[]
+}
+
+export interface PassageQueueTable {
+  kind: string
+  id: string
+  passages: number
+  queued_at: Defaulted<Timestamp>
+}
+
+export interface PassageTotalsTable {
+  project: number
+  passages: number
+  length: number
+}
+
+export interface PassagesTable {
+  kind: string
+  id: string
+  chunk: number
+  project: number
+  active: boolean
+  place: number
+  size: number
+  length: number
+  normaliser: number
+  hash: string
+  words: string
+}
+
 export interface ProjectsTable {
   id: string
   slug: string
@@ -99,6 +139,7 @@ export interface ProjectsTable {
   favorite: Defaulted<boolean>
   created_at: Defaulted<Timestamp>
   updated_at: Defaulted<Timestamp>
+  number: Defaulted<number>
 }
 
 export interface SessionsTable {
@@ -140,9 +181,14 @@ export interface Tables {
   events: EventsTable
   files: FilesTable
   leases: LeasesTable
+  lexeme_stats: LexemeStatsTable
   mcp_sessions: McpSessionsTable
   moments: MomentsTable
   notes: NotesTable
+  passage_changes: PassageChangesTable
+  passage_queue: PassageQueueTable
+  passage_totals: PassageTotalsTable
+  passages: PassagesTable
   projects: ProjectsTable
   sessions: SessionsTable
   settings: SettingsTable

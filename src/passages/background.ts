@@ -1,0 +1,63 @@
+/** What is done after the write has been answered. Each runs under a lease, on one process. */
+import type { Kernel } from '../kernel/kernel.ts'
+import { sqlFile } from '../kernel/sql-file.ts'
+import { inTransaction } from '../kernel/transaction.ts'
+import type { Item, ItemKind } from './item.ts'
+import { dropItem, indexItem } from './indexing.ts'
+import { queueOlder, takeQueued, unqueue } from './store.ts'
+
+/** As many changes as are told to the statistics at once: well under 100 ms on the embedded database. */
+const TOLD_AT_ONCE = 50
+
+const tellChanges = sqlFile<{ limit: number }, { told: number }>('passages/tell_stats')
+const findItem = sqlFile<{ kind: string; id: string }, Item>('passages/item')
+
+/**
+ * Tells the word statistics what was written since. Until then searches are as right and a little
+ * slower. Returns how many changes were told; stops after `most`, or when `going` says so.
+ */
+export async function tellStats(
+  kernel: Kernel,
+  { most = 5_000, going = () => true }: { most?: number; going?: () => boolean } = {},
+): Promise<number> {
+  let told = 0
+  while (told < most && going()) {
+    const [row] = await inTransaction(kernel, ({ db }) => tellChanges(db, { limit: TOLD_AT_ONCE }))
+    told += row?.told ?? 0
+    if ((row?.told ?? 0) < TOLD_AT_ONCE) break
+  }
+  return told
+}
+
+/**
+ * Goes on with items that were too long for one write, or that an older normaliser read: some
+ * passages of one item in each transaction. Returns how many such steps were taken.
+ */
+export async function indexQueued(
+  kernel: Kernel,
+  { most = 100, going = () => true }: { most?: number; going?: () => boolean } = {},
+): Promise<number> {
+  let steps = 0
+  while (steps < most && going() && (await indexNext(kernel))) steps++
+  return steps
+}
+
+/** False when nothing waits. The lock on the queue's row keeps writers of the item off meanwhile. */
+function indexNext(kernel: Kernel): Promise<boolean> {
+  return inTransaction(kernel, async (kernel) => {
+    const queued = await takeQueued(kernel.db)
+    if (queued === undefined) return false
+    const [item] = await findItem(kernel.db, queued)
+    if (item) await indexItem(kernel, item)
+    else {
+      await dropItem(kernel, queued.kind as ItemKind, queued.id)
+      await unqueue(kernel.db, queued.kind, queued.id)
+    }
+    return true
+  })
+}
+
+/** Queues items whose rows were made by another version of the normaliser, some at a time. */
+export function queueStale(kernel: Kernel, { most = 500 } = {}): Promise<number> {
+  return queueOlder(kernel.db, most)
+}

@@ -1,0 +1,61 @@
+/** Cutting a long text into the passages that recall searches. */
+
+/** A passage: from … to, in UTF-16 units of the text it was cut from. */
+export interface Cut {
+  from: number
+  to: number
+}
+
+/** About how long a passage is, in UTF-16 units; none is longer than one and a half times this. */
+export const PASSAGE = 1500
+
+/** A Markdown heading, or a line underlined in the manner of Markdown and reStructuredText. */
+const HEADING = /^(?:#{1,6}[ \t]|[^\n]{1,200}\n(?:={3,}|-{3,}|~{3,}|\^{3,}|\*{3,})[ \t]*(?:\n|$))/
+
+/**
+ * Cuts a text on headings and paragraphs, so that a passage is about one thing.
+ *
+ * The passages are in order, do not overlap and leave out nothing but blank lines. A surrogate pair
+ * is never torn.
+ */
+export function cutText(text: string, about: number = PASSAGE): Cut[] {
+  const cuts: Cut[] = []
+  let open: Cut | undefined
+  for (const block of blocksOf(text, about)) {
+    const fits = open !== undefined && block.to - open.from <= about
+    const turns = open !== undefined && block.heading && open.to - open.from > about / 3
+    if (open !== undefined && fits && !turns) open.to = block.to
+    else cuts.push((open = { from: block.from, to: block.to }))
+  }
+  return cuts
+}
+
+interface Block extends Cut {
+  heading: boolean
+}
+
+/** Paragraphs, those of more than one and a half passages cut to pieces. */
+function* blocksOf(text: string, about: number): Generator<Block> {
+  for (const match of text.matchAll(/[^\n]*\S[^\n]*(?:\n(?=[^\n]*\S)[^\n]*)*/g)) {
+    const heading = HEADING.test(match[0].slice(0, 420))
+    const to = match.index + match[0].length
+    let from = match.index
+    while (to - from > about * 1.5) {
+      const end = placeToCut(text, from, about)
+      yield { from, to: end, heading: heading && from === match.index }
+      from = end
+    }
+    yield { from, to, heading: heading && from === match.index }
+  }
+}
+
+/** The last end of a line, else of a sentence, else of a word in the second half; else anywhere. */
+function placeToCut(text: string, from: number, about: number): number {
+  const piece = text.slice(from, from + about)
+  for (const stop of [/\n(?=[^\n]*$)/, /[.!?。！？]\s(?=[^.!?。！？]*$)/, /\s(?=\S*$)/]) {
+    const at = piece.search(stop)
+    if (at > about / 2) return from + at + 1
+  }
+  const last = text.charCodeAt(from + about - 1)
+  return from + about - (last >= 0xd800 && last <= 0xdbff ? 1 : 0)
+}

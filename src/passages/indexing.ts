@@ -1,0 +1,93 @@
+import type { Db, Kernel } from '../kernel/kernel.ts'
+import { inTransaction } from '../kernel/transaction.ts'
+import { cutItem, type Item, type ItemKind, type Piece } from './item.ts'
+import * as store from './store.ts'
+import { NORMALISER, wordsOf } from './words.ts'
+
+/** As many passages as a write waits for. The rest of a very long text follows in the background. */
+export const AT_ONCE = 64
+
+/**
+ * Brings the passages of an item in line with what it says now. Passages whose text is as it was are
+ * not written again. Call it in the transaction that writes the item.
+ */
+export function indexItem(kernel: Kernel, item: Item): Promise<void> {
+  return inTransaction(kernel, async ({ db }) => {
+    const { kind, id } = item
+    const queued = await store.lockQueued(db, kind, id)
+    const { keep, write, gone, later, pieces } = plan(item, await store.listPassages(db, kind, id))
+
+    await store.putPassages(db, {
+      kind,
+      id,
+      project: await store.projectNumber(db, item.project),
+      active: item.active,
+      passages: write.map(({ chunk, piece }) => ({ ...piece, ...wordsOf(piece.text), chunk })),
+      gone,
+    })
+    await store.movePassages(db, kind, id, keep)
+    if (later > 0) await store.queue(db, kind, id, pieces)
+    else if (queued) await store.unqueue(db, kind, id)
+  })
+}
+
+/** Forgets an item. Call it in the transaction that deletes it. */
+export function dropItem(kernel: Kernel, kind: ItemKind, id: string): Promise<void> {
+  return inTransaction(kernel, async ({ db }) => {
+    const queued = await store.lockQueued(db, kind, id)
+    const gone = (await store.listPassages(db, kind, id)).map(({ chunk }) => chunk)
+    await store.putPassages(db, { kind, id, project: 0, active: false, passages: [], gone })
+    if (queued) await store.unqueue(db, kind, id)
+  })
+}
+
+/** How far the indexing of an item is, in passages; undefined when all of it is found by recall. */
+export function indexingOf(
+  db: Db,
+  kind: ItemKind,
+  id: string,
+): Promise<{ done: number; of: number } | undefined> {
+  return store.findIndexing(db, kind, id)
+}
+
+interface Plan {
+  /** Passages that stay, and where they begin now. */
+  keep: { chunk: number; place: number }[]
+  write: { chunk: number; piece: Piece }[]
+  gone: number[]
+  /** Pieces left for the background, and all there are. */
+  later: number
+  pieces: number
+}
+
+/** Which rows stay with their text, which pieces are new, and which rows have lost their text. */
+function plan(item: Item, stored: store.Stored[]): Plan {
+  const pieces = cutItem(item)
+  const byHash = Map.groupBy(stored, (row) => row.hash)
+  const keep: Plan['keep'] = []
+  const fresh: { chunk?: number; piece: Piece }[] = []
+  const stale: { chunk: number; piece: Piece }[] = []
+  const kept = new Set<number>()
+  for (const piece of pieces) {
+    const row = byHash.get(piece.hash)?.shift()
+    if (row === undefined) {
+      fresh.push({ piece })
+      continue
+    }
+    kept.add(row.chunk)
+    if (row.normaliser === NORMALISER) keep.push({ chunk: row.chunk, place: piece.place })
+    else stale.push({ chunk: row.chunk, piece })
+  }
+
+  // A number stays with its text, whatever is written before it; new text takes the lowest free ones.
+  const write: Plan['write'] = []
+  let next = 0
+  for (const { chunk, piece } of [...fresh, ...stale].slice(0, AT_ONCE)) {
+    if (chunk === undefined) while (kept.has(next)) next++
+    write.push({ chunk: chunk ?? next, piece })
+    kept.add(chunk ?? next)
+  }
+  const gone = stored.map(({ chunk }) => chunk).filter((chunk) => !kept.has(chunk))
+  const later = fresh.length + stale.length - write.length
+  return { keep, write, gone, later, pieces: pieces.length }
+}

@@ -1,0 +1,55 @@
+import { createHash } from 'node:crypto'
+import { cutText, PASSAGE } from './cut.ts'
+
+export const ITEM_KINDS = ['memory', 'note', 'task', 'trial', 'session'] as const
+export type ItemKind = (typeof ITEM_KINDS)[number]
+
+/** An item as it is found. */
+export interface Item {
+  kind: ItemKind
+  id: string
+  /** The slug of a registered project; '' is the global scope. */
+  project: string
+  /** Inactive items keep their passages, and searches of today pass over them. */
+  active: boolean
+  title: string
+  description?: string
+  text: string
+  /** One passage, however long the text. */
+  whole?: boolean
+}
+
+/** A passage of an item: its text as it is indexed, and where that lies in the item's own. */
+export interface Piece {
+  /** Where it begins and how long it is, in characters as PostgreSQL counts them. */
+  place: number
+  size: number
+  text: string
+  hash: string
+}
+
+/** An item of one passage is read so far, in UTF-16 units: the rest of it finds nothing. */
+const LONGEST_WHOLE = 100_000
+
+/** Each passage begins with the item's title, the first one with its description too. */
+export function cutItem({ title, description = '', text, whole = false }: Item): Piece[] {
+  const one = { from: 0, to: Math.min(text.length, LONGEST_WHOLE) }
+  const cuts = whole ? [one] : cutText(text, PASSAGE)
+  if (cuts.length === 0) cuts.push({ from: 0, to: 0 })
+  let [seen, place] = [0, 0]
+  return cuts.map(({ from, to }, i) => {
+    place += characters(text.slice(seen, from))
+    seen = from
+    const piece = text.slice(from, to)
+    const heading = i === 0 && description !== '' ? `${title}\n\n${description}` : title
+    const indexed = `${heading}\n\n${piece}`
+    return { place, size: characters(piece), text: indexed, hash: hashOf(indexed) }
+  })
+}
+
+const characters = (text: string): number =>
+  text.length - (text.match(/[\ud800-\udbff][\udc00-\udfff]/g)?.length ?? 0)
+
+/** Half a SHA-256 is enough to tell one passage from another. */
+const hashOf = (text: string): string =>
+  createHash('sha256').update(text).digest('hex').slice(0, 32)

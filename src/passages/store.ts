@@ -1,0 +1,176 @@
+import { sql } from 'kysely'
+import type { Db } from '../kernel/kernel.ts'
+import { sqlFile } from '../kernel/sql-file.ts'
+import type { ItemKind } from './item.ts'
+import { NORMALISER } from './words.ts'
+
+/** A passage as it is stored, without its words. */
+export interface Stored {
+  chunk: number
+  hash: string
+  normaliser: number
+}
+
+export function listPassages(db: Db, kind: ItemKind, id: string): Promise<Stored[]> {
+  return db
+    .selectFrom('passages')
+    .select(['chunk', 'hash', 'normaliser'])
+    .where('kind', '=', kind)
+    .where('id', '=', id)
+    .orderBy('chunk')
+    .execute()
+}
+
+/** Throws for a slug that nobody registered: its passages would belong to no search. */
+export async function projectNumber(db: Db, slug: string): Promise<number> {
+  if (slug === '') return 0
+  const { number } = await db
+    .selectFrom('projects')
+    .select('number')
+    .where('slug', '=', slug)
+    .executeTakeFirstOrThrow()
+  return number
+}
+
+export interface NewPassage {
+  chunk: number
+  place: number
+  size: number
+  hash: string
+  length: number
+  counts: ReadonlyMap<string, number>
+}
+
+export interface Put {
+  kind: ItemKind
+  id: string
+  project: number
+  active: boolean
+  passages: readonly NewPassage[]
+  gone: readonly number[]
+}
+
+type PutParams = {
+  kind: string
+  id: string
+  project: number
+  active: boolean
+  normaliser: number
+  chunks: number[]
+  places: number[]
+  sizes: number[]
+  hashes: string[]
+  lengths: number[]
+  words: string[]
+  gone: readonly number[]
+}
+const put = sqlFile<PutParams, never>('passages/put')
+
+export async function putPassages(db: Db, { passages, ...item }: Put): Promise<void> {
+  await put(db, {
+    ...item,
+    normaliser: NORMALISER,
+    chunks: passages.map(({ chunk }) => chunk),
+    places: passages.map(({ place }) => place),
+    sizes: passages.map(({ size }) => size),
+    hashes: passages.map(({ hash }) => hash),
+    lengths: passages.map(({ length }) => length),
+    words: passages.map(({ counts }) => vectorOf(counts)),
+  })
+}
+
+/** PostgreSQL counts no further than this in one lexeme. */
+const MOST_POSITIONS = 255
+
+/** A tsvector as text. A lexeme has as many positions as it has occurrences; which ones says nothing. */
+export function vectorOf(counts: ReadonlyMap<string, number>): string {
+  const entries: string[] = []
+  for (const [lexeme, count] of counts) {
+    const positions = Array.from({ length: Math.min(count, MOST_POSITIONS) }, (_, i) => i + 1)
+    entries.push(`'${lexeme.replaceAll(/['\\]/g, '$&$&')}':${positions.join(',')}`)
+  }
+  return entries.join(' ')
+}
+
+type MoveParams = { kind: string; id: string; chunks: number[]; places: number[] }
+const move = sqlFile<MoveParams, never>('passages/move')
+
+export async function movePassages(
+  db: Db,
+  kind: ItemKind,
+  id: string,
+  moved: readonly { chunk: number; place: number }[],
+): Promise<void> {
+  if (moved.length === 0) return
+  const chunks = moved.map(({ chunk }) => chunk)
+  await move(db, { kind, id, chunks, places: moved.map(({ place }) => place) })
+}
+
+/** Whether the item waits for the background, which keeps off until this transaction has ended. */
+export async function lockQueued(db: Db, kind: ItemKind, id: string): Promise<boolean> {
+  const row = await db
+    .selectFrom('passage_queue')
+    .select('id')
+    .where('kind', '=', kind)
+    .where('id', '=', id)
+    .forUpdate()
+    .executeTakeFirst()
+  return row !== undefined
+}
+
+/** The item that has waited longest and that nobody else has in work. */
+export function takeQueued(db: Db): Promise<{ kind: string; id: string } | undefined> {
+  return db
+    .selectFrom('passage_queue')
+    .select(['kind', 'id'])
+    .orderBy('queued_at')
+    .limit(1)
+    .forUpdate()
+    .skipLocked()
+    .executeTakeFirst()
+}
+
+/** Puts an item at the end of the queue. */
+export async function queue(db: Db, kind: ItemKind, id: string, passages: number): Promise<void> {
+  await db
+    .insertInto('passage_queue')
+    .values({ kind, id, passages })
+    .onConflict((conflict) =>
+      conflict.columns(['kind', 'id']).doUpdateSet({ passages, queued_at: sql<Date>`loam_now()` }),
+    )
+    .execute()
+}
+
+export async function unqueue(db: Db, kind: string, id: string): Promise<void> {
+  await db.deleteFrom('passage_queue').where('kind', '=', kind).where('id', '=', id).execute()
+}
+
+/** How many passages of a queued item are found already, and how many there will be. */
+export async function findIndexing(
+  db: Db,
+  kind: ItemKind,
+  id: string,
+): Promise<{ done: number; of: number } | undefined> {
+  const { rows } = await sql<{ done: number; of: number }>`
+    select q.passages as of,
+      (select count(*)::int from passages p where p.kind = q.kind and p.id = q.id) as done
+    from passage_queue q
+    where q.kind = ${kind} and q.id = ${id}`.execute(db)
+  return rows[0]
+}
+
+/** Queues items that an older normaliser read; returns how many. */
+export async function queueOlder(db: Db, most: number): Promise<number> {
+  const result = await sql`
+    insert into passage_queue (kind, id, passages)
+    select kind, id, count(*) from passages
+    where (kind, id) in (
+      select kind, id from passages
+      where normaliser < ${NORMALISER} or normaliser > ${NORMALISER}
+      limit ${most}
+    )
+    group by kind, id
+    order by kind, id
+    on conflict do nothing`.execute(db)
+  return Number(result.numAffectedRows ?? 0)
+}

@@ -1,0 +1,181 @@
+/**
+ * Words: how a text becomes the lexemes it is found by.
+ *
+ * Documents and queries go through the same steps, so that both sides agree whatever version of
+ * PostgreSQL holds them. The database never parses text: it is given finished lexemes.
+ */
+import stem from 'wink-porter2-stemmer'
+import { STOP_WORDS } from './stop-words.ts'
+
+/** Changes whenever the same text may give other lexemes: rows of another version are indexed anew. */
+export const NORMALISER = 1
+
+/** Longer words are cut: nobody searches past this, and a tsvector takes no lexeme of 2 KB. */
+const LONGEST_WORD = 64
+const LONGEST_IDENTIFIER = 160
+/** All lexemes of one passage, in bytes: a tsvector holds 1 MB. */
+const MOST_BYTES = 400_000
+/** As much of a query as is read, in UTF-16 units: it is a question, not a document. */
+const LONGEST_QUERY = 20_000
+
+/** Scripts written without spaces: found by pairs of neighbouring characters. */
+const UNSPACED =
+  /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}ー々]+/gu
+const HAN = /\p{Script=Han}/u
+
+/** Words with what joins them to paths, versions and identifiers; `c++` and `c#` are words too. */
+const TOKEN =
+  /(?<![\p{L}\p{N}_])\p{L}(?:\+\+|#)(?![\p{L}\p{N}])|[\p{L}\p{M}\p{N}_]+(?:(?:::|->|[-./\\@:'’])[\p{L}\p{M}\p{N}_]+)*/gu
+
+/** Where a name written as one falls into its words: parseConfig, HTTPServer, sha256. */
+const HUMPS =
+  /(?<=[\p{Ll}\p{N}])(?=\p{Lu})|(?<=\p{Lu})(?=\p{Lu}\p{Ll})|(?<=\p{L})(?=\p{N})|(?<=\p{N})(?=\p{L})/u
+
+/** What is left of a word after its apostrophe, as in it's and we'll. */
+const ENDINGS = new Set(['s', 't', 'd', 'm', 'll', 've', 're'])
+
+/** Letters that no decomposition takes apart. */
+const LETTERS: Record<string, string> = {
+  ß: 'ss',
+  æ: 'ae',
+  œ: 'oe',
+  ø: 'o',
+  đ: 'd',
+  ð: 'd',
+  þ: 'th',
+  ł: 'l',
+  ħ: 'h',
+  ı: 'i',
+  ς: 'σ',
+}
+
+/**
+ * What a lexeme is of the text: a `word` by its stem; all words of an identifier `joined`, by their
+ * stem too; an identifier or path `whole`, marked with = and never stemmed; a single `sign` of Han.
+ */
+type Role = 'word' | 'joined' | 'whole' | 'sign'
+type Emit = (lexeme: string, role: Role, plain?: string) => void
+
+/** What a passage is found by. */
+export interface PassageWords {
+  /** How often each lexeme stands in the text. */
+  counts: Map<string, number>
+  /** In words, each counted once however many lexemes it gives. */
+  length: number
+}
+
+/** The lexemes of a passage. Takes any string: lone surrogates and control characters are no words. */
+export function wordsOf(text: string): PassageWords {
+  const counts = new Map<string, number>()
+  let [length, bytes] = [0, 0]
+  read(text, (lexeme, role) => {
+    if (role === 'word') length++
+    const count = counts.get(lexeme)
+    if (count === undefined) {
+      if (bytes > MOST_BYTES) return
+      bytes += lexeme.length * 3 + 8
+    }
+    counts.set(lexeme, (count ?? 0) + 1)
+  })
+  return { counts, length }
+}
+
+/** How much less an identifier met whole adds: its words were met already. */
+const WEIGHTS: Record<Role, number> = { word: 1, joined: 0.25, whole: 0.5, sign: 0 }
+
+/**
+ * The lexemes of a query and their weights. Empty when it has none, or stop words alone: such a
+ * query finds nothing.
+ */
+export function wordsAsked(query: string): Map<string, number> {
+  const weights = new Map<string, number>()
+  read(query.slice(0, LONGEST_QUERY), (lexeme, role, plain) => {
+    if (role === 'sign' || (plain !== undefined && STOP_WORDS.has(plain))) return
+    weights.set(lexeme, Math.max(weights.get(lexeme) ?? 0, WEIGHTS[role]))
+  })
+  return weights
+}
+
+function read(text: string, emit: Emit): void {
+  const clean = text.toWellFormed().normalize('NFKC')
+  let from = 0
+  for (const run of clean.matchAll(UNSPACED)) {
+    readSpaced(clean.slice(from, run.index), emit)
+    readUnspaced(run[0], emit)
+    from = run.index + run[0].length
+  }
+  readSpaced(clean.slice(from), emit)
+}
+
+/** Every pair of neighbours, as a word each; a Han sign may also be asked for alone. */
+function readUnspaced(run: string, emit: Emit): void {
+  const signs = [...run]
+  if (signs.length === 1) return emit(run, 'word')
+  for (let i = 1; i < signs.length; i++) emit(`${signs[i - 1]}${signs[i]}`, 'word')
+  for (const sign of signs) if (HAN.test(sign)) emit(sign, 'sign')
+}
+
+function readSpaced(run: string, emit: Emit): void {
+  for (const { 0: token, index } of run.matchAll(TOKEN)) {
+    if (/[+#]$/.test(token)) {
+      emit(`=${fold(token)}`, 'word')
+      continue
+    }
+    const quoted = run[index - 1] === '`' && run[index + token.length] === '`'
+    for (const [i, part] of token.split(/['’]/u).entries()) {
+      if (i > 0 && ENDINGS.has(part.toLowerCase())) continue
+      readName(part, quoted, emit)
+    }
+  }
+}
+
+/** A word, an identifier, or names joined to a path; in code quotes a word is an identifier too. */
+function readName(token: string, quoted: boolean, emit: Emit): void {
+  const names = token.split(/->|[./\\@:]+/u).map(wordsOfName)
+  for (const words of names) {
+    for (const word of words) emit(stemmed(word), 'word', word)
+    if (words.length === 0 || (words.length === 1 && !quoted)) continue
+    const joined = cut(words.join(''), LONGEST_IDENTIFIER)
+    if (words.length > 1) emit(stemmed(joined), 'joined')
+    emit(`=${joined}`, 'whole')
+  }
+  if (names.length === 1) return
+  const whole = fold(token).replaceAll('\\', '/')
+  if (whole.length <= LONGEST_IDENTIFIER) emit(`=${whole}`, 'whole')
+}
+
+const wordsOfName = (name: string): string[] =>
+  name
+    .split(/[-_]+/u)
+    .flatMap((part) => part.split(HUMPS))
+    .map((word) => cut(fold(word), LONGEST_WORD))
+    .filter((word) => word !== '')
+
+/** Without case and without accents. */
+function fold(word: string): string {
+  const lower = word.toLowerCase()
+  if (/^[ -~]*$/.test(lower)) return lower
+  return lower
+    .normalize('NFD')
+    .replaceAll(/[\u0300-\u036f]/g, '')
+    .normalize('NFC')
+    .replaceAll(/[ßæœøđðþłħıς]/g, (letter) => LETTERS[letter] ?? letter)
+}
+
+/** Cuts between code points. */
+const cut = (word: string, most: number): string =>
+  word.length <= most ? word : word.slice(0, most).replace(/[\ud800-\udbff]$/, '')
+
+const STEMS_KEPT = 50_000
+const stems = new Map<string, string>()
+
+/** The English stem of a folded word; a word of another alphabet is its own. */
+function stemmed(word: string): string {
+  if (word.length < 3 || !/^[a-z]+$/.test(word)) return word
+  const known = stems.get(word)
+  if (known !== undefined) return known
+  if (stems.size >= STEMS_KEPT) stems.clear()
+  const found = stem(word)
+  stems.set(word, found)
+  return found
+}
