@@ -48,7 +48,9 @@ export function databaseTrouble(error: unknown): Refusal | undefined {
   const lost =
     /^(08|57P)/.test(state) ||
     AWAY.has(code) ||
-    /connection terminated|timeout exceeded when trying to connect|connection ended/i.test(message)
+    /connection terminated|timeout exceeded when trying to connect|connection ended|after calling end/i.test(
+      message,
+    )
   return lost ? unavailable('the database does not answer; try again', error) : undefined
 }
 

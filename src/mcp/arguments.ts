@@ -174,7 +174,7 @@ function coerce(shape: Shape, sent: unknown, path: string): unknown {
     case 'object': {
       const value = fromJson(sent, '{', path)
       if (!isObject(value)) return wrong(path, 'an object', sent)
-      return shape.properties ? readKnown(shape, value, path) : value
+      return isFree(shape) ? value : readKnown(shape, value, path)
     }
     default:
       return sent
@@ -207,7 +207,7 @@ function readObjects(items: Shape, sent: unknown, path: string): unknown[] {
   if (!Array.isArray(sent)) return wrong(path, 'an array of objects', sent)
   return sent.map((item: unknown, index) => {
     if (!isObject(item)) return wrong(`${path}[${index}]`, 'an object', item)
-    return items.properties ? readKnown(items, item, `${path}[${index}]`) : item
+    return isFree(items) ? item : readKnown(items, item, `${path}[${index}]`)
   })
 }
 
@@ -224,6 +224,9 @@ function readTexts(items: Shape, sent: unknown, path: string): unknown[] {
   }
   return kept
 }
+
+/** An object that declares none of its parts takes any. */
+const isFree = ({ properties = {} }: Shape): boolean => Object.keys(properties).length === 0
 
 /** An object inside a parameter. Its names have no aliases, and none is passed over in silence. */
 function readKnown(shape: Shape, sent: Values, path: string): Values {

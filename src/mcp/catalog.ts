@@ -1,9 +1,26 @@
 import type { Features } from '../features/features.ts'
+import { notes_append } from '../notes/tools/notes_append.ts'
+import { notes_create } from '../notes/tools/notes_create.ts'
+import { notes_delete } from '../notes/tools/notes_delete.ts'
+import { notes_edit } from '../notes/tools/notes_edit.ts'
+import { notes_read } from '../notes/tools/notes_read.ts'
+import { notes_update } from '../notes/tools/notes_update.ts'
+import { project_create } from '../projects/tools/project_create.ts'
+import { project_list } from '../projects/tools/project_list.ts'
 import { compileArguments, type ReadArguments } from './arguments.ts'
 import type { Tool } from './tool.ts'
 
 /** Every tool there is, each in a file of its own name. */
-export const catalog: readonly Tool[] = []
+export const catalog: readonly Tool[] = [
+  notes_append,
+  notes_create,
+  notes_delete,
+  notes_edit,
+  notes_read,
+  notes_update,
+  project_create,
+  project_list,
+]
 
 /** A tool as `tools/list` shows it. */
 export interface Listed {

@@ -107,7 +107,7 @@ async function runTool(
     if (typeof named === 'string' && named.trim() !== '') {
       session = await speakFor(kernel, session, named.trim())
     }
-    const scopes = await scopesFor(kernel, { session, ambients: context.ambients })
+    const scopes = scopesFor(kernel, { session, ambients: context.ambients })
     actor = scopes.actor
     const answer = await tool.run(input as never, { kernel, actor, scopes })
     const result = answer as Record<string, unknown>

@@ -1,0 +1,114 @@
+/** The HTTP edges alone, on a database of their own: no vault, no timers, only the tools a test brings. */
+import Fastify, { type FastifyBaseLogger, type FastifyInstance } from 'fastify'
+import type { AddressInfo } from 'node:net'
+import { PassThrough } from 'node:stream'
+import { pino } from 'pino'
+import { loadConfig, type Config } from '../../src/config.ts'
+import { requireKey } from '../../src/http/auth.ts'
+import { answerErrors } from '../../src/http/errors.ts'
+import { healthz, type Probe } from '../../src/http/healthz.ts'
+import { checkHosts } from '../../src/http/hosts.ts'
+import { WrongKeys } from '../../src/http/wrong-keys.ts'
+import { BatchingTelemetry } from '../../src/kernel/batching-telemetry.ts'
+import { systemClock } from '../../src/kernel/clock.ts'
+import type { Database } from '../../src/kernel/database.ts'
+import { noFailpoint } from '../../src/kernel/failpoint.ts'
+import type { Kernel } from '../../src/kernel/kernel.ts'
+import { mcpEndpoint, noWellKnown } from '../../src/mcp/transport.ts'
+import type { Tool } from '../../src/mcp/tool.ts'
+import { connect, type Agent } from './agent.ts'
+import { openTestDatabase } from './database.ts'
+import { testTools } from './tools.ts'
+import { openWire, type Wire } from './wire.ts'
+
+export const KEY = 'test-key-of-sufficient-length'
+
+export interface Edge extends AsyncDisposable {
+  url: string
+  key: string
+  app: FastifyInstance
+  kernel: Kernel
+  telemetry: BatchingTelemetry
+  database: Database
+  /** Everything that was logged so far. */
+  logged(): string
+  connect(name?: string): Promise<Agent>
+  wire(): Promise<Wire>
+  close(): Promise<void>
+}
+
+export interface EdgeOptions {
+  tools?: readonly Tool[]
+  database?: Database
+  env?: Record<string, string>
+  probes?: { database: Probe; storage: Probe }
+  /** Monotonic milliseconds, for the limits on wrong keys. */
+  now?: () => number
+  key?: string
+}
+
+export async function openEdge(options: EdgeOptions = {}): Promise<Edge> {
+  const { tools = testTools, key = KEY, now } = options
+  const database = options.database ?? (await openTestDatabase())
+  const config = await testConfig(options.env)
+  const { log, logged } = memoryLog()
+  const { db } = database
+  const telemetry = new BatchingTelemetry({ db, clock: systemClock, log })
+  const kernel: Kernel = {
+    db,
+    clock: systemClock,
+    log,
+    config,
+    // No tool of this edge reaches for a file.
+    vault: undefined as never,
+    telemetry,
+    reactions: [],
+    failpoint: noFailpoint,
+  }
+  const well = async (): Promise<void> => {}
+  const build = { version: '0.0.0-test', commit: 'abc', built: '' }
+  const app = Fastify({ loggerInstance: log as FastifyBaseLogger })
+  answerErrors(app)
+  checkHosts(app, config)
+  requireKey(app, key, new WrongKeys(now))
+  healthz(app, build, options.probes ?? { database: well, storage: well })
+  noWellKnown(app)
+  await mcpEndpoint(app, { kernel, tools, build })
+  await app.listen({ port: 0, host: '127.0.0.1' })
+  const url = `http://127.0.0.1:${(app.server.address() as AddressInfo).port}`
+
+  const close = async (): Promise<void> => {
+    await app.close()
+    await telemetry.close()
+    if (!options.database) await database.close()
+  }
+  return {
+    url,
+    key,
+    app,
+    kernel,
+    telemetry,
+    database,
+    logged,
+    connect: (name) => connect({ url, key, ...(name && { name }) }),
+    wire: () => openWire({ url, key }),
+    close,
+    [Symbol.asyncDispose]: close,
+  }
+}
+
+/** The defaults, and what the test sets; nothing of the machine it runs on. */
+export async function testConfig(env: Record<string, string> = {}): Promise<Config> {
+  const { config } = await loadConfig({
+    cwd: '/nonexistent',
+    env: { HOME: '/nonexistent', ...env },
+  })
+  return config
+}
+
+export function memoryLog(): { log: Kernel['log']; logged: () => string } {
+  const lines: string[] = []
+  const sink = new PassThrough()
+  sink.on('data', (chunk: Buffer) => lines.push(chunk.toString()))
+  return { log: pino({ level: 'debug' }, sink), logged: () => lines.join('') }
+}

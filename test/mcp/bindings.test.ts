@@ -1,0 +1,158 @@
+import { sql } from 'kysely'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { bindConnection, callContext, forgetIdleConnections } from '../../src/mcp/bindings.ts'
+import { openEdge, type Edge } from '../helpers/edge.ts'
+
+describe('a connection', () => {
+  let edge: Edge
+  beforeAll(async () => {
+    edge = await openEdge()
+    await sql`insert into projects (id, slug, name, isolation) values ('P1', 'crypt', 'Crypt', 'sealed')`.execute(
+      edge.kernel.db,
+    )
+    await addSession('S1', 'alice-1', 'crypt')
+    await addSession('S2', 'bob-1', 'atlas')
+  })
+  afterAll(() => edge.close())
+
+  const addSession = (id: string, name: string, project: string, status = 'active') =>
+    sql`insert into sessions (id, name, project, status, model)
+        values (${id}, ${name}, ${project}, ${status}, 'm1')`.execute(edge.kernel.db)
+  const setStatus = (id: string, status: string) =>
+    sql`update sessions set status = ${status} where id = ${id}`.execute(edge.kernel.db)
+  const statusOf = async (id: string): Promise<string> => {
+    const { rows } = await sql<{ status: string }>`
+      select status from sessions where id = ${id}`.execute(edge.kernel.db)
+    return rows[0]!.status
+  }
+
+  test('is kept with what its client calls itself', async () => {
+    await using agent = await edge.connect('carol\u0000 the \ud800agent')
+    const row = await edge.kernel.db
+      .selectFrom('mcp_sessions')
+      .selectAll()
+      .where('id', '=', agent.id)
+      .executeTakeFirstOrThrow()
+    expect(row).toMatchObject({
+      client: 'carol  the \ufffdagent',
+      client_version: '1.0.0',
+      protocol_version: '2025-11-25',
+      session_id: null,
+      lab: '',
+    })
+  })
+
+  test('continues in another process on the same database, bound as before', async () => {
+    const wire = await edge.wire()
+    await bindConnection(edge.kernel.db, wire.id, 'S1')
+    await using other = await openEdge({ database: edge.database })
+
+    const { send } = await other.wire()
+    const { body } = await send({
+      headers: { 'mcp-session-id': wire.id },
+      body: { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'probe' } },
+    })
+    expect(body.result.structuredContent).toMatchObject({ session: 'S1', project: 'crypt' })
+  })
+
+  test('knows the level of its project, the open lab and the features', async () => {
+    const wire = await edge.wire()
+    await bindConnection(edge.kernel.db, wire.id, 'S1')
+    await sql`update mcp_sessions set lab = 'tide' where id = ${wire.id}`.execute(edge.kernel.db)
+
+    expect(await callContext(edge.kernel, wire.id)).toEqual({
+      connection: { id: wire.id, protocol: '2025-11-25' },
+      session: {
+        id: 'S1',
+        name: 'alice-1',
+        status: 'active',
+        project: 'crypt',
+        isolation: 'sealed',
+        model: 'm1',
+      },
+      ambients: [],
+      lab: 'tide',
+      features: { research: false, momentum: false, gamification: false },
+    })
+  })
+
+  test('revives its expired session: a call is proof of life', async () => {
+    const agent = await edge.connect()
+    await bindConnection(edge.kernel.db, agent.id, 'S2')
+    await setStatus('S2', 'expired')
+
+    expect(await agent.call('probe')).toMatchObject({ session: 'S2', project: 'atlas' })
+    expect(await statusOf('S2')).toBe('active')
+  })
+
+  test('is unbound by the end of its session, and lives on', async () => {
+    await addSession('S3', 'done-1', 'atlas')
+    const agent = await edge.connect()
+    await bindConnection(edge.kernel.db, agent.id, 'S3')
+    await setStatus('S3', 'completed')
+
+    expect(await agent.call('probe')).toMatchObject({ session: '', project: '' })
+    expect(await statusOf('S3')).toBe('completed')
+  })
+
+  test('is heard: it and its session are marked as seen', async () => {
+    const agent = await edge.connect()
+    await bindConnection(edge.kernel.db, agent.id, 'S2')
+    await sql`update sessions set updated_at = loam_now() - interval '1 hour' where id = 'S2'`.execute(
+      edge.kernel.db,
+    )
+    await sql`update mcp_sessions set last_seen = loam_now() - interval '1 hour' where id = ${agent.id}`.execute(
+      edge.kernel.db,
+    )
+
+    await agent.call('probe')
+    await edge.telemetry.flush()
+    const { rows } = await sql<{ silent: boolean }>`
+      select loam_now() - updated_at > interval '1 minute' as silent from sessions where id = 'S2'
+      union all
+      select loam_now() - last_seen > interval '1 minute' from mcp_sessions where id = ${agent.id}`.execute(
+      edge.kernel.db,
+    )
+    expect(rows).toEqual([{ silent: false }, { silent: false }])
+  })
+
+  test('is forgotten after thirty days of silence, and then it is unknown', async () => {
+    const [old, young] = [await edge.wire(), await edge.wire()]
+    await edge.telemetry.flush()
+    await sql`update mcp_sessions set last_seen = loam_now() - interval '30 days 1 minute' where id = ${old.id}`.execute(
+      edge.kernel.db,
+    )
+    expect(await forgetIdleConnections(edge.kernel)).toBe(1)
+    expect((await old.ask('ping')).status).toBe(404)
+    expect((await young.ask('ping')).status).toBe(200)
+  })
+
+  describe('a call that names its session', () => {
+    test.each(['S2', 'bob-1', ' bob-1 '])('speaks for it, by id or name: %j', async (session) => {
+      const agent = await edge.connect()
+      expect(await agent.call('probe', { session })).toMatchObject({
+        session: 'S2',
+        project: 'atlas',
+      })
+      expect(await agent.call('probe', { session_id: session })).toMatchObject({ session: 'S2' })
+    })
+
+    test('is refused when there is none of that name, or it has ended', async () => {
+      const agent = await edge.connect()
+      await addSession('S4', 'gone-1', 'atlas', 'completed')
+      await expect(agent.call('probe', { session: 'nobody' })).rejects.toThrow(
+        'probe: session "nobody" not found; see session_start',
+      )
+      await expect(agent.call('probe', { session: 'gone-1' })).rejects.toThrow('not found')
+    })
+
+    test('is no door out of the session that the connection is bound to', async () => {
+      const agent = await edge.connect()
+      await bindConnection(edge.kernel.db, agent.id, 'S1')
+      expect(await agent.call('probe', { session: 'alice-1' })).toMatchObject({ session: 'S1' })
+      await expect(agent.call('probe', { session: 'bob-1' })).rejects.toThrow(
+        'bound to another session',
+      )
+    })
+  })
+})
