@@ -7,6 +7,7 @@ import { notes_read } from '../notes/tools/notes_read.ts'
 import { notes_update } from '../notes/tools/notes_update.ts'
 import { project_create } from '../projects/tools/project_create.ts'
 import { project_list } from '../projects/tools/project_list.ts'
+import { recall } from '../recall/tools/recall.ts'
 import { compileArguments, type ReadArguments } from './arguments.ts'
 import type { Tool } from './tool.ts'
 
@@ -20,6 +21,7 @@ export const catalog: readonly Tool[] = [
   notes_update,
   project_create,
   project_list,
+  recall,
 ]
 
 /** A tool as `tools/list` shows it. */

@@ -1,0 +1,107 @@
+-- Which items answer best by their words? BM25 over passages, the rarest words choosing the candidates.
+--
+-- In a scope of up to :small passages every match is a candidate and each word's frequency is what the
+-- matches show. In a larger one the frequencies come from lexeme_stats, a word unknown there is counted
+-- (to 1,001) and words are taken rarest first until about :pool candidates. A word's occurrences are
+-- read off ts_rank, which for one lexeme is the sum of 1/i² over them, divided by π²/6: the remainder
+-- of that sum is 1/(n + ½). An item scores as its best passage, and a little for up to five further
+-- ones. `score` is the share of what a passage full of every word would have.
+with
+  scope as materialized (
+    select array(select number from projects where slug = any (:searched::text[]))
+      || case when '' = any (:searched::text[]) then array[0] else array[]::int[] end as projects
+  ),
+  -- `counts`: whether frequencies must be known before the search.
+  total as materialized (
+    select coalesce(sum(t.passages), 0)::float8 as passages,
+      greatest(coalesce(sum(t.length), 0) / greatest(sum(t.passages), 1), 1)::float8 as length,
+      coalesce(sum(t.passages), 0) > :small or cardinality(:lexemes::text[]) > :words as counts
+    from (
+      select passages, length from passage_totals where project = any ((select projects from scope)::int[])
+      union all
+      select passages, length from passage_changes where project = any ((select projects from scope)::int[])
+    ) t
+  ),
+  asked as materialized (
+    select w.lexeme, w.weight, w.query, coalesce(told.n, counted.n) as n,
+      row_number() over (order by coalesce(told.n, counted.n) = 0, coalesce(told.n, counted.n), w.lexeme) as nth
+    from total,
+      lateral (
+        select lexeme, weight, ('''' || replace(replace(lexeme, '\', '\\'), '''', '''''') || '''')::tsquery as query
+        from unnest(:lexemes::text[], :weights::float8[]) as u (lexeme, weight)
+      ) w
+      left join lateral (
+        select nullif(sum(s.passages), 0)::float8 as n from lexeme_stats s
+        where total.counts and s.lexeme = w.lexeme and s.project = any ((select projects from scope)::int[])
+      ) told on true
+      left join lateral (
+        select count(*)::float8 as n from (
+          select from passages p
+          where total.counts and told.n is null
+            and p.active and p.project = any ((select projects from scope)::int[]) and p.words @@ w.query
+          limit 1001
+        ) found
+      ) counted on true
+  ),
+  pruned as materialized (
+    select string_agg(query::text, ' | ')::tsquery as any_of
+    from (select query, n, nth, sum(n) over (order by nth) as so_far from asked) a, total
+    where not total.counts
+      or n > 0 and nth <= :words and (so_far <= :pool or nth = 1 or total.passages <= :small)
+  ),
+  candidates as materialized (
+    select p.kind, p.id, p.chunk, p.words, p.length
+    from passages p
+    where p.active and p.project = any ((select projects from scope)::int[])
+      and p.words @@ (select any_of from pruned)
+      and p.kind = any (:kinds::text[])
+    limit :most
+  ),
+  matches as materialized (
+    select c.kind, c.id, c.chunk, c.length::float8 as length, a.lexeme, a.weight, a.n,
+      round(1 / (1.64493406685::float8 * (1 - m.rank)) - .5::float8) as tf
+    from candidates c, asked a,
+      lateral (select ts_rank('{1,1,1,1}', c.words, a.query)::float8 as rank offset 0) m
+    where a.nth <= :words and (a.n > 0) is not false and m.rank > 0
+  ),
+  weighed as materialized (
+    select a.lexeme, f.n, a.weight * power(ln(1 + (greatest(t.passages, f.n) - f.n + .5) / (f.n + .5)), .85) as idf
+    from total t, asked a,
+      lateral (select coalesce(a.n, (select count(*) from matches m where m.lexeme = a.lexeme))::float8 as n) f
+  ),
+  scored as (
+    select m.kind, m.id, m.chunk,
+      sum(w.idf * m.tf * 2.6 / (m.tf + 1.6 * (.25 + .75 * m.length / t.length))) as score,
+      sum(w.idf) as idf,
+      count(*) filter (where m.weight = 1) as words,
+      min(w.n / greatest(t.passages, 1)) as rarest
+    from total t, matches m join weighed w using (lexeme)
+    group by m.kind, m.id, m.chunk
+  ),
+  placed as (
+    select *, row_number() over (partition by kind, id order by score desc, chunk) as nth from scored
+  ),
+  items as (
+    select kind, id,
+      sum(case when nth = 1 then score else .3 * score / (nth - 1) end) as score,
+      max(idf) filter (where nth = 1) as idf,
+      max(words) filter (where nth = 1) as words,
+      max(rarest) filter (where nth = 1) as rarest
+    from placed
+    where nth <= 6
+    group by kind, id
+    order by score desc, id
+    limit :depth
+  ),
+  bound as (select greatest(sum(idf), 1e-9) as idf from weighed)
+select i.kind, i.id, h.name, h.title, h.description, h.project, h.favorite, h.age,
+  least(boosted.score / (2.6 * b.idf), 1) as score,
+  i.idf / b.idf as share, i.words::int, i.rarest
+from bound b, items i
+  join lateral (
+    select n.slug as name, n.title, n.description, n.project, n.favorite,
+      extract(epoch from loam_now() - n.updated_at)::float8 as age
+    from notes n where i.kind = 'note' and n.id = i.id
+  ) h on true,
+  lateral (select i.score * case when h.favorite then 1.15 else 1 end as score) boosted
+order by boosted.score desc, i.id
