@@ -13,6 +13,12 @@ export const readProject = Type.Optional(
   Type.String({ description: "project slug, or global; default: the bound session's project" }),
 )
 
+export const session = Type.Optional(
+  Type.String({
+    description: 'id or name from session_start, when the connection itself is not bound to one',
+  }),
+)
+
 export const body = Type.String({ description: 'markdown (aliases: content, text)' })
 
 export const tags = Type.Optional(
