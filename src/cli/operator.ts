@@ -40,10 +40,12 @@ export async function operate<Name extends Operation>(
 ): Promise<Answer<Name>> {
   const socket = await runningSocket(settings.config.data_dir)
   if (socket !== undefined) return ask(socket, name, input) as Promise<Answer<Name>>
-  const log = pino({ level: 'warn' }, pino.destination(2))
+  const log = pino({ level: 'error' }, pino.destination(2))
   const config = (await withKey(settings)) ?? settings.config
   const house = await buildApp(config, { log })
   try {
+    // Two passes over the files at once would only wait for each other.
+    await house.caughtUp
     return (await OPERATIONS[name](house, input)) as Answer<Name>
   } finally {
     await house.close()

@@ -4,68 +4,91 @@ import { mkdir, readdir, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { Client } from '@modelcontextprotocol/sdk/client/index.js'
 import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js'
-import { describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { socketPath } from '../../src/cli/socket.ts'
 import { connect } from '../helpers/agent.ts'
 import { openFolder } from '../helpers/folder.ts'
-import { loam, startService } from '../helpers/service.ts'
+import { loam, type Service, startService } from '../helpers/service.ts'
 
 const onServer = Boolean(process.env['LOAM_TEST_DATABASE_URL'])
 
 describe('loam serve', () => {
-  test('says where it listens, where the key is and how to connect, and never the key', async () => {
-    await using folder = await openFolder()
-    await using service = await startService({ folder: folder.path })
+  let folder: Awaited<ReturnType<typeof openFolder>>
+  let service: Service
+  beforeAll(async () => {
+    folder = await openFolder()
+    service = await startService({ folder: folder.path, fresh: true })
+  })
+  afterAll(async () => {
+    await service.stop()
+    await folder[Symbol.asyncDispose]()
+  })
 
+  test('says where it listens, where the key is and how to connect, and never the key', () => {
     const said = service.stdout()
     expect(said).toContain(`listens on ${service.url}`)
     expect(said).toContain(join(folder.path, 'loam-data/api-key'))
     expect(said).toContain('"Authorization":"Bearer ${LOAM_MCP_API_KEY}"')
     expect(said).toMatch(/"command":"node","args":\["[^"]*\/bin\/loam\.mjs","bridge"/)
-    const { stdout, stderr, code } = await service.stop()
-    expect(code).toBe(0)
-    expect(stdout + stderr).not.toContain(service.key)
+    expect(said + service.stderr()).not.toContain(service.key)
   })
 
   test('is what an agent needs: with the address and the key it lists its tools', async () => {
-    await using folder = await openFolder()
-    await using service = await startService({ folder: folder.path })
     await using agent = await connect(service)
     expect((await agent.tools()).map(({ name }) => name)).toContain('notes_create')
   })
 
   test('leaves everything it made to its owner alone', async () => {
-    await using folder = await openFolder()
-    await using service = await startService({ folder: folder.path })
     const mode = async (path: string) => (await stat(path)).mode & 0o777
-
     expect(await mode(service.dataDir)).toBe(0o700)
     expect(await mode(join(service.dataDir, 'api-key'))).toBe(0o600)
     expect(await mode(await socketPath(service.dataDir, service.pid))).toBe(0o600)
     expect(await mode(join(folder.path, '.config/loam/client.yaml'))).toBe(0o600)
   })
 
-  test.each(['SIGTERM', 'SIGINT'] as const)(
-    'ends with 0 on %s and sweeps its socket',
-    async (signal) => {
-      await using folder = await openFolder()
-      await using service = await startService({ folder: folder.path })
-      const before = performance.now()
-      expect(await service.stop(signal)).toMatchObject({ code: 0 })
-      expect(performance.now() - before).toBeLessThan(10_000)
-      expect((await readdir(service.dataDir)).filter((name) => name.endsWith('.sock'))).toEqual([])
-    },
-  )
+  test('is asked by reindex and doctor over its socket', async () => {
+    await using agent = await connect(service)
+    await agent.call('project_create', { name: 'atlas' })
+    await agent.call('notes_create', { title: 'Queue study', body: 'b', project: 'atlas' })
 
-  test('sweeps the socket that a killed process left', async () => {
+    const reindexed = await loam(['reindex'], { folder: folder.path })
+    expect(reindexed).toMatchObject({ code: 0, stderr: '' })
+    expect(reindexed.stdout).toMatch(/^\d+ files read, \d+ indexed, 0 forgotten, 0 listed/)
+
+    const env = { LOAM_ADDR: new URL(service.url).host }
+    const doctor = await loam(['doctor'], { folder: folder.path, env })
+    expect(doctor.stdout).toContain(`open in process ${service.pid}`)
+    expect(doctor.stdout).toMatch(/ok {4}service {3}answers at http/)
+    expect(doctor.stdout).toMatch(/ok {4}tools {5}\d+ of \d+ offered/)
+    expect(doctor).toMatchObject({ code: 0, stderr: '' })
+  })
+
+  test.skipIf(onServer)('keeps others out of its embedded store: they say who has it', async () => {
+    const before = performance.now()
+    const second = await loam(['serve', '--addr', '127.0.0.1:0'], { folder: folder.path })
+    expect(performance.now() - before).toBeLessThan(5000)
+    expect(second).toMatchObject({ code: 1, stdout: '' })
+    expect(second.stderr).toContain(String(service.pid))
+  })
+})
+
+describe('a process that serves', () => {
+  test('sweeps the socket that a killed one left, and its own when a signal ends it', async () => {
     await using folder = await openFolder()
+    const sockets = async () =>
+      (await readdir(join(folder.path, 'loam-data'))).filter((name) => name.endsWith('.sock'))
     const first = await startService({ folder: folder.path })
     await first.stop('SIGKILL')
-    expect(await readdir(first.dataDir)).toContain(`loam-${first.pid}.sock`)
+    expect(await sockets()).toEqual([`loam-${first.pid}.sock`])
 
-    await using second = await startService({ folder: folder.path })
-    const sockets = (await readdir(second.dataDir)).filter((name) => name.endsWith('.sock'))
-    expect(sockets).toEqual([`loam-${second.pid}.sock`])
+    for (const signal of ['SIGTERM', 'SIGINT'] as const) {
+      await using next = await startService({ folder: folder.path })
+      expect(await sockets()).toEqual([`loam-${next.pid}.sock`])
+      const before = performance.now()
+      expect(await next.stop(signal)).toMatchObject({ code: 0 })
+      expect(performance.now() - before).toBeLessThan(10_000)
+      expect(await sockets()).toEqual([])
+    }
   })
 
   test('warns when it can be reached from other machines, and when nobody may enter', async () => {
@@ -128,38 +151,9 @@ describe('a start that cannot be is one sentence and exit code 1:', () => {
     expect(stderr).toContain('127.0.0.1:1')
     expect(stderr).not.toContain('canary')
   })
-
-  test.skipIf(onServer)('an embedded store that another process has open', async () => {
-    await using folder = await openFolder()
-    await using service = await startService({ folder: folder.path })
-    const before = performance.now()
-    const { code, stderr } = await loam(['serve', '--addr', '127.0.0.1:0'], { folder: folder.path })
-    expect(performance.now() - before).toBeLessThan(5000)
-    expect(code).toBe(1)
-    expect(said(stderr).at(-1)).toContain(String(service.pid))
-  })
 })
 
 describe('beside a running service', () => {
-  test('reindex and doctor ask it over its socket', async () => {
-    await using folder = await openFolder()
-    await using service = await startService({ folder: folder.path })
-    await using agent = await connect(service)
-    await agent.call('project_create', { slug: 'atlas' })
-    await agent.call('notes_create', { title: 'Queue study', body: 'b', project: 'atlas' })
-
-    const reindexed = await loam(['reindex'], { folder: folder.path })
-    expect(reindexed).toMatchObject({ code: 0, stderr: '' })
-    expect(reindexed.stdout).toMatch(/^\d+ files read, \d+ indexed, 0 forgotten, 0 listed/)
-
-    const env = { LOAM_ADDR: new URL(service.url).host }
-    const doctor = await loam(['doctor'], { folder: folder.path, env })
-    expect(doctor.stdout).toContain(`open in process ${service.pid}`)
-    expect(doctor.stdout).toMatch(/ok {4}service {3}answers at http/)
-    expect(doctor.stdout).toMatch(/ok {4}tools {5}\d+ of \d+ offered/)
-    expect(doctor).toMatchObject({ code: 0, stderr: '' })
-  })
-
   test('a data directory with a long path has its socket elsewhere, and it is found', async () => {
     await using folder = await openFolder()
     const deep = join(folder.path, ...Array.from({ length: 12 }, () => 'a-long-name'))

@@ -1,9 +1,10 @@
 import { type ChildProcess, execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'
+import { existsSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { testDatabase } from './database.ts'
+import { openTestDatabase, testDatabase } from './database.ts'
 
 const PROGRAM = fileURLToPath(new URL('../../bin/loam.mjs', import.meta.url))
 
@@ -32,6 +33,8 @@ interface Where {
   folder: string
   env?: Record<string, string>
   program?: string
+  /** Begins with nothing at all, rather than with a migrated database, which is faster. */
+  fresh?: boolean
 }
 
 /** Runs one command to its end. */
@@ -48,7 +51,14 @@ export async function loam(
 }
 
 /** Starts `loam serve` on a free port and waits until it listens. Throws with what it said instead. */
-export async function startService({ folder, env, program = PROGRAM }: Where): Promise<Service> {
+export async function startService({
+  folder,
+  env,
+  program = PROGRAM,
+  fresh = false,
+}: Where): Promise<Service> {
+  const dataDir = join(folder, 'loam-data')
+  if (!fresh && !existsSync(dataDir)) await (await openTestDatabase({ onDisk: dataDir })).close()
   const child = spawn(process.execPath, [program, 'serve'], {
     cwd: folder,
     env: await environment(folder, { LOAM_ADDR: '127.0.0.1:0', ...env }),
@@ -76,7 +86,6 @@ export async function startService({ folder, env, program = PROGRAM }: Where): P
     child.kill(signal)
     return ended
   }
-  const dataDir = join(folder, 'loam-data')
   const key = env?.['LOAM_MCP_API_KEY'] ?? (await readFile(join(dataDir, 'api-key'), 'utf8')).trim()
   return {
     url,
