@@ -1,14 +1,14 @@
 /** Puts the house together. The program and the tests call the same function. */
-import Fastify, { type FastifyInstance } from 'fastify'
+import Fastify, { LogController, type FastifyBaseLogger, type FastifyInstance } from 'fastify'
 import { join } from 'node:path'
 import type { Logger } from 'pino'
-import { sql } from 'kysely'
 import type { Config } from './config.ts'
 import { corpora } from './corpora.ts'
 import { requireKey } from './http/auth.ts'
 import { answerErrors } from './http/errors.ts'
 import { healthz } from './http/healthz.ts'
 import { checkHosts } from './http/hosts.ts'
+import { dropUnusedConnections } from './http/unused.ts'
 import { BatchingTelemetry } from './kernel/batching-telemetry.ts'
 import { readBuild } from './kernel/build.ts'
 import { systemClock, type Clock } from './kernel/clock.ts'
@@ -60,7 +60,7 @@ export async function buildApp(config: Config, options: AppOptions): Promise<App
     for (const each of closers.toReversed()) await each()
   })
   try {
-    await migrate(database.db, log)
+    await migrate(database, { log })
     const kernel = await openKernel(config, options, database)
     closers.push(() => kernel.vault.health.close(), () => kernel.telemetry.close())
 
@@ -75,7 +75,7 @@ export async function buildApp(config: Config, options: AppOptions): Promise<App
     const caughtUp = catchUp(kernel, watcher)
     closers.push(() => caughtUp)
 
-    const app = await buildRoutes(kernel, [...catalog, ...(options.tools ?? [])])
+    const app = await buildRoutes(kernel, database, [...catalog, ...(options.tools ?? [])])
     closers.push(() => app.close())
     return { app, kernel, database, caughtUp, close }
   } catch (error) {
@@ -118,13 +118,17 @@ async function catchUp(kernel: Kernel, watcher: VaultWatcher): Promise<void> {
   }
 }
 
-async function buildRoutes(kernel: Kernel, tools: readonly Tool[]): Promise<FastifyInstance> {
+async function buildRoutes(
+  kernel: Kernel,
+  database: Database,
+  tools: readonly Tool[],
+): Promise<FastifyInstance> {
   const { config, log } = kernel
   const build = readBuild()
   const app = Fastify({
-    loggerInstance: log as never,
+    loggerInstance: log as FastifyBaseLogger,
     // The addresses and the times of requests are the business of whoever runs a proxy before us.
-    disableRequestLogging: true,
+    logController: new LogController({ disableRequestLogging: true }),
     forceCloseConnections: 'idle',
     requestTimeout: 30_000,
     connectionTimeout: 0,
@@ -132,10 +136,14 @@ async function buildRoutes(kernel: Kernel, tools: readonly Tool[]): Promise<Fast
     http: { headersTimeout: 5_000, maxHeaderSize: 64 * 1024 },
   })
   answerErrors(app)
+  dropUnusedConnections(app)
   checkHosts(app, config)
   requireKey(app, config.mcp.api_key)
   healthz(app, build, {
-    database: () => sql`select 1`.execute(kernel.db),
+    async database() {
+      const { ok, cause } = database.health()
+      if (!ok) throw new Error(cause)
+    },
     storage: async () => {
       await kernel.vault.assertPresent()
       if (kernel.vault.health.cause !== null) throw new Error(kernel.vault.health.cause)

@@ -63,6 +63,10 @@ function columnType({ type, nullable, defaulted, generated }: Column): string {
 const pascal = (name: string): string =>
   name.replaceAll(/(?:^|_)(\w)/g, (_, letter: string) => letter.toUpperCase())
 
+const GENERATED = `/** A column that PostgreSQL computes: never written. */
+type Generated<T> = ColumnType<T, never, never>
+`
+
 function render(all: Column[]): string {
   const tables = Map.groupBy(all, (column) => column.table)
   const interfaces = [...tables].map(([table, columns]) => {
@@ -70,6 +74,7 @@ function render(all: Column[]): string {
     return `export interface ${pascal(table)}Table {\n${lines.join('\n')}\n}\n`
   })
   const index = [...tables.keys()].map((table) => `  ${table}: ${pascal(table)}Table`)
+  const generated = all.some((column) => column.generated)
   return `// Generated from sql/migrations by \`npm run db:types\`. Never edited.
 import type { ColumnType } from 'kysely'
 
@@ -78,9 +83,7 @@ type Timestamp = ColumnType<Date, Date | string>
 type Defaulted<T> = [T] extends [ColumnType<infer S, infer I, infer U>]
   ? ColumnType<S, I | undefined, U>
   : ColumnType<T, T | undefined, T>
-/** A column that PostgreSQL computes: never written. */
-type Generated<T> = ColumnType<T, never, never>
-
+${generated ? GENERATED : ''}
 ${interfaces.join('\n')}
 export interface Tables {
 ${index.join('\n')}

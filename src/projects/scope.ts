@@ -6,7 +6,6 @@ import { sql, type RawBuilder } from 'kysely'
 import type { Actor, Db, Kernel } from '../kernel/kernel.ts'
 import { ambiguous, forbidden, invalid, notFound } from '../kernel/refusal.ts'
 import { nameProblem, slugify } from '../kernel/slug.ts'
-import { sqlFile } from '../kernel/sql-file.ts'
 import {
   GLOBAL,
   mayRead,
@@ -37,10 +36,11 @@ export interface Scope {
 export interface CallContext {
   /** The session bound to the connection, by session_start or by naming it in the call. */
   session: { id: string; project: string; isolation: Isolation; model: string } | null
-  /** Where agents work that speak through hooks only; read when left out. Of no matter to a session. */
-  ambients?: readonly Ambient[]
+  /** Where agents work that speak through hooks only. Of no matter to a session. */
+  ambients: readonly Ambient[]
 }
 
+/** A project with a live ambient session, and the session heard last there. */
 export interface Ambient extends Place {
   session: string
   model: string
@@ -59,12 +59,10 @@ export interface Scopes {
   readonly reach: Scope
 }
 
-const ambientPlaces = sqlFile<Record<never, never>, Ambient>('projects/ambient')
-
 /** Six hours of silence end an ambient session's claim to be meant; two projects are never guessed between. */
-export async function scopesFor(kernel: Kernel, context: CallContext): Promise<Scopes> {
+export function scopesFor(kernel: Kernel, context: CallContext): Scopes {
   const { session } = context
-  const ambients = session ? [] : (context.ambients ?? (await ambientPlaces(kernel.db, {})))
+  const ambients = session ? [] : context.ambients
   const only = ambients.length === 1 ? ambients[0] : undefined
   const caller = callerPlace(session, only)
   const actor: Actor = session
