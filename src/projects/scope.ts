@@ -100,7 +100,8 @@ export function scopesFor(kernel: Kernel, context: CallContext): Scopes {
       if (explicit !== undefined) return openForWriting(kernel, caller, explicit)
       if (ambients.length > 1) throw await severalProjects(kernel.db, CREATES)
       const project = inferred()
-      if (project !== undefined) return project
+      // A session may be older than the row of its project, as after a lost database.
+      if (project !== undefined) return openForWriting(kernel, caller, project)
       throw ambiguous(
         `ambiguous scope: no session to infer from; pass project=<slug> or project=global. ` +
           CREATES +

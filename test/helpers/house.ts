@@ -10,6 +10,8 @@ import { pino } from 'pino'
 import { afterAll } from 'vitest'
 import { buildApp, type App, type AppOptions } from '../../src/app.ts'
 import { loadConfig } from '../../src/config.ts'
+import { newId } from '../../src/kernel/id.ts'
+import type { Isolation } from '../../src/projects/projects.ts'
 import { connect, type Agent } from './agent.ts'
 import { openTestDatabase } from './database.ts'
 
@@ -22,6 +24,10 @@ export interface House extends AsyncDisposable {
   app: App
   /** A new connection. */
   connect(name?: string): Promise<Agent>
+  /** A session that works in the project; of a hook's making when `ambient`. Answers its id. */
+  session(project: string, how?: { ambient?: boolean; model?: string }): Promise<string>
+  /** A new connection that speaks for a session in the project, registered at this level. */
+  inside(project: string, isolation?: Isolation): Promise<Agent>
   /** The recorded events of one kind, oldest first. */
   events(kind: string): Promise<EventRow[]>
   /** The row of a note. */
@@ -112,6 +118,28 @@ async function buildHouse(options: HouseOptions): Promise<House> {
     async connect(name = 'alice') {
       const agent = await connect({ url, key, name })
       agents.push(agent)
+      return agent
+    },
+    async session(project, { ambient = false, model = '' } = {}) {
+      const id = newId(new Date())
+      await db.insertInto('sessions').values({ id, name: id, project, ambient, model }).execute()
+      return id
+    },
+    async inside(project, isolation = 'open') {
+      if (project !== '') {
+        await db
+          .insertInto('projects')
+          .values({ id: newId(new Date()), slug: project, name: project, isolation })
+          .onConflict((conflict) => conflict.column('slug').doNothing())
+          .execute()
+      }
+      const agent = await house.connect()
+      const session = await house.session(project)
+      await db
+        .updateTable('mcp_sessions')
+        .set({ session_id: session })
+        .where('id', '=', agent.id)
+        .execute()
       return agent
     },
     async events(kind) {
