@@ -37,8 +37,7 @@ const SIGNS_OF_USE = ['store', 'files', 'events', 'projects', 'sessions']
  * for transaction ids, which mean nothing in another database and become 0.
  */
 export async function copyTo(source: Db, url: string, log: Logger): Promise<Copied> {
-  if (url === '' || !hasForm('postgres', url))
-    throw invalid('db copy: --to must be a postgres:// address')
+  assertTarget(url)
   const target = await openDatabase({ url, pool: 2, dir: '', log })
   try {
     await migrate(target, { log })
@@ -51,6 +50,12 @@ export async function copyTo(source: Db, url: string, log: Logger): Promise<Copi
   } finally {
     await target.close()
   }
+}
+
+/** Refuses what cannot be the address of a database, without looking for it. */
+export function assertTarget(url: string): void {
+  if (url === '' || !hasForm('postgres', url))
+    throw invalid('db copy: --to must be a postgres:// address')
 }
 
 async function copyAll(from: Transaction<Tables>, to: Transaction<Tables>): Promise<Copied> {

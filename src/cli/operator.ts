@@ -4,6 +4,7 @@ import { buildApp } from '../app.ts'
 import { loadConfig, type Settings } from '../config.ts'
 import { withKey } from '../config/key.ts'
 import { conflict } from '../kernel/refusal.ts'
+import { assertTarget } from './db-copy.ts'
 import { type Operation, OPERATIONS } from './operations.ts'
 import { answers, listSockets } from './socket.ts'
 
@@ -22,6 +23,7 @@ export async function reindex({ config: file }: { config?: string }): Promise<vo
 }
 
 export async function copyDatabase({ config: file, to }: { config?: string; to: string }) {
+  assertTarget(to)
   const { rows, tables } = await operate(await loadConfig({ file }), 'copy', { to })
   console.log(
     `${rows} rows of ${tables} tables are copied and counted. The source is unchanged. To use the ` +

@@ -1,13 +1,15 @@
 /**
- * Makes dist/ and packs the `loam` package: `npm run build`. Only to publish it.
+ * Packs the `loam` package: `npm run build`. Only to publish it.
  *
  * Node does not strip types below node_modules, so the package holds JavaScript: the same lines
- * with the types blanked out, hence with the same positions and no source maps.
+ * with the types blanked out, hence with the same positions and no source maps. It is put together
+ * in a folder of its own, so that the checkout never holds a second copy of the product.
  */
 import { execFileSync } from 'node:child_process'
-import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { cp, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { stripTypeScriptTypes } from 'node:module'
-import { dirname, join } from 'node:path'
+import { tmpdir } from 'node:os'
+import { dirname, join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { readBuild } from '../kernel/build.ts'
 
@@ -16,34 +18,40 @@ const ROOT = fileURLToPath(new URL('../../', import.meta.url))
 /** Imports, and the files that workers are started from. */
 const RELATIVE_TS = /(['"])(\.{1,2}\/[^'"\n]+)\.ts\1/g
 
-async function emit(): Promise<void> {
+/** What goes along as it is: what package.json lists, and what npm always takes. */
+async function gather(stage: string): Promise<void> {
+  const { files } = JSON.parse(await readFile(join(ROOT, 'package.json'), 'utf8')) as {
+    files: string[]
+  }
+  const there = await readdir(ROOT)
+  const along = [...files, 'package.json', 'README.md', 'LICENSE']
+  for (const name of along.filter((each) => there.includes(each) && each !== 'dist'))
+    await cp(join(ROOT, name), join(stage, name), { recursive: true })
+}
+
+async function emit(stage: string): Promise<void> {
   const source = join(ROOT, 'src')
-  const dist = join(ROOT, 'dist')
-  await rm(dist, { recursive: true, force: true })
   const names = await readdir(source, { recursive: true })
   for (const name of names.filter((each) => each.endsWith('.ts') && !each.startsWith('dev/'))) {
     const text = stripTypeScriptTypes(await readFile(join(source, name), 'utf8'))
-    const target = join(dist, name.replace(/\.ts$/, '.js'))
+    const target = join(stage, 'dist', name.replace(/\.ts$/, '.js'))
     await mkdir(dirname(target), { recursive: true })
     await writeFile(target, text.replaceAll(RELATIVE_TS, '$1$2.js$1'))
   }
 }
 
-/** Leaves the archive in the folder of the last argument, or in the checkout. */
-function pack(): void {
-  const [folder] = process.argv.slice(2)
-  const options = folder ? ['--pack-destination', folder] : []
-  execFileSync('npm', ['pack', '--loglevel=error', ...options], { cwd: ROOT, stdio: 'inherit' })
-}
-
-await rm(join(ROOT, 'build.json'), { force: true })
-const { commit } = readBuild()
+/** The archive lands in the folder that is named, or in dist/. */
+const target = resolve(process.argv[2] ?? join(ROOT, 'dist'))
+const stage = await mkdtemp(join(tmpdir(), 'loam-pack-'))
 try {
-  await emit()
-  const build = { commit, built: new Date().toISOString() }
-  await writeFile(join(ROOT, 'build.json'), `${JSON.stringify(build)}\n`)
-  pack()
+  await gather(stage)
+  await emit(stage)
+  const { commit } = readBuild()
+  const build = JSON.stringify({ commit, built: new Date().toISOString() })
+  await writeFile(join(stage, 'build.json'), `${build}\n`)
+  await mkdir(target, { recursive: true })
+  const pack = ['pack', '--loglevel=error', '--pack-destination', target]
+  execFileSync('npm', pack, { cwd: stage, stdio: 'inherit' })
 } finally {
-  // A checkout is asked for its commit; a left-over file would tell an old one.
-  await rm(join(ROOT, 'build.json'), { force: true })
+  await rm(stage, { recursive: true, force: true })
 }

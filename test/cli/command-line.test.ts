@@ -1,6 +1,6 @@
-import { execFile } from 'node:child_process'
+import { execFile, spawnSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
-import { readFile } from 'node:fs/promises'
+import { copyFile, mkdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { describe, expect, test } from 'vitest'
@@ -97,18 +97,34 @@ describe('loam key', () => {
 })
 
 describe('on an older Node', () => {
-  const older = '/usr/bin/node'
-  const isOlder = existsSync(older)
+  const older = ['/usr/bin/node', '/usr/local/bin/node'].find(isOlder) ?? ''
 
-  test.runIf(isOlder)('the program runs itself on the pinned one', async () => {
-    const { stdout: plain } = await run(older, ['--version'])
+  test.runIf(older)('the program runs itself on the pinned one', async () => {
     const { stdout } = await run(older, [join(ROOT, 'bin/loam.mjs'), 'version'])
-    expect(plain).not.toBe(`v${process.versions.node}\n`)
     expect(stdout).toContain(`Node ${process.versions.node}`)
   })
 
-  test.runIf(isOlder)('exit codes come through', async () => {
+  test.runIf(older)('exit codes come through', async () => {
     const failed = run(older, [join(ROOT, 'bin/loam.mjs'), 'nonsense'])
     await expect(failed).rejects.toMatchObject({ code: 2 })
   })
+
+  test.runIf(older)('it says what is needed where there is no pinned one', async () => {
+    await using folder = await openFolder()
+    await mkdir(join(folder.path, 'bin'))
+    await copyFile(join(ROOT, 'bin/loam.mjs'), join(folder.path, 'bin/loam.mjs'))
+    const failed = run(older, [join(folder.path, 'bin/loam.mjs'), 'serve'])
+    await expect(failed).rejects.toMatchObject({
+      code: 1,
+      stderr: expect.stringMatching(
+        /^loam: needs Node 24 or newer; this is Node \d+\.\d+\.\d+\. Run/,
+      ),
+    })
+  })
 })
+
+function isOlder(node: string): boolean {
+  if (!existsSync(node)) return false
+  const { stdout } = spawnSync(node, ['--version'], { encoding: 'utf8' })
+  return Number(/^v(\d+)/.exec(stdout)?.[1]) < 24
+}

@@ -1,0 +1,81 @@
+import { execFile, spawnSync } from 'node:child_process'
+import { readFile, symlink } from 'node:fs/promises'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { describe, expect, test } from 'vitest'
+import { parse } from 'yaml'
+import { connect } from '../helpers/agent.ts'
+import { openFolder } from '../helpers/folder.ts'
+import { startService } from '../helpers/service.ts'
+
+const run = promisify(execFile)
+const ROOT = join(import.meta.dirname, '../..')
+const text = (path: string) => readFile(join(ROOT, path), 'utf8')
+
+interface Compose {
+  services: Record<
+    string,
+    { ports?: string[]; environment?: Record<string, string>; image?: string }
+  >
+}
+
+describe('the compose file', () => {
+  const engine = ['docker-compose', 'docker'].find(
+    (name) => spawnSync(name, ['--version']).status === 0,
+  )
+  const config = (env: Record<string, string>) => {
+    const args = engine === 'docker' ? ['compose', 'config'] : ['config']
+    const { PATH = '' } = process.env
+    return run(engine ?? '', args, { cwd: ROOT, env: { PATH, ...env } })
+  }
+
+  test.runIf(engine)('is understood by compose', async () => {
+    const { stdout } = await config({ LOAM_DB_PASSWORD: 'secret' })
+    expect(stdout).toContain('pgvector/pgvector:pg17')
+  })
+
+  test.runIf(engine)('has no password of its own', async () => {
+    await expect(config({})).rejects.toMatchObject({
+      stderr: expect.stringContaining('LOAM_DB_PASSWORD'),
+    })
+    expect(await text('docker-compose.yml')).not.toMatch(/PASSWORD:-/)
+  })
+
+  test('lets nothing in but by loopback, and to the database nothing at all', async () => {
+    const { services } = parse(await text('docker-compose.yml')) as Compose
+    const ports = Object.values(services).flatMap((service) => service.ports ?? [])
+    expect(ports).toEqual(['127.0.0.1:8420:8420'])
+    expect(services['db']?.ports).toBeUndefined()
+  })
+})
+
+describe('the image', () => {
+  test('serves as a user without rights, who owns the data', async () => {
+    const lines = (await text('Dockerfile')).split('\n')
+    const at = (start: string) => lines.findIndex((line) => line.startsWith(start))
+    expect(at('FROM node:24-slim')).toBe(0)
+    expect(at('USER node')).toBeGreaterThan(at('RUN npm ci --omit=dev'))
+    expect(lines.slice(at('USER node')).filter((line) => /^(USER root|RUN)/.test(line))).toEqual([])
+    expect(await text('Dockerfile')).toContain('chown node:node /data')
+  })
+})
+
+describe('the package', () => {
+  test('serves from its archive, as JavaScript, below node_modules', async () => {
+    await using folder = await openFolder()
+    await run(process.execPath, ['src/dev/pack.ts', folder.path], { cwd: ROOT })
+    const { version } = JSON.parse(await text('package.json')) as { version: string }
+    await run('tar', ['xzf', `loam-${version}.tgz`], { cwd: folder.path })
+    await run('mkdir', ['-p', 'node_modules'], { cwd: folder.path })
+    await run('mv', ['package', 'node_modules/loam'], { cwd: folder.path })
+    const installed = join(folder.path, 'node_modules/loam')
+    await symlink(join(ROOT, 'node_modules'), join(installed, 'node_modules'))
+
+    const program = join(installed, 'bin/loam.mjs')
+    const { stdout } = await run(process.execPath, [program, 'version'])
+    expect(stdout).toMatch(/^loam \d+\.\d+\.\d+ \(.*\d{4}-\d\d-\d\dT/)
+    await using service = await startService({ folder: folder.path, program })
+    await using agent = await connect(service)
+    expect((await agent.tools()).length).toBeGreaterThan(0)
+  }, 60_000)
+})
