@@ -101,6 +101,42 @@ describe('a process that serves', () => {
   })
 })
 
+describe('the end of a service', () => {
+  const note = { title: 'Slow', body: 'b', project: 'global' }
+
+  test('waits for the call in flight, and cuts off streams that only listen', async () => {
+    await using folder = await openFolder()
+    const env = { LOAM_FAILPOINT: 'before-commit=sleep-1500' }
+    await using service = await startService({ folder: folder.path, env })
+    await using agent = await connect(service)
+    const writing = agent.call('notes_create', note)
+    await new Promise((resolve) => setTimeout(resolve, 700))
+
+    const before = performance.now()
+    const ended = service.stop()
+    expect(await writing).toMatchObject({ title: 'Slow' })
+    expect(await ended).toMatchObject({ code: 0 })
+    expect(performance.now() - before).toBeLessThan(10_000)
+  })
+
+  test('comes at once with a second signal', async () => {
+    await using folder = await openFolder()
+    const env = { LOAM_FAILPOINT: 'before-commit=sleep-60000' }
+    await using service = await startService({ folder: folder.path, env })
+    await using agent = await connect(service)
+    const writing = agent.call('notes_create', note).catch(() => 'cut off')
+    await new Promise((resolve) => setTimeout(resolve, 700))
+
+    const ended = service.stop()
+    await new Promise((resolve) => setTimeout(resolve, 300))
+    service.process.kill('SIGTERM')
+    const before = performance.now()
+    expect(await ended).toMatchObject({ code: 143 })
+    expect(performance.now() - before).toBeLessThan(2000)
+    expect(await writing).toBe('cut off')
+  })
+})
+
 describe('a start that cannot be is one sentence and exit code 1:', () => {
   const said = (text: string) => text.trim().split('\n')
 
