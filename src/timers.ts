@@ -1,4 +1,46 @@
+import { keepEventMonths } from './kernel/event-months.ts'
 import type { Kernel } from './kernel/kernel.ts'
-export function startTimers(_kernel: Kernel): () => Promise<void> {
-  return async () => {}
+import { leasedTimer } from './kernel/leases.ts'
+import { reconcile } from './kernel/vault/reconcile.ts'
+import { forgetIdleConnections } from './mcp/bindings.ts'
+import { indexQueued, queueStale, tellStats } from './passages/passages.ts'
+
+const SECOND = 1_000
+const MINUTE = 60 * SECOND
+const HOUR = 60 * MINUTE
+
+/** Starts the work that repeats; each job runs on one process of all. Answers what stops it again. */
+export function startTimers(kernel: Kernel): () => Promise<void> {
+  let stopping = false
+  const going = () => !stopping
+  const timers = [
+    leasedTimer(kernel, {
+      name: 'passages',
+      every: SECOND,
+      now: true,
+      async work(kernel) {
+        await indexQueued(kernel, { going })
+        await tellStats(kernel, { going })
+      },
+    }),
+    leasedTimer(kernel, {
+      name: 'normaliser',
+      every: MINUTE,
+      now: true,
+      work: (kernel) => queueStale(kernel),
+    }),
+    // Watchers may drop events.
+    leasedTimer(kernel, { name: 'reconcile', every: 10 * MINUTE, work: (k) => reconcile(k) }),
+    leasedTimer(kernel, {
+      name: 'event-months',
+      every: HOUR,
+      now: true,
+      work: keepEventMonths,
+    }),
+    leasedTimer(kernel, { name: 'connections', every: HOUR, work: forgetIdleConnections }),
+  ]
+  return async () => {
+    stopping = true
+    await Promise.all(timers.map((timer) => timer.stop()))
+  }
 }

@@ -29,7 +29,7 @@ export const OPERATIONS = {
 
   /** Rebuilds every derived row from the files. */
   reindex: ({ kernel, database }: App) =>
-    database.unhurried(() => reconcile(kernel, { hashAll: true, again: true })),
+    database.unhurried(() => reconcile(kernel, { again: true })),
 
   /** Copies the database to an empty one. */
   copy({ kernel, database }: App, input: unknown) {

@@ -96,7 +96,8 @@ async function buildHouse(options: HouseOptions): Promise<House> {
     env: { HOME: dir, LOAM_DATA_DIR: dir, LOAM_MCP_API_KEY: key, ...env },
     cwd: dir,
   })
-  const database = rest.database ?? (await openTestDatabase(onDisk ? { onDisk: dir, log } : { log }))
+  const database =
+    rest.database ?? (await openTestDatabase(onDisk ? { onDisk: dir, log } : { log }))
   const app = await buildApp(config, { ...rest, log, database })
   await app.app.listen({ host: '127.0.0.1', port: 0 })
   const { port } = app.app.server.address() as AddressInfo

@@ -49,9 +49,10 @@ function expectNoLeak(text: string, caller: Place, about: string): void {
     if (mayRead(caller, place)) continue
     // What the caller itself sent comes back to it.
     if (about.includes(canary(place))) continue
-    expect(text, `${canary(place)} reached ${caller.project || 'global'} by ${about}`).not.toContain(
-      canary(place),
-    )
+    expect(
+      text,
+      `${canary(place)} reached ${caller.project || 'global'} by ${about}`,
+    ).not.toContain(canary(place))
   }
 }
 
@@ -116,9 +117,7 @@ describe('between projects', () => {
           expectNoLeak(text, caller, tool)
           if (!writes) {
             expect(changed, where).toBe(false)
-            expect(text).toContain(
-              reads || caller.isolation === 'open' ? '' : `no note with id`,
-            )
+            expect(text).toContain(reads || caller.isolation === 'open' ? '' : `no note with id`)
             if (!reads) {
               const unknown = await said(agent, tool, { id: UNKNOWN, ...args })
               expect(text.replaceAll(id, UNKNOWN)).toBe(unknown)

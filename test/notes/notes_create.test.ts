@@ -93,7 +93,11 @@ describe('notes_create', () => {
     await using house = await openHouse()
     const agent = await house.connect()
 
-    const { project } = await agent.call('notes_create', { title: 'A', body: 'B', project: 'global' })
+    const { project } = await agent.call('notes_create', {
+      title: 'A',
+      body: 'B',
+      project: 'global',
+    })
 
     expect(project).toBe('global')
     await stat(join(house.dir, 'notes/_global/a.md'))

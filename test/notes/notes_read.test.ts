@@ -31,7 +31,8 @@ describe('notes_read', () => {
     await agent.call('notes_create', { title: 'Both', body: 'global', project: 'global' })
     await agent.call('notes_create', { title: 'Both', body: 'own', project: 'atlas' })
 
-    const read = async (args: object) => (await agent.call('notes_read', args))['body']
+    const read = async (args: Record<string, unknown>) =>
+      (await agent.call('notes_read', args))['body']
     expect(await read({ slug: 'both', project: 'atlas' })).toBe('own')
     expect(await read({ name: 'BOTH', project: 'delta' })).toBe('global')
     expect(await read({ slug: 'Both' })).toBe('global')
@@ -92,7 +93,10 @@ describe('notes_read', () => {
       [{}, 'id or slug is required; recall finds notes by their content'],
       [{ id: 'A', slug: 'b' }, 'pass id or slug, not both'],
       [{ id: '01K9ZC4T7Q8V2M5N6P3R1S0WXY' }, 'no note with id "01K9ZC4T7Q8V2M5N6P3R1S0WXY"'],
-      [{ slug: 'x', project: 'atlas' }, 'no note with the slug "x" in project "atlas" nor in global'],
+      [
+        { slug: 'x', project: 'atlas' },
+        'no note with the slug "x" in project "atlas" nor in global',
+      ],
       [{ slug: 'x' }, 'no note with the slug "x" in global; try recall, or its id'],
       [{ slug: 'x', project: 'a/b' }, 'invalid project "a/b"'],
     ])('%j', async (args, reason) => {

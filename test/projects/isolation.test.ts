@@ -17,10 +17,22 @@ const OWN = 'own'
 const MATRIX: [Place['isolation'], 'read' | 'write', Record<string, boolean>][] = [
   ['open', 'read', { own: true, global: true, open: true, confidential: false, sealed: false }],
   ['open', 'write', { own: true, global: true, open: true, confidential: true, sealed: false }],
-  ['confidential', 'read', { own: true, global: true, open: true, confidential: false, sealed: false }],
-  ['confidential', 'write', { own: true, global: false, open: false, confidential: false, sealed: false }],
+  [
+    'confidential',
+    'read',
+    { own: true, global: true, open: true, confidential: false, sealed: false },
+  ],
+  [
+    'confidential',
+    'write',
+    { own: true, global: false, open: false, confidential: false, sealed: false },
+  ],
   ['sealed', 'read', { own: true, global: false, open: false, confidential: false, sealed: false }],
-  ['sealed', 'write', { own: true, global: false, open: false, confidential: false, sealed: false }],
+  [
+    'sealed',
+    'write',
+    { own: true, global: false, open: false, confidential: false, sealed: false },
+  ],
 ]
 
 describe('the fences', () => {
@@ -65,9 +77,12 @@ describe('the fences', () => {
     fc.assert(
       fc.property(anyPlace, anyPlace, (one, two) => {
         fc.pre(one.project !== two.project && one.isolation === 'sealed')
-        expect([mayRead(one, two), mayWrite(one, two), mayRead(two, one), mayWrite(two, one)]).toEqual(
-          [false, false, false, false],
-        )
+        expect([
+          mayRead(one, two),
+          mayWrite(one, two),
+          mayRead(two, one),
+          mayWrite(two, one),
+        ]).toEqual([false, false, false, false])
       }),
     )
   })

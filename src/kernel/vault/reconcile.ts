@@ -14,6 +14,9 @@ import { tempTarget } from './paths.ts'
 import { listRegistered, listRegisteredBelow, type Registered } from './register.ts'
 import { settle, settleIntent, sweepTemp } from './settle.ts'
 
+/** Stamps can lie, so each day every byte is looked at; so many of them in one run. */
+const OVERDUE_AT_ONCE = 500
+
 /** More files gone at once than this, and more than this share, is no clean-up but a lost disk. */
 const MANY = 10
 const SHARE = 0.2
@@ -29,11 +32,11 @@ export interface Reconciled {
   problems: number
   /** Files that are gone and whose rows were kept, because too many were gone at once. */
   withheld: number
+  /** Files whose stamp is as it was and which were read all the same, as it was a day ago last. */
+  overdue: number
 }
 
 export interface ReconcileOptions {
-  /** Reads and hashes every file, whatever its stamp. */
-  hashAll?: boolean
   /** Makes every derived row again, changed or not. */
   again?: boolean
   /** Only this corpus. */
@@ -46,7 +49,7 @@ export async function reconcile(
 ): Promise<Reconciled> {
   await kernel.vault.assertPresent()
   await completeIntents(kernel)
-  const report = { seen: 0, indexed: 0, forgotten: 0, problems: 0, withheld: 0 }
+  const report = { seen: 0, indexed: 0, forgotten: 0, problems: 0, withheld: 0, overdue: 0 }
   const missing: { corpus: Corpus; path: string }[] = []
   for (const corpus of options.corpus ? [options.corpus] : kernel.vault.corpora) {
     const directories = await directoriesOf(kernel, corpus)
@@ -86,7 +89,7 @@ async function walk(
   kernel: Kernel,
   corpus: Corpus,
   directory: string,
-  { hashAll = false, again = false }: ReconcileOptions,
+  { again = false }: ReconcileOptions,
   report: Reconciled,
 ): Promise<string[]> {
   const { disk } = kernel.vault
@@ -98,14 +101,23 @@ async function walk(
     const row = known.get(path)
     known.delete(path)
     report.seen++
-    if (!hashAll && !again && (await unsuspicious(kernel, path, row))) continue
+    if (!again && (await unsuspicious(kernel, path, row, report))) continue
     await settleInto(kernel, corpus, path, again, report)
   }
   return [...known.keys()]
 }
 
-async function unsuspicious({ vault }: Kernel, path: string, row: Registered | undefined) {
+async function unsuspicious(
+  { vault }: Kernel,
+  path: string,
+  row: Registered | undefined,
+  report: Reconciled,
+): Promise<boolean> {
   if (!row || row.problem !== null) return false
+  if (row.overdue && report.overdue < OVERDUE_AT_ONCE) {
+    report.overdue++
+    return false
+  }
   // A link or a directory is settled, so that it is listed.
   const stamp = await stampAt(vault.disk, path).catch(() => undefined)
   return sameStamp(stamp, row)

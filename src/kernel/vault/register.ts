@@ -15,9 +15,12 @@ export interface Registered extends Stamp {
   path: string
   content_hash: string
   problem: string | null
+  /** Its bytes were last looked at more than a day ago. */
+  overdue: boolean
 }
 
 const REGISTERED = ['path', 'content_hash', 'size', 'mtime_ns', 'inode', 'problem'] as const
+const OVERDUE = sql<boolean>`hashed_at < loam_now() - interval '1 day'`.as('overdue')
 
 export async function registerFile(
   db: Db,
@@ -41,7 +44,12 @@ export async function forgetFile(db: Db, path: string): Promise<void> {
 }
 
 export function findRegistered(db: Db, path: string): Promise<Registered | undefined> {
-  return db.selectFrom('files').select(REGISTERED).where('path', '=', path).executeTakeFirst()
+  return db
+    .selectFrom('files')
+    .select(REGISTERED)
+    .select(OVERDUE)
+    .where('path', '=', path)
+    .executeTakeFirst()
 }
 
 /** Every registered file of one directory, not of the directories below it. */
@@ -50,6 +58,7 @@ export function listRegistered(db: Db, directory: string): Promise<Registered[]>
   return db
     .selectFrom('files')
     .select(REGISTERED)
+    .select(OVERDUE)
     .where('path', '>', prefix)
     .where('path', '<', `${directory}0`) // in the C collation 0 follows /
     .where(sql<boolean>`strpos(substr(path, char_length(${prefix}) + 1), '/') = 0`)
