@@ -73,7 +73,10 @@ describe('the house', () => {
   test('names a tool file exactly as the tool is named on the wire', async () => {
     for (const path of globSync('src/*/tools/*.ts')) {
       const name = path.split('/').at(-1)!.slice(0, -'.ts'.length)
-      const exports = (await import(`../../${path}`)) as Record<string, { name?: string }>
+      const exports = (await import(/* @vite-ignore */ `../../${path}`)) as Record<
+        string,
+        { name?: string }
+      >
       expect(Object.keys(exports)).toEqual([name])
       expect(exports[name]?.name).toBe(name)
     }
