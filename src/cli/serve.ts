@@ -2,8 +2,8 @@ import type { AddressInfo } from 'node:net'
 import { homedir } from 'node:os'
 import { type Logger, pino } from 'pino'
 import { type App, buildApp } from '../app.ts'
-import { type Config, isLocal, loadConfig, publicUrl, type Settings } from '../config.ts'
-import { clientFile, writeClientFile } from '../config/client.ts'
+import { type Config, isLocal, loadConfig, publicUrl } from '../config.ts'
+import { leaveClientFile } from '../config/client.ts'
 import { splitAddress } from '../config/forms.ts'
 import { keyFile, withKeyMade } from '../config/key.ts'
 import { failpointFrom } from '../kernel/failpoint.ts'
@@ -36,8 +36,9 @@ export async function serve(options: Options): Promise<void> {
 
   const { port } = house.app.server.address() as AddressInfo
   const url = publicUrl({ ...config, addr: `${splitAddress(config.addr).host}:${port}` })
-  await leaveClientFile(settings, url, log)
-  console.log(welcome(settings, url, house.database.kind))
+  const key = settings.keyFrom ? {} : { key_file: keyFile(config) }
+  const client = await leaveClientFile(homedir(), config.data_dir, { url, ...key })
+  console.log(welcome(settings, url, house.database.kind, client))
   for (const warning of warnings(config, isLocal(config))) console.error(`warning: ${warning}`)
 }
 
@@ -95,17 +96,4 @@ function stopOnSignals(house: App, close: () => Promise<void>, log: Logger): voi
 function openLog({ log: { level } }: Config, file: string | undefined): Logger {
   if (file === '') throw invalid('--log-file: needs the path of a file')
   return pino({ level, base: null }, pino.destination({ dest: file ?? 2, mkdir: true, sync: true }))
-}
-
-/** The commands of this user find the service by themselves from now on. */
-async function leaveClientFile(settings: Settings, url: string, log: Logger): Promise<void> {
-  const home = homedir()
-  const kept = settings.keyFrom ? {} : { key_file: keyFile(settings.config) }
-  try {
-    if (await writeClientFile(home, { url, ...kept }))
-      log.info({ file: clientFile(home) }, 'client file written')
-  } catch (error) {
-    // A service user may have no home. Clients then name the service themselves.
-    log.info({ err: error }, 'no client file written')
-  }
 }

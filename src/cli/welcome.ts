@@ -1,42 +1,55 @@
+import { homedir } from 'node:os'
 import { fileURLToPath } from 'node:url'
 import type { Config, Settings } from '../config.ts'
+import { clientFile } from '../config/client.ts'
 import { keyFile } from '../config/key.ts'
 import { readBuild } from '../kernel/build.ts'
 
 const PROGRAM = fileURLToPath(new URL('../../bin/loam.mjs', import.meta.url))
 
-/** What the owner reads when the service has started. It holds no key. */
-export function welcome(settings: Settings, url: string, kind: string): string {
-  const { config, file } = settings
-  const loam = `node ${quoted(PROGRAM)}`
-  const from = file ? ` --config ${quoted(file)}` : ''
+/**
+ * What the owner reads when the service has started. It holds no key.
+ *
+ * `client` is the file by which clients find the service. Agents run in other folders than this
+ * one, so every path is whole.
+ */
+export function welcome(settings: Settings, url: string, kind: string, client: string): string {
+  const { config, keyFrom } = settings
   const database = kind === 'embedded' ? 'embedded database' : 'PostgreSQL server'
-  const bridge = { command: 'node', args: [PROGRAM, 'bridge', ...(file ? ['--config', file] : [])] }
+  const http = {
+    type: 'http',
+    url: `${url}/api/mcp`,
+    headers: { Authorization: 'Bearer ${LOAM_MCP_API_KEY}' },
+  }
+  const bridge = { command: 'node', args: [PROGRAM, 'bridge', ...fileFor(settings, client)] }
   return `Loam ${readBuild().version} listens on ${url}
 
   tools  ${url}/api/mcp
   data   ${config.data_dir} (${database})
-  key    ${settings.keyFrom ?? keyFile(config)}
+  key    ${keyFrom ?? keyFile(config)}
 
 To connect an agent that speaks HTTP, put the key in its environment and the rest in its
 configuration (.mcp.json, for one):
 
-  export LOAM_MCP_API_KEY="$(${loam} key --show${from})"
+  export LOAM_MCP_API_KEY="$(${keyCommand(settings)})"
 
-  ${JSON.stringify({
-    mcpServers: {
-      loam: {
-        type: 'http',
-        url: `${url}/api/mcp`,
-        headers: { Authorization: 'Bearer ${LOAM_MCP_API_KEY}' },
-      },
-    },
-  })}
+  ${JSON.stringify({ mcpServers: { loam: http } })}
 
-To connect one that starts a program, which finds the key by itself:
+To connect one that starts a program, which finds the service and the key by itself:
 
   ${JSON.stringify({ mcpServers: { loam: bridge } })}
 `
+}
+
+/** What names the service to a client, when the usual file does not. */
+function fileFor({ keyFrom, file }: Settings, client: string): string[] {
+  if (keyFrom && file) return ['--config', file]
+  return client === clientFile(homedir()) ? [] : ['--config', client]
+}
+
+function keyCommand({ config, keyFrom, file }: Settings): string {
+  if (!keyFrom) return `cat ${quoted(keyFile(config))}`
+  return `node ${quoted(PROGRAM)} key --show${file ? ` --config ${quoted(file)}` : ''}`
 }
 
 /** What the owner should know and may have overlooked. */

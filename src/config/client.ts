@@ -49,24 +49,50 @@ export async function loadClient(
 
 export const clientFile = (home: string): string => join(home, '.config/loam/client.yaml')
 
-/** Leaves a client file behind for the commands of this user, unless there is one. */
-export async function writeClientFile(
+/** What a client file says. */
+export interface ClientFile {
+  url: string
+  key_file?: string
+}
+
+/**
+ * Leaves a file by which clients find the service, and answers with its path: the user's own if
+ * there was none or it leads here already; else, since it is not ours to change, one beside the data.
+ */
+export async function leaveClientFile(
   home: string,
-  client: { url: string; key_file?: string },
-): Promise<boolean> {
-  const path = clientFile(home)
+  dataDir: string,
+  client: ClientFile,
+): Promise<string> {
+  const usual = clientFile(home)
+  // A service user may have no home, or none that can be written.
+  await writeNew(usual, client).catch(() => {})
+  if (await leadsTo(usual, client)) return usual
+  const own = join(dataDir, 'client.yaml')
+  if (!(await leadsTo(own, client))) {
+    await unlink(own).catch(() => {})
+    await writeNew(own, client)
+  }
+  return own
+}
+
+/** Whole or not at all, and never over a file that is there. */
+async function writeNew(path: string, client: ClientFile): Promise<void> {
   await mkdir(dirname(path), { recursive: true, mode: 0o700 })
   const fresh = `${path}.${randomUUID()}`
   await writeFile(fresh, stringify(client), { mode: 0o600, flag: 'wx' })
   try {
     await link(fresh, path)
-    return true
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'EEXIST') return false
-    throw error
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
   } finally {
     await unlink(fresh)
   }
+}
+
+async function leadsTo(path: string, { url, key_file }: ClientFile): Promise<boolean> {
+  const found = (await readYaml(path).catch(() => ({}))) as Partial<ClientFile>
+  return found.url === url && found.key_file === key_file
 }
 
 interface Found {

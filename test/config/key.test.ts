@@ -2,7 +2,7 @@ import { chmod, mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promis
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { loadConfig } from '../../src/config.ts'
-import { clientFile, loadClient, writeClientFile } from '../../src/config/client.ts'
+import { clientFile, leaveClientFile, loadClient } from '../../src/config/client.ts'
 import { keyFile, rotateKey, withKey, withKeyMade } from '../../src/config/key.ts'
 import { openFolder } from '../helpers/folder.ts'
 
@@ -79,8 +79,8 @@ describe('a client', () => {
     const key_file = join(folder.path, 'loam-data/api-key')
     const settings = { url: 'http://127.0.0.1:9', key_file }
 
-    expect(await writeClientFile(folder.path, settings)).toBe(true)
-    expect(await writeClientFile(folder.path, { url: 'http://other' })).toBe(false)
+    expect(await leaveClientFile(folder.path, folder.path, settings)).toBe(clientFile(folder.path))
+    expect(await leaveClientFile(folder.path, folder.path, settings)).toBe(clientFile(folder.path))
     expect((await stat(clientFile(folder.path))).mode & 0o777).toBe(0o600)
 
     const client = await loadClient({ env: { HOME: folder.path }, cwd: '/' })
@@ -88,11 +88,27 @@ describe('a client', () => {
     expect(await client.key()).toBe(mcp.api_key)
   })
 
+  test('is led to a second service by a file beside its data, and to the first as before', async () => {
+    await using folder = await openFolder()
+    const first = { url: 'http://a', key_file: '/a/api-key' }
+    await leaveClientFile(folder.path, folder.path, first)
+
+    const second = await leaveClientFile(folder.path, folder.path, { url: 'http://b' })
+    expect(second).toBe(join(folder.path, 'client.yaml'))
+    expect((await stat(second)).mode & 0o777).toBe(0o600)
+    const env = { HOME: folder.path }
+    expect((await loadClient({ env, cwd: '/', file: second })).url).toBe('http://b')
+    expect((await loadClient({ env, cwd: '/' })).url).toBe('http://a')
+
+    await leaveClientFile(folder.path, folder.path, { url: 'http://c' })
+    expect((await loadClient({ env, cwd: '/', file: second })).url).toBe('http://c')
+  })
+
   test('takes up a rotated key', async () => {
     await using folder = await openFolder()
     const key_file = join(folder.path, 'key')
     await writeFile(key_file, 'first')
-    await writeClientFile(folder.path, { url: 'http://a', key_file })
+    await leaveClientFile(folder.path, folder.path, { url: 'http://a', key_file })
     const client = await loadClient({ env: { HOME: folder.path }, cwd: '/' })
     expect(await client.key()).toBe('first')
     await writeFile(key_file, 'second')
