@@ -158,7 +158,7 @@ export function leasedTimer(kernel: Kernel, options: TimerOptions): LeasedTimer 
       if (last) {
         await renewing(kernel, last, ms, (lease) => work(kernel, lease))
         // Beyond the next run, so that nobody else runs the job in between.
-        await extendLease(kernel, last, every * 1.5)
+        await extendLease(kernel, last, every + ms)
       }
     } catch (err) {
       kernel.log.error({ err, job: name }, 'a timed job failed')

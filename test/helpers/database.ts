@@ -13,6 +13,8 @@ export interface TestDatabaseOptions {
    * in another process. Left out: a database that is gone when it is closed.
    */
   onDisk?: string
+  /** Without a schema, for the tests of the migrations themselves. */
+  empty?: boolean
   /** Connections at most; default LOAM_DATABASE_POOL, else what the service takes. */
   pool?: number
   /** Milliseconds a statement may take on the embedded database. */
@@ -27,7 +29,7 @@ export async function openTestDatabase(options: TestDatabaseOptions = {}): Promi
 
 /** What to open for such a database: for a process of its own, or for the whole service. */
 export async function testDatabase(options: TestDatabaseOptions = {}): Promise<DatabaseOptions> {
-  const { onDisk, log = pino({ level: 'silent' }), statementLimit } = options
+  const { onDisk, empty = false, log = pino({ level: 'silent' }), statementLimit } = options
   const pool = options.pool ?? Number(process.env['LOAM_DATABASE_POOL'] || 0)
   const common = {
     log,
@@ -36,16 +38,18 @@ export async function testDatabase(options: TestDatabaseOptions = {}): Promise<D
     ...(statementLimit && { statementLimit }),
   }
   const origin = await testOrigin()
-  if ('snapshot' in origin) return { ...common, ...origin, memory: !onDisk }
+  if ('snapshot' in origin) return { ...common, ...(!empty && origin), memory: !onDisk }
   const own = onDisk
     ? createHash('sha256').update(onDisk).digest('hex').slice(0, 16)
     : randomBytes(8).toString('hex')
-  return { ...common, url: await cloneOf(origin, own, onDisk !== undefined) }
+  const template = empty ? 'template1' : origin.template
+  return { ...common, url: await cloneOf(origin.url, template, own, onDisk !== undefined) }
 }
 
 /** A copy of the template; with `again` the copy of that name made before, if there is one. */
 async function cloneOf(
-  { url, template }: { url: string; template: string },
+  url: string,
+  template: string,
   own: string,
   again: boolean,
 ): Promise<string> {

@@ -84,9 +84,10 @@ export async function openEmbedded(options: EmbeddedOptions): Promise<Embedded> 
     worker.on('error', (cause) => log.error({ err: cause }, 'the embedded database failed'))
     worker.on('exit', () => {
       reject(unopened(reason))
-      if (life.worker === worker && !closing) restart(reason)
+      if (life === own && !closing) restart(reason)
     })
-    return { worker, ready }
+    const own: Life = { worker, ready }
+    return own
   }
 
   const unopened = (reason: string): Error =>

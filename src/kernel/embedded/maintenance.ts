@@ -50,6 +50,8 @@ export function keepTidy(db: Db, embedded: Embedded, log: Logger): { stop(): Pro
 
 /** Vacuums and analyses the table that needs it most; false when none does. */
 export async function tidyOne(db: Db, embedded: Pick<Embedded, 'unhurried'>): Promise<boolean> {
+  // The engine reports its counts once a second at most, and only when it is asked something.
+  await sql`select pg_stat_force_next_flush()`.execute(db)
   const { rows } = await untidy.execute(db)
   const [table] = rows
   if (!table) return false

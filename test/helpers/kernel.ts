@@ -1,0 +1,15 @@
+import { pino } from 'pino'
+import type { Database } from '../../src/kernel/database.ts'
+import { systemClock } from '../../src/kernel/clock.ts'
+import { noFailpoint } from '../../src/kernel/failpoint.ts'
+import type { Kernel } from '../../src/kernel/kernel.ts'
+
+/** A kernel for tests of the floor itself: a database, a clock and a silent log, and nothing else. */
+export const bareKernel = ({ db }: Pick<Database, 'db'>): Kernel =>
+  ({
+    db,
+    clock: systemClock,
+    log: pino({ level: 'silent' }),
+    reactions: [],
+    failpoint: noFailpoint,
+  }) as unknown as Kernel
