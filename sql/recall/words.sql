@@ -17,14 +17,14 @@ with
       greatest(coalesce(sum(t.length), 0) / greatest(sum(t.passages), 1), 1)::float8 as length,
       coalesce(sum(t.passages), 0) > :small or cardinality(:lexemes::text[]) > :words as counts
     from (
-      select passages, length from passage_totals where project = any ((select projects from scope)::int[])
+      select passages, length from passage_totals where (:everywhere::boolean or project = any ((select projects from scope)::int[]))
       union all
-      select passages, length from passage_changes where project = any ((select projects from scope)::int[])
+      select passages, length from passage_changes where (:everywhere::boolean or project = any ((select projects from scope)::int[]))
     ) t
   ),
   asked as materialized (
-    select w.lexeme, w.weight, w.query, coalesce(told.n, counted.n) as n,
-      row_number() over (order by coalesce(told.n, counted.n) = 0, coalesce(told.n, counted.n), w.lexeme) as nth
+    select w.lexeme, w.weight, w.query, known.n,
+      row_number() over (order by known.n = 0, known.n, w.lexeme) as nth
     from total,
       lateral (
         select lexeme, weight, ('''' || replace(replace(lexeme, '\', '\\'), '''', '''''') || '''')::tsquery as query
@@ -32,16 +32,17 @@ with
       ) w
       left join lateral (
         select nullif(sum(s.passages), 0)::float8 as n from lexeme_stats s
-        where total.counts and s.lexeme = w.lexeme and s.project = any ((select projects from scope)::int[])
+        where total.counts and s.lexeme = w.lexeme and (:everywhere::boolean or s.project = any ((select projects from scope)::int[]))
       ) told on true
       left join lateral (
         select count(*)::float8 as n from (
           select from passages p
           where total.counts and told.n is null
-            and p.active and p.project = any ((select projects from scope)::int[]) and p.words @@ w.query
+            and p.active and (:everywhere::boolean or p.project = any ((select projects from scope)::int[])) and p.words @@ w.query
           limit 1001
         ) found
-      ) counted on true
+      ) counted on true,
+      lateral (select case when total.counts then coalesce(told.n, counted.n) end as n) known
   ),
   pruned as materialized (
     select string_agg(query::text, ' | ')::tsquery as any_of
@@ -52,7 +53,7 @@ with
   candidates as materialized (
     select p.kind, p.id, p.chunk, p.words, p.length
     from passages p
-    where p.active and p.project = any ((select projects from scope)::int[])
+    where p.active and (:everywhere::boolean or p.project = any ((select projects from scope)::int[]))
       and p.words @@ (select any_of from pruned)
       and p.kind = any (:kinds::text[])
     limit :most

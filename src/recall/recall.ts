@@ -4,9 +4,9 @@
  * This file is the room's door. Other rooms import from here and from nowhere else in recall/.
  */
 import type { Actor, Kernel } from '../kernel/kernel.ts'
-import { sqlFile } from '../kernel/sql-file.ts'
-import { wordsAsked, type ItemKind } from '../passages/passages.ts'
+import type { ItemKind } from '../passages/passages.ts'
 import type { Scope } from '../projects/projects.ts'
+import { findByWords, type Found } from './by-words.ts'
 import { judge, type Evidence } from './evidence.ts'
 import { recallMiss, retrievalInjected } from './events.ts'
 import { age, oneLine, tokens } from './text.ts'
@@ -57,55 +57,10 @@ export async function recall(
   scope: Scope,
   { query, kinds, limit, ...asked }: Question,
 ): Promise<Answer> {
-  const found = await findByWords(kernel, scope, query, kinds, Math.max(60, 3 * limit))
+  const found = await findByWords(kernel.db, scope, query, kinds, Math.max(60, 3 * limit))
   const hits = pack(found.map(hitOf), limit, kernel.config.budgets.recall_budget_tokens)
   await remember(kernel, by, scope, { query, limit, ...asked }, hits)
   return { hits, evidence: judge(found) }
-}
-
-/** Sizes of the search: see sql/recall/words.sql. */
-const SEARCH = { small: 2_000, pool: 1_000, most: 4_000, words: 48 }
-
-interface Found {
-  kind: ItemKind
-  id: string
-  name: string
-  title: string
-  description: string
-  project: string
-  favorite: boolean
-  /** In seconds. */
-  age: number
-  score: number
-  /** Of the weight of the question's words, the part that the best passage has. */
-  share: number
-  /** How many of the question's words the best passage has. */
-  words: number
-  /** The part of all passages that has the rarest of these words. */
-  rarest: number
-}
-
-interface Search {
-  searched: readonly string[]
-  kinds: readonly ItemKind[]
-  lexemes: string[]
-  weights: number[]
-  depth: number
-}
-
-const byWords = sqlFile<Search & typeof SEARCH, Found>('recall/words')
-
-async function findByWords(
-  kernel: Kernel,
-  { searched }: Scope,
-  query: string,
-  kinds: readonly ItemKind[],
-  depth: number,
-): Promise<Found[]> {
-  const words = wordsAsked(query)
-  if (words.size === 0) return []
-  const [lexemes, weights] = [[...words.keys()], [...words.values()]]
-  return byWords(kernel.db, { ...SEARCH, searched, kinds, lexemes, weights, depth })
 }
 
 const DESCRIPTION = 200

@@ -1,0 +1,136 @@
+import { sql } from 'kysely'
+import { slugify } from '../../src/kernel/slug.ts'
+import { indexQueued, tellStats } from '../../src/passages/passages.ts'
+import type { Agent } from '../helpers/agent.ts'
+import type { BenchOptions, Report } from './run.ts'
+import { openService, type Service } from './service.ts'
+import { readSets, type RetrievalSet } from './sets.ts'
+
+/** Least R@5 and R@10 on the sets that have a history. */
+const FLOORS: Record<string, { r5: number; r10: number }> = {
+  pep_cite: { r5: 0.55, r10: 0.65 },
+  rustblog_rfc: { r5: 0.72, r10: 0.78 },
+  tldr_howto: { r5: 0.66, r10: 0.73 },
+  engineering: { r5: 0.9, r10: 0.95 },
+}
+/** As many as are asked for: room for the document that the question came from. */
+const LIMIT = 20
+const AGENTS = 6
+
+/** Writes each set with notes_create and asks its questions with recall, over HTTP as agents do. */
+export async function quality({ sets, log }: BenchOptions): Promise<Report> {
+  const report: Report = { rows: [], missed: [] }
+  for (const set of await readSets(sets)) {
+    const row = await measure(set, log)
+    report.rows.push(row)
+    const floor = FLOORS[set.name]
+    if (floor && row['R@5'] < floor.r5) report.missed.push(`${set.name}: R@5 < ${floor.r5}`)
+    if (floor && row['R@10'] < floor.r10) report.missed.push(`${set.name}: R@10 < ${floor.r10}`)
+  }
+  return report
+}
+
+async function measure(set: RetrievalSet, log: BenchOptions['log']) {
+  await using service = await openService({ LOAM_BUDGETS_RECALL_BUDGET_TOKENS: '1000000' })
+  const agents = await Promise.all(Array.from({ length: AGENTS }, () => service.connect()))
+  await agents[0]!.call('project_create', { name: 'Bench' })
+
+  const writing = performance.now()
+  const docs = await write(agents, set)
+  await settle(service)
+  const wrote = seconds(writing)
+  log(`${set.name}: ${set.docs.length} documents in ${wrote} s`)
+
+  const scores = { r1: 0, r5: 0, r10: 0, mrr: 0, ndcg: 0 }
+  const evidence: Record<string, number> = { strong: 0, weak: 0, none: 0 }
+  const asking = performance.now()
+  await each(agents, set.queries, async (agent, { q, rel, src }) => {
+    const answer = await agent.call('recall', { query: q, project: 'bench', limit: LIMIT })
+    const hits = answer['hits'] as { id: string }[]
+    const found = hits.map(({ id }) => docs.get(id)!).filter((id) => id !== src)
+    add(scores, found.slice(0, 10), new Set(rel))
+    evidence[answer['evidence'] as string]!++
+  })
+  const asked = seconds(asking)
+  log(`${set.name}: ${set.queries.length} questions in ${asked} s`)
+
+  const mean = (sum: number): number => Number((sum / set.queries.length).toFixed(3))
+  return {
+    set: set.name,
+    documents: set.docs.length,
+    queries: set.queries.length,
+    'R@1': mean(scores.r1),
+    'R@5': mean(scores.r5),
+    'R@10': mean(scores.r10),
+    MRR: mean(scores.mrr),
+    'nDCG@10': mean(scores.ndcg),
+    strong: mean(evidence['strong']!),
+    none: mean(evidence['none']!),
+    'docs/s': Math.round(set.docs.length / wrote),
+    'queries/s': Math.round(set.queries.length / asked),
+  }
+}
+
+/** Returns which document each note is. */
+async function write(agents: Agent[], { docs }: RetrievalSet): Promise<Map<string, string>> {
+  const slugs = new Set<string>()
+  const drafts = docs.map(({ id, text }) => {
+    let title = titleOf(text)
+    if (slugs.has(slugify(title))) title = `${title} (${id})`
+    slugs.add(slugify(title))
+    return { id, title, body: text }
+  })
+  const notes = new Map<string, string>()
+  await each(agents, drafts, async (agent, { id, title, body }) => {
+    const note = await agent.call('notes_create', { title, body, project: 'bench' })
+    notes.set(note['id'] as string, id)
+  })
+  return notes
+}
+
+/** Its `Title:` line or its first heading, else its first line; short enough for a title. */
+function titleOf(text: string): string {
+  const head = text.slice(0, 500)
+  const line = /^Title: (.+)$/m.exec(head) ?? /^#+ (.+)$/.exec(head) ?? /\S.*/.exec(head)
+  const title = (line?.[1] ?? line?.[0] ?? 'untitled').replaceAll('\\', '/').trim()
+  return title.slice(0, 60)
+}
+
+/** Until everything is indexed and counted, as the timers would have it a little later. */
+async function settle({ app: { kernel } }: Service): Promise<void> {
+  while ((await indexQueued(kernel)) > 0);
+  while ((await tellStats(kernel)) > 0);
+  await sql`analyze`.execute(kernel.db)
+}
+
+async function each<T>(
+  agents: readonly Agent[],
+  work: readonly T[],
+  run: (agent: Agent, one: T) => Promise<void>,
+): Promise<void> {
+  const rest = work.values()
+  await Promise.all(
+    agents.map(async (agent) => {
+      for (const one of rest) await run(agent, one)
+    }),
+  )
+}
+
+function add(
+  scores: { r1: number; r5: number; r10: number; mrr: number; ndcg: number },
+  found: readonly string[],
+  relevant: ReadonlySet<string>,
+): void {
+  const right = found.map((id) => relevant.has(id))
+  const within = (k: number): number => right.slice(0, k).filter(Boolean).length / relevant.size
+  const gain = (rank: number): number => 1 / Math.log2(rank + 2)
+  const ideal = Array.from({ length: Math.min(10, relevant.size) }, (_, i) => gain(i))
+  scores.r1 += within(1)
+  scores.r5 += within(5)
+  scores.r10 += within(10)
+  scores.mrr += right.includes(true) ? 1 / (right.indexOf(true) + 1) : 0
+  scores.ndcg += right.reduce((sum, is, i) => sum + (is ? gain(i) : 0), 0) / total(ideal)
+}
+
+const total = (numbers: readonly number[]): number => numbers.reduce((sum, one) => sum + one, 0)
+const seconds = (since: number): number => Math.round(performance.now() - since) / 1000

@@ -1,0 +1,54 @@
+/**
+ * Measures: `npm run bench -- <name> [--json] [name's own options]`.
+ *
+ *   quality [--sets DIR]   how well recall finds, through the product's own tools
+ *   recall [--rows N,N]    the recall statement, in bare round trips of the same connection
+ *
+ * Runs on the embedded database, or on a clone in the server of LOAM_TEST_DATABASE_URL. Times are
+ * ratios taken in one run; a figure past its limit ends the run with exit code 1.
+ */
+import { parseArgs } from 'node:util'
+
+export interface BenchOptions {
+  sets: string | undefined
+  rows: number[]
+  log: (line: string) => void
+}
+
+export interface Report {
+  /** What was measured, one object a line of the table. */
+  rows: Record<string, string | number>[]
+  /** What missed its limit, in words. */
+  missed: string[]
+}
+
+const BENCHES: Record<string, () => Promise<(options: BenchOptions) => Promise<Report>>> = {
+  quality: async () => (await import('./quality.ts')).quality,
+  recall: async () => (await import('./recall.ts')).recallTimes,
+}
+
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: {
+    json: { type: 'boolean', default: false },
+    sets: { type: 'string' },
+    rows: { type: 'string', default: '1000,10000,100000' },
+  },
+})
+
+const names = positionals.length > 0 ? positionals : Object.keys(BENCHES)
+for (const name of names) {
+  const load = BENCHES[name]
+  if (!load) {
+    console.error(`no bench "${name}"; there are ${Object.keys(BENCHES).join(', ')}`)
+    process.exit(2)
+  }
+  const log = (line: string): void => console.error(line)
+  const rows = values.rows.split(',').map(Number)
+  const report = await (await load())({ sets: values.sets, rows, log })
+  if (values.json) console.log(JSON.stringify({ bench: name, ...report }))
+  else console.table(report.rows)
+  for (const line of report.missed) console.error(`missed: ${line}`)
+  if (report.missed.length > 0) process.exitCode = 1
+}
+process.exit()
