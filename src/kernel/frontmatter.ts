@@ -14,7 +14,8 @@ export interface FrontmatterFile {
 }
 
 const OPENING = /^---[ \t]*\r?\n/
-const CLOSING = /^---[ \t]*(?:\r?\n|$)/m
+/** Only a line feed begins a line: to `^` a U+2028 in a title would do so too. */
+const CLOSING = /(?<![^\n])---[ \t]*(?:\r?\n|$)/
 /** A head larger than this is not one that a person or this program wrote. 256 KiB. */
 const MAX_HEAD = 256 * 1024
 
@@ -92,7 +93,13 @@ export function unknownKeys(
 export function textOf(head: Record<string, unknown>, key: string): string {
   const value = head[key]
   if (value === undefined || value === null) return ''
-  if (typeof value === 'string') return value
+  if (typeof value === 'string') {
+    // YAML can spell what the text of a file cannot hold: "\0", "\ud800".
+    if (value.includes('\0') || !value.isWellFormed()) {
+      throw new Unreadable(`its "${key}" holds a NUL or half a surrogate pair`)
+    }
+    return value
+  }
   if (typeof value === 'number' || typeof value === 'boolean') return String(value)
   throw new Unreadable(`its "${key}" is not text`)
 }

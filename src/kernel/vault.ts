@@ -107,7 +107,7 @@ export interface VaultOptions {
 export async function openVault(options: VaultOptions): Promise<Vault> {
   const disk = await openDisk(options.dir)
   const storeId = await adoptStore(options.db, disk, options.now)
-  const health = new StorageHealth(disk)
+  const health = new StorageHealth(disk, options.db)
 
   const assertPresent = async () => {
     if ((await directoryId(disk)) !== storeId) {

@@ -110,6 +110,7 @@ async function runTool(
     const scopes = scopesFor(kernel, { session, ambients: context.ambients })
     actor = scopes.actor
     const answer = await tool.run(input as never, { kernel, actor, scopes })
+    await kernel.failpoint('before-answer')
     const result = answer as Record<string, unknown>
     return { result, text: JSON.stringify(result), session, actor }
   } catch (error) {

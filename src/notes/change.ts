@@ -44,7 +44,7 @@ export async function changeNote(
         [found.path, target],
         async (kernel, files) => {
           const { file, readable } = await readUnderLock(kernel, files, reach, found)
-          const before = understand(file)
+          const before = understand(file, id)
           const { note, payload } = change(before, file, readable)
           if (target !== found.path) await makeRoom(kernel, files, reach, note, target)
           checkSize(note.body)

@@ -64,9 +64,10 @@ function searchedWords({ project, searched }: Scope): string {
 /** The file is the truth: it is read, and its row follows when it says something else. */
 async function load(kernel: Kernel, found: FoundNote): Promise<Note & { content_hash: string }> {
   const file = await kernel.vault.read(found.path)
-  if (file?.hash !== found.content_hash) await settleQuietly(kernel, found.path)
+  // Rows of a file that is gone are dropped by those who see how many are gone at once.
   if (!file) throw notFound(`note with id "${found.id}": its file was removed`)
-  return { ...understand(file), content_hash: file.hash }
+  if (file.hash !== found.content_hash) await settleQuietly(kernel, found.path)
+  return { ...understand(file, found.id), content_hash: file.hash }
 }
 
 async function settleQuietly(kernel: Kernel, path: string): Promise<void> {
@@ -76,11 +77,14 @@ async function settleQuietly(kernel: Kernel, path: string): Promise<void> {
 }
 
 /** The note in a file that is known to be one; says what is wrong when it no longer is. */
-export function understand(file: FileBytes): Note {
+export function understand(file: FileBytes, id: string): Note {
+  let note: Note
   try {
-    return parseNote(file)
+    note = parseNote(file)
   } catch (error) {
     if (!(error instanceof Unreadable)) throw error
     throw unavailable(`the note's file ${file.path} cannot be understood: ${error.message}`, error)
   }
+  if (note.id !== id) throw notFound(`note with id "${id}": its file holds another note now`)
+  return note
 }

@@ -1,7 +1,7 @@
 import { Unreadable, type Corpus } from '../kernel/vault.ts'
 import { nameProblem, slugify } from '../kernel/slug.ts'
 import { parseProjectFile } from './file.ts'
-import { adoptProject } from './store.ts'
+import { adoptProject, findProjectById } from './store.ts'
 
 /**
  * The files of projects. They come before every other file, so that no fenced project is open for a
@@ -24,7 +24,12 @@ export const projectCorpus: Corpus = {
     return undefined
   },
   async index(kernel, file) {
-    await adoptProject(kernel.db, parseProjectFile(file))
+    const project = parseProjectFile(file)
+    const namesake = await findProjectById(kernel.db, project.id)
+    if (namesake !== undefined && namesake !== project.slug) {
+      throw new Unreadable(`its "id" is that of the project "${namesake}"`)
+    }
+    await adoptProject(kernel.db, project)
   },
   async forget() {},
 }

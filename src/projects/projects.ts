@@ -9,10 +9,11 @@ import { newId } from '../kernel/id.ts'
 import type { Kernel } from '../kernel/kernel.ts'
 import { conflict, forbidden, invalid } from '../kernel/refusal.ts'
 import { nameProblem, slugify } from '../kernel/slug.ts'
+import { Unreadable } from '../kernel/vault.ts'
 import { projectPath, renderProject } from './file.ts'
 import { writeRefusal, type Isolation, type Place } from './isolation.ts'
 import { refuseReserved } from './scope.ts'
-import { findProject, insertOwnProject, insertProject, type Project } from './store.ts'
+import { fileProblem, findProject, insertOwnProject, insertProject, type Project } from './store.ts'
 
 export { withhold } from './withheld.ts'
 export { projectCorpus } from './corpus.ts'
@@ -105,6 +106,8 @@ function newSlug(name: string, given: string | undefined): string {
 
 /** Makes sure that a project found on disk has a row. Open, unless its own file says more. */
 export async function ensureProject(kernel: Kernel, slug: string): Promise<void> {
-  if (slug === '') return
+  if (slug === '' || (await findProject(kernel.db, slug))) return
+  const problem = await fileProblem(kernel.db, slug)
+  if (problem) throw new Unreadable(problem)
   await insertProject(kernel, { slug, name: slug, description: '', isolation: 'open' })
 }

@@ -4,7 +4,7 @@
  */
 import { sql, type RawBuilder } from 'kysely'
 import type { Actor, Db, Kernel } from '../kernel/kernel.ts'
-import { ambiguous, forbidden, invalid, notFound } from '../kernel/refusal.ts'
+import { ambiguous, forbidden, invalid, notFound, unavailable } from '../kernel/refusal.ts'
 import { nameProblem, slugify } from '../kernel/slug.ts'
 import {
   GLOBAL,
@@ -14,7 +14,7 @@ import {
   type Isolation,
   type Place,
 } from './isolation.ts'
-import { findPlace, insertProject, listKnownSlugs } from './store.ts'
+import { fileProblem, findPlace, insertProject, listKnownSlugs } from './store.ts'
 
 declare const judged: unique symbol
 
@@ -160,6 +160,8 @@ export async function openForWriting(
       )
     }
     refuseReserved(slug)
+    const problem = await fileProblem(kernel.db, slug)
+    if (problem) throw unavailable(problem)
     await insertProject(kernel, { slug, name: slug, description: '', isolation: 'open' })
   }
   return project

@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import { newId } from '../kernel/id.ts'
 import type { Db, Kernel } from '../kernel/kernel.ts'
+import { projectPath } from './file.ts'
 import type { Isolation, Place } from './isolation.ts'
 
 export interface Project {
@@ -33,6 +34,20 @@ export async function findProject(db: Db, slug: string): Promise<Project | undef
   return row as Project | undefined
 }
 
+/**
+ * Why a project without a row may not be registered as an open one: its file, which says how closed
+ * it is, cannot be understood. Words for the owner and for callers; undefined when it may.
+ */
+export async function fileProblem(db: Db, slug: string): Promise<string | undefined> {
+  const row = await db
+    .selectFrom('files')
+    .select('problem')
+    .where('path', '=', projectPath(slug))
+    .where('problem', 'is not', null)
+    .executeTakeFirst()
+  return row && `the file ${projectPath(slug)} of its project cannot be understood; mend it first`
+}
+
 /** Every project, retired ones included, by slug. The global scope is not one of them. */
 export async function listProjects(db: Db): Promise<Project[]> {
   return (await db.selectFrom('projects').select(PROJECT).orderBy('slug').execute()) as Project[]
@@ -46,6 +61,12 @@ export async function listKnownSlugs(db: Db): Promise<string[]> {
     .orderBy('slug')
     .execute()
   return rows.map((row) => row.slug)
+}
+
+/** The slug of the project with this id. */
+export async function findProjectById(db: Db, id: string): Promise<string | undefined> {
+  const row = await db.selectFrom('projects').select('slug').where('id', '=', id).executeTakeFirst()
+  return row?.slug
 }
 
 export type ProjectDraft = Omit<Project, 'id'> & { id?: string }

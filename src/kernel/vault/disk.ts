@@ -89,11 +89,27 @@ export async function readAt(
 
 /** Makes the directories of a path, owner only. A symlink among them is refused. */
 export async function makeDirectories(disk: Disk, path: string): Promise<void> {
-  await refuseSymlinks(disk, path)
-  const made = await mkdir(join(disk.root, dirname(path)), { recursive: true, mode: 0o700 })
-  // A new directory lasts only once the one that names it is on disk.
-  if (made) for (let at = dirname(path); at !== '.'; at = dirname(at)) await syncDirectory(disk, at)
-  if (made) await syncDirectory(disk, '.')
+  const parts = dirname(path).split('/')
+  for (const [depth] of parts.entries()) {
+    const at = parts.slice(0, depth + 1).join('/')
+    // Step by step: a data directory that was moved away is not begun again where it stood.
+    if (!(await makeDirectory(disk, at))) continue
+    // A new directory lasts only once the one that names it is on disk.
+    await syncDirectory(disk, dirname(at))
+  }
+}
+
+/** True when it was made, false when it was there. */
+async function makeDirectory(disk: Disk, path: string): Promise<boolean> {
+  try {
+    await mkdir(join(disk.root, path), { mode: 0o700 })
+    return true
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
+    const stats = await lstat(join(disk.root, path))
+    if (!stats.isDirectory()) throw notAFile(path)
+    return false
+  }
 }
 
 async function refuseSymlinks(disk: Disk, path: string): Promise<void> {

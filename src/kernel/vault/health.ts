@@ -1,21 +1,25 @@
+import { sql } from 'kysely'
+import type { Db } from '../kernel.ts'
 import type { Disk } from './disk.ts'
 import { sweepAt, syncFile, writeNew } from './disk.ts'
 
 const PROBE_MS = 2_000
 
 /**
- * Whether the data directory takes writes, as the last write found it.
+ * Whether the data directory and the database's disk take writes, as the last write found them.
  *
- * After a failure a probe file is written every two seconds until one succeeds, so that /healthz
+ * After a failure both are written to every two seconds until that succeeds, so that /healthz
  * recovers without a restart and without anybody writing.
  */
 export class StorageHealth {
   readonly #disk: Disk
+  readonly #db: Db
   #cause: string | null = null
   #timer: NodeJS.Timeout | undefined
 
-  constructor(disk: Disk) {
+  constructor(disk: Disk, db: Db) {
     this.#disk = disk
+    this.#db = db
   }
 
   /** Null while storage is fine, else what the last write failed with. */
@@ -40,6 +44,7 @@ export class StorageHealth {
       await sweepAt(this.#disk, path)
       await writeNew(this.#disk, path, Buffer.alloc(4096, 1))
       await syncFile(this.#disk, path)
+      await sql`update store set id = id`.execute(this.#db)
       this.fine()
     } catch {
       // Still failing: the cause of the last write stands.

@@ -9,10 +9,10 @@ import { join } from 'node:path'
 import type { Kernel } from '../kernel.ts'
 import type { Corpus } from '../vault.ts'
 import { sameStamp, stampAt } from './disk.ts'
-import { listIntents } from './intent.ts'
+import { listIntents, listIntentTemps } from './intent.ts'
 import { tempTarget } from './paths.ts'
 import { listRegistered, listRegisteredBelow, type Registered } from './register.ts'
-import { settle, settleIntent, sweepTemp } from './settle.ts'
+import { settle, settleIntent, sweepIntent, sweepTemp } from './settle.ts'
 
 /** Stamps can lie, so each day every byte is looked at; so many of them in one run. */
 const OVERDUE_AT_ONCE = 500
@@ -66,7 +66,23 @@ export async function reconcile(
 
 /** What crashes left half done between two files. Quick, so a start waits for it. */
 export async function completeIntents(kernel: Kernel): Promise<void> {
-  for (const path of await listIntents(kernel.vault.disk)) await settleIntent(kernel, path)
+  const { disk } = kernel.vault
+  for (const temp of await listIntentTemps(disk)) {
+    await unlessBusy(kernel, temp.path, () => sweepIntent(kernel, temp))
+  }
+  for (const path of await listIntents(disk)) {
+    await unlessBusy(kernel, path, () => settleIntent(kernel, path))
+  }
+}
+
+/** A file that somebody is at work on, or that the disk refuses, is left for the next time. */
+async function unlessBusy(kernel: Kernel, path: string, work: () => Promise<void>): Promise<void> {
+  try {
+    await work()
+  } catch (error) {
+    await kernel.vault.assertPresent()
+    kernel.log.warn({ err: error, path }, 'what a crash left could not be tidied up')
+  }
 }
 
 async function directoriesOf({ vault }: Kernel, corpus: Corpus): Promise<string[]> {
@@ -95,7 +111,11 @@ async function walk(
   const { disk } = kernel.vault
   const known = new Map((await listRegistered(kernel.db, directory)).map((row) => [row.path, row]))
   for (const entry of await listDirectory(join(disk.root, directory))) {
-    if (tempTarget(entry.name) !== null) await sweepTemp(kernel, directory, entry.name)
+    if (tempTarget(entry.name) !== null) {
+      await unlessBusy(kernel, `${directory}/${entry.name}`, () =>
+        sweepTemp(kernel, directory, entry.name),
+      )
+    }
     if (entry.name.startsWith('.') || !entry.name.endsWith(corpus.extension)) continue
     const path = `${directory}/${entry.name}`
     const row = known.get(path)
@@ -152,15 +172,22 @@ async function orphans(kernel: Kernel, corpus: Corpus, walked: readonly string[]
 
 async function drop(
   kernel: Kernel,
-  missing: readonly { corpus: Corpus; path: string }[],
+  suspects: readonly { corpus: Corpus; path: string }[],
   report: Reconciled,
 ): Promise<void> {
+  if (suspects.length === 0) return
+  // A file that was merely renamed has been found under its new name meanwhile.
+  const known = new Set<string>()
+  for (const { root } of kernel.vault.corpora) {
+    for (const path of await listRegisteredBelow(kernel.db, root)) known.add(path)
+  }
+  const missing = suspects.filter(({ path }) => known.has(path))
   const total = report.seen + missing.length
   if (looksLost(missing.length, total)) {
     report.withheld = missing.length
     kernel.log.error(
       { missing: missing.length, of: total },
-      'many knowledge files are gone at once: nothing is dropped; put them back, or run reindex --drop',
+      'many knowledge files are gone at once: nothing is dropped; put them back, or delete fewer at a time',
     )
     return
   }

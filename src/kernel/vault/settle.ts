@@ -4,10 +4,10 @@ import { Refusal } from '../refusal.ts'
 import { inTransaction } from '../transaction.ts'
 import { Unreadable, type Corpus, type FileBytes, type Vault } from '../vault.ts'
 import { readAt, sweepAt, type Stamp } from './disk.ts'
-import { completeIntent, readIntent } from './intent.ts'
+import { completeIntent, pathsOf, readIntent } from './intent.ts'
 import { contentHash, tempTarget } from './paths.ts'
 import { findRegistered, forgetFile, registerFile } from './register.ts'
-import { lockPaths } from './write.ts'
+import { lockKeys, lockPaths } from './write.ts'
 
 export type Outcome = 'unchanged' | 'indexed' | 'forgotten' | 'problem'
 
@@ -107,10 +107,25 @@ async function readForIndex({ disk, assertPresent }: Vault, path: string): Promi
       stamp: read.stamp,
     }
   } catch (error) {
-    // A link, a directory, a device, a giant: nothing of ours, but the owner should know.
-    if (!(error instanceof Refusal) || error.message.startsWith('storage')) throw error
-    return { problem: error.message, stamp: { size: 0, mtime_ns: '0', inode: '0' } }
+    const problem = problemOf(error)
+    if (problem === undefined) throw error
+    return { problem, stamp: { size: 0, mtime_ns: '0', inode: '0' } }
   }
+}
+
+const NOT_READ: Record<string, string> = {
+  EACCES: 'it may not be read by the user that the service runs as',
+  EPERM: 'it may not be read by the user that the service runs as',
+  ENXIO: 'it is a socket or a device; replace it',
+  EIO: 'the disk cannot read it',
+}
+
+/** A link, a directory, a device, a giant: nothing of ours, but the owner should know. */
+function problemOf(error: unknown): string | undefined {
+  if (error instanceof Refusal) {
+    return error.message.startsWith('storage') ? undefined : error.message
+  }
+  return NOT_READ[(error as NodeJS.ErrnoException).code ?? '']
 }
 
 /**
@@ -161,11 +176,19 @@ export async function settleIntent(kernel: Kernel, path: string): Promise<void> 
   const intent = await readIntent(kernel.vault.disk, path)
   if (!intent) return
   await inTransaction(kernel, async (kernel) => {
-    await lockPaths(
-      kernel.db,
-      [...intent.puts, ...intent.removes].map((step) => step.path),
-    )
+    await lockPaths(kernel.db, pathsOf(intent))
     await completeIntent(kernel.vault.disk, path)
+  })
+}
+
+/** Removes an intent that never came to be. */
+export async function sweepIntent(
+  kernel: Kernel,
+  { path, key }: { path: string; key: string },
+): Promise<void> {
+  await inTransaction(kernel, async (kernel) => {
+    await lockKeys(kernel.db, [key])
+    await sweepAt(kernel.vault.disk, path)
   })
 }
 

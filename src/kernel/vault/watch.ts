@@ -11,7 +11,7 @@ import type { Kernel } from '../kernel.ts'
 import type { Corpus } from '../vault.ts'
 import { sameStamp, stampAt } from './disk.ts'
 import { looksLost } from './reconcile.ts'
-import { countRegistered, findRegistered } from './register.ts'
+import { countRegistered, findRegistered, listRegistered } from './register.ts'
 import { settle } from './settle.ts'
 
 const DEBOUNCE_MS = 300
@@ -80,10 +80,20 @@ export class VaultWatcher {
   async #newDirectory(corpus: Corpus, directory: string): Promise<void> {
     this.#unwatch(directory)
     const entries = await readdir(join(this.#kernel.vault.disk.root, directory)).catch(() => null)
-    if (entries === null) return
+    if (entries === null) return this.#goneDirectory(corpus, directory)
     this.#watch(corpus, directory)
     for (const name of entries) {
       if (name.endsWith(corpus.extension)) await this.#settle(corpus, `${directory}/${name}`)
+    }
+  }
+
+  /** A directory that is moved away says nothing of the files in it. */
+  async #goneDirectory(corpus: Corpus, directory: string): Promise<void> {
+    try {
+      const known = await listRegistered(this.#kernel.db, directory)
+      for (const { path } of known) this.#missing(corpus, path)
+    } catch (error) {
+      this.#kernel.log.warn({ err: error, directory }, 'a removed directory was not looked at')
     }
   }
 

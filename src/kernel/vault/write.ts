@@ -12,9 +12,9 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import pLimit from 'p-limit'
 import { sql } from 'kysely'
 import type { Db, Kernel } from '../kernel.ts'
-import { unavailable } from '../refusal.ts'
-import { inTransaction } from '../transaction.ts'
-import { asRefusal, storageTrouble } from '../trouble.ts'
+import { unavailable, type Refusal } from '../refusal.ts'
+import { inTransaction, sqlState } from '../transaction.ts'
+import { asRefusal, databaseTrouble, storageTrouble } from '../trouble.ts'
 import { Turns } from '../turns.ts'
 import type { Decision, FileBytes, Files, Vault } from '../vault.ts'
 import { readAt, type Disk } from './disk.ts'
@@ -65,7 +65,7 @@ async function writeOnce<T>(
         await tools.assertPresent()
         await lockPaths(kernel.db, paths)
         decision = await decide(kernel, filesUnderLock(kernel, tools.disk, stage))
-        await carryOut(kernel, stage, decision)
+        await carryOut(tools, kernel, stage, decision)
         return decision
       })
       await stage.done()
@@ -78,23 +78,37 @@ async function writeOnce<T>(
         return { result: decision.result, indexed }
       }
       await stage.discard()
-      if (error instanceof Overtaken && attempt < OVERTAKEN_TRIES) continue
-      const trouble = storageTrouble(error)
+      if (wasOvertaken(error) && attempt < OVERTAKEN_TRIES) continue
+      const trouble = storageTrouble(error) ?? databaseFull(error)
       if (trouble) tools.health.failed(trouble.message)
       throw wording(error)
     }
   }
 }
 
+/** A directory that vanishes under a write is an outside change as well; the next try says what is missing. */
+const wasOvertaken = (error: unknown): boolean =>
+  error instanceof Overtaken || (error as NodeJS.ErrnoException | null)?.code === 'ENOENT'
+
+/** The database's own disk has no room: storage trouble too, though another one than the vault's. */
+function databaseFull(error: unknown): Refusal | undefined {
+  return sqlState(error) === '53100' ? databaseTrouble(error) : undefined
+}
+
 function wording(error: unknown): unknown {
-  if (error instanceof Overtaken) {
+  if (wasOvertaken(error)) {
     return unavailable('the file is being changed by another program; try again', error)
   }
   return asRefusal(error) ?? error
 }
 
 /** Rows and temp files at once, then the proof, the last look and the rename. */
-async function carryOut(kernel: Kernel, stage: Stage, decision: Decision<unknown>): Promise<void> {
+async function carryOut(
+  tools: Tools,
+  kernel: Kernel,
+  stage: Stage,
+  decision: Decision<unknown>,
+): Promise<void> {
   await kernel.failpoint('before-temp')
   // Both are awaited to their end: a temp file must not appear after it was swept.
   const [rows, temps] = await Promise.allSettled([
@@ -107,6 +121,8 @@ async function carryOut(kernel: Kernel, stage: Stage, decision: Decision<unknown
   // Registering the files is the proof: it fails when the connection, and the lock with it, is gone.
   await registerStage(kernel.db, stage)
   await stage.checkTargets()
+  // The directory may have been moved away or unmounted since: what is here now is not the store.
+  await tools.assertPresent()
   await kernel.failpoint('before-rename')
   await stage.moveIntoPlace(kernel.failpoint)
   await kernel.failpoint('before-commit')
@@ -156,8 +172,10 @@ async function registerStage(db: Db, stage: Stage): Promise<void> {
 }
 
 /** Advisory locks, held until the transaction ends, taken in one order by everybody. */
-export async function lockPaths(db: Db, paths: readonly string[]): Promise<void> {
-  const keys = [...new Set(paths.map(lockKey))]
+export const lockPaths = (db: Db, paths: readonly string[]): Promise<void> =>
+  lockKeys(db, [...new Set(paths.map(lockKey))])
+
+export async function lockKeys(db: Db, keys: readonly string[]): Promise<void> {
   await sql`
     select pg_advisory_xact_lock(key)
     from (select key from unnest(${keys}::bigint[]) as key order by key offset 0) as sorted`.execute(
