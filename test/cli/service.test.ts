@@ -223,7 +223,7 @@ describe('beside a running service', () => {
     expect(between).not.toMatchObject({ isError: true })
     await client.close()
     await second.stop()
-  })
+  }, 90_000)
 })
 
 describe('without a running service', () => {
