@@ -104,7 +104,7 @@ export async function mcpEndpoint(
 
 /** Well-known addresses hold nothing: a hint of OAuth makes clients ignore the header they were given. */
 export function noWellKnown(app: FastifyInstance): void {
-  app.all('/.well-known/*', { config: { open: true } }, (_request, reply) => reply.code(404).send())
+  app.get('/.well-known/*', { config: { open: true } }, (_request, reply) => reply.code(404).send())
 }
 
 async function post(

@@ -1,5 +1,4 @@
 import { request, type IncomingHttpHeaders } from 'node:http'
-import { expect } from 'vitest'
 
 /** An answer as it crossed the wire. */
 export interface Reply {
@@ -48,12 +47,19 @@ export function send(
       : JSON.stringify(body)
   const length = bytes === undefined ? undefined : String(Buffer.byteLength(bytes))
   return new Promise((resolve, reject) => {
+    const { hostname, port } = new URL(url)
     const outgoing = request(
-      new URL(path, url),
       {
+        hostname,
+        port,
+        // As it stands: a URL would tidy it up.
+        path,
         method,
         agent: false,
-        headers: headersOf({ 'content-length': chunked ? undefined : length }, headers),
+        headers: headersOf(
+          chunked ? { 'transfer-encoding': 'chunked' } : { 'content-length': length },
+          headers,
+        ),
       },
       (incoming) => {
         const chunks: Buffer[] = []
@@ -93,7 +99,16 @@ export const headersWith = (key: string): Record<string, string> => ({
   'content-type': 'application/json',
 })
 
-export async function openWire({ url, key }: { url: string; key: string }): Promise<Wire> {
+/** With an `id` it continues a connection that was opened before. */
+export async function openWire({
+  url,
+  key,
+  id: given,
+}: {
+  url: string
+  key: string
+  id?: string
+}): Promise<Wire> {
   const own: Record<string, string> = headersWith(key)
   const post = (sending: Sending = {}): Promise<Reply> =>
     send(url, {
@@ -102,9 +117,7 @@ export async function openWire({ url, key }: { url: string; key: string }): Prom
       ...sending,
       headers: { ...own, ...sending.headers },
     })
-  const { headers } = await post({ body: INITIALIZE })
-  const id = String(headers['mcp-session-id'])
-  expect(id).toMatch(/^mcp-session-/)
+  const id = given ?? (await initialize(post))
   own['mcp-session-id'] = id
   return {
     id,
@@ -112,4 +125,11 @@ export async function openWire({ url, key }: { url: string; key: string }): Prom
     ask: (method, params, id = 1) =>
       post({ body: { jsonrpc: '2.0', id, method, ...(params !== undefined && { params }) } }),
   }
+}
+
+async function initialize(post: Wire['send']): Promise<string> {
+  const { status, headers, text } = await post({ body: INITIALIZE })
+  const id = headers['mcp-session-id']
+  if (typeof id !== 'string') throw new Error(`initialize was answered with ${status}: ${text}`)
+  return id
 }

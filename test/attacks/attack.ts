@@ -1,0 +1,75 @@
+/** What every attack is: a number of rounds against the running product, and what must hold after each. */
+
+export interface Attack {
+  /** The row of the list of what must hold: S9, P5, R24. */
+  id: string
+  /** True when it passes. */
+  title: string
+  /** Of a full run; the suite runs a hundredth. */
+  rounds: number
+  run(given: Given): Promise<void>
+}
+
+export interface Given {
+  rounds: number
+  random: Random
+  /** A full run: what depends on time is judged, not only reported. */
+  full: boolean
+  /** A figure or a remark for the report. */
+  log(line: string): void
+}
+
+/** Repeatable chance. */
+export interface Random {
+  seed: number
+  /** A whole number from 0 up to, not including, `below`. */
+  int(below: number): number
+  pick<T>(from: readonly T[]): T
+  /** Text of up to `length` code points from every corner of Unicode. */
+  text(length: number): string
+}
+
+export function defineAttack(attack: Attack): Attack {
+  return attack
+}
+
+export function seeded(seed: number): Random {
+  let state = seed >>> 0
+  const next = (): number => {
+    state = (state + 0x6d2b79f5) >>> 0
+    let mixed = Math.imul(state ^ (state >>> 15), state | 1)
+    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61)
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32
+  }
+  const int = (below: number): number => Math.floor(next() * below)
+  const pick = <T>(from: readonly T[]): T => from[int(from.length)]!
+  const point = (): string => String.fromCodePoint(int(pick([0x80, 0x800, 0xd800, 0x11_0000])))
+  const text = (length: number): string => Array.from({ length: int(length + 1) }, point).join('')
+  return { seed, int, pick, text }
+}
+
+/** Throws with everything that was found, the first ten in words. */
+export function none(found: readonly unknown[], what: string): void {
+  if (found.length === 0) return
+  const shown = found.slice(0, 10).map((each) => `  ${JSON.stringify(each)}`)
+  throw new Error(`${found.length} × ${what}:\n${shown.join('\n')}`)
+}
+
+/** Runs `work` for each number below `count`, at most `width` at a time. */
+export async function inParallel(
+  count: number,
+  width: number,
+  work: (index: number) => Promise<void>,
+): Promise<void> {
+  let next = 0
+  const lane = async (): Promise<void> => {
+    while (next < count) await work(next++)
+  }
+  await Promise.all(Array.from({ length: Math.min(width, count) }, lane))
+}
+
+/** The value below which `share` of the numbers lie. */
+export function quantile(numbers: readonly number[], share: number): number {
+  const sorted = [...numbers].sort((a, b) => a - b)
+  return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? 0
+}

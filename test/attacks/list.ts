@@ -1,0 +1,24 @@
+import type { Attack } from './attack.ts'
+import { protocolClean } from './protocol-clean.ts'
+import { protocolContinuity } from './protocol-continuity.ts'
+import { protocolCrossed } from './protocol-crossed.ts'
+import { canaries } from './canaries.ts'
+import { conformance } from './conformance.ts'
+import { endpointDoors } from './endpoint-doors.ts'
+import { floods } from './floods.ts'
+import { names } from './names.ts'
+import { routesWithoutKey } from './routes-without-key.ts'
+import { wrongKeys } from './wrong-keys.ts'
+
+export const attacks: readonly Attack[] = [
+  conformance,
+  protocolClean,
+  protocolCrossed,
+  protocolContinuity,
+  endpointDoors,
+  routesWithoutKey,
+  wrongKeys,
+  canaries,
+  names,
+  floods,
+]
