@@ -13,6 +13,7 @@ import { BatchingTelemetry } from './kernel/batching-telemetry.ts'
 import { readBuild } from './kernel/build.ts'
 import { systemClock, type Clock } from './kernel/clock.ts'
 import { openDatabase, type Database } from './kernel/database.ts'
+import { Feed } from './kernel/feed.ts'
 import { noFailpoint, type Failpoint } from './kernel/failpoint.ts'
 import type { Kernel } from './kernel/kernel.ts'
 import { migrate } from './kernel/migrate.ts'
@@ -62,7 +63,11 @@ export async function buildApp(config: Config, options: AppOptions): Promise<App
   try {
     await migrate(database, { log })
     const kernel = await openKernel(config, options, database)
-    closers.push(() => kernel.vault.health.close(), () => kernel.telemetry.close())
+    closers.push(
+      () => kernel.vault.health.close(),
+      () => kernel.telemetry.close(),
+      () => kernel.feed.close(),
+    )
 
     // Before anything is served: what a crash left between two files, and who may see what.
     await completeIntents(kernel)
@@ -94,8 +99,9 @@ const databaseOptions = ({ database, data_dir }: Config) => ({
 async function openKernel(
   config: Config,
   { log, clock = systemClock, failpoint = noFailpoint }: AppOptions,
-  { db, pool }: Database,
+  database: Database,
 ): Promise<Kernel & { telemetry: BatchingTelemetry }> {
+  const { db, pool } = database
   const vault = await openVault({
     db,
     dir: config.data_dir,
@@ -104,7 +110,8 @@ async function openKernel(
     writers: Math.floor(pool / 2),
   })
   const telemetry = new BatchingTelemetry({ db, clock, log })
-  return { db, clock, log, config, vault, telemetry, reactions, failpoint }
+  const feed = new Feed({ database, storeId: vault.storeId, log })
+  return { db, clock, log, config, vault, telemetry, feed, reactions, failpoint }
 }
 
 /** In the background: a start does not wait for it, and a failure is tried again by the timer. */

@@ -98,8 +98,9 @@ export class BatchingTelemetry implements Telemetry {
     try {
       const { by, project, item, payload } = draft
       const session = by.session || null
+      const { transport } = kind
       const json = storable(
-        JSON.stringify({ id, kind: kind.name, session, project, item, payload }),
+        JSON.stringify({ id, kind: kind.name, transport, session, project, item, payload }),
       )
       return { id, json, at: performance.now() }
     } catch (error) {
@@ -211,11 +212,12 @@ async function insertEvents(db: Db, rows: Row[], again: boolean): Promise<void> 
   const sorted = rows.toSorted((a, b) => (a.id < b.id ? -1 : 1))
   const json = sorted.map((row) => `{"age":${(now - row.at).toFixed(3)},"row":${row.json}}`)
   const seldom = sql`where not exists (
-    select from events e where e.id = r.row ->> 'id' and e.transport
+    select from events e where e.id = r.row ->> 'id'
       and e.ts > loam_now() - interval '1 hour' - r.age * interval '1 millisecond')`
   await sql`
     insert into events (id, ts, kind, transport, session_id, project, item_id, payload)
-    select r.row ->> 'id', loam_now() - r.age * interval '1 millisecond', r.row ->> 'kind', true,
+    select r.row ->> 'id', loam_now() - r.age * interval '1 millisecond', r.row ->> 'kind',
+           (r.row -> 'transport')::boolean,
            r.row ->> 'session', r.row ->> 'project', r.row ->> 'item', r.row -> 'payload'
     from jsonb_to_recordset(${`[${json.join(',')}]`}::jsonb) as r (age float8, row jsonb)
     ${again ? seldom : sql``}`.execute(db)

@@ -6,23 +6,27 @@ import { newId } from './id.ts'
 /** One kind of thing that happens, as the log names it. */
 export interface EventKind<Payload extends TSchema = TSchema> {
   name: string
-  /** Transport kinds (calls, hits, misses) are pruned by the month; acts are kept for ever. */
+  /** Transport kinds (calls, misses) are pruned by the month; acts are kept for ever. */
   transport: boolean
   payload: Payload
+  /** One line for the owner. It is given what the log holds, which may be older than this version. */
+  summary(payload: Partial<Static<Payload>>): string
 }
 
 export function defineEvent<Payload extends TSchema>(
   name: string,
   payload: Payload,
+  summary: EventKind<Payload>['summary'],
 ): EventKind<Payload> {
-  return { name, transport: false, payload }
+  return { name, transport: false, payload, summary }
 }
 
 export function defineTransportEvent<Payload extends TSchema>(
   name: string,
   payload: Payload,
+  summary: EventKind<Payload>['summary'],
 ): EventKind<Payload> {
-  return { name, transport: true, payload }
+  return { name, transport: true, payload, summary }
 }
 
 /** An event about to be recorded. */

@@ -4,6 +4,7 @@ import type { Config } from '../config.ts'
 import type { Clock } from './clock.ts'
 import type { Reaction } from './events.ts'
 import type { Failpoint } from './failpoint.ts'
+import type { Feed } from './feed.ts'
 import type { Tables } from './tables.ts'
 import type { Telemetry } from './telemetry.ts'
 import type { Vault } from './vault.ts'
@@ -20,6 +21,8 @@ export interface Kernel {
   vault: Vault
   /** The batching writer of transport events: calls, hits and misses. Acts use record() instead. */
   telemetry: Telemetry
+  /** Every recorded event, once, to whoever follows. */
+  feed: Feed
   /** What follows from an event. How a room is heard by rooms above it, which it may not import. */
   reactions: readonly Reaction[]
   /** Where a test can stop the process. Does nothing in service. */

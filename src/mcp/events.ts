@@ -14,4 +14,5 @@ export const toolCall = defineTransportEvent(
     is_error: Type.Optional(Type.Literal(true)),
     error: Type.Optional(Type.String()),
   }),
+  ({ tool, is_error }) => `${tool ?? 'a tool'} ${is_error ? 'failed' : 'was called'}`,
 )

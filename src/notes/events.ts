@@ -14,8 +14,22 @@ export const noteWritten = defineEvent(
     /** Changed or removed on disk, by no tool. */
     outside: Type.Optional(Type.Literal(true)),
     diff: Type.Optional(Type.String()),
+    /** The page that was captured. */
+    source_url: Type.Optional(Type.String()),
   }),
+  ({ title, slug, outside, ...how }) => {
+    const by = outside ? ' by another hand' : ''
+    if (how.deleted) return `deleted note ${slug}${by}`
+    if (how.appended) return `appended to note ${slug}`
+    if (how.edited) return `edited note “${title}”`
+    if (how.updated) return `changed note “${title}”${by}`
+    return how.source_url ? `captured “${title}”` : `wrote note “${title}”`
+  },
 )
 
 /** An agent read the note: demand. */
-export const noteRead = defineEvent('note.read', Type.Object({ slug: Type.String() }))
+export const noteRead = defineEvent(
+  'note.read',
+  Type.Object({ slug: Type.String() }),
+  ({ slug }) => `read note ${slug}`,
+)

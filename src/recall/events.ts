@@ -11,6 +11,8 @@ export const retrievalInjected = defineEvent(
     item_scores: Type.Array(Type.Number()),
     source: Type.String(),
   }),
+  ({ query, item_ids = [] }) =>
+    `recall “${query ?? ''}” (${item_ids.length} ${item_ids.length === 1 ? 'hit' : 'hits'})`,
 )
 
 /** A question that nothing answered. */
@@ -23,4 +25,5 @@ export const recallMiss = defineTransportEvent(
     source: Type.String(),
     kind: Type.Optional(Type.String()),
   }),
+  ({ query }) => `recall “${query ?? ''}” found nothing`,
 )

@@ -11,6 +11,7 @@ import { judge, type Evidence } from './evidence.ts'
 import { recallMiss, retrievalInjected } from './events.ts'
 import { age, oneLine, tokens } from './text.ts'
 
+export { recallMiss, retrievalInjected } from './events.ts'
 export { EVIDENCE, type Evidence } from './evidence.ts'
 
 export interface Question {

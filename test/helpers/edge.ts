@@ -62,6 +62,7 @@ export async function openEdge(options: EdgeOptions = {}): Promise<Edge> {
     // No tool of this edge reaches for a file.
     vault: undefined as never,
     telemetry,
+    feed: undefined as never,
     reactions: [],
     failpoint: noFailpoint,
   }

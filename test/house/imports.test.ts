@@ -11,6 +11,7 @@ const LISTS = [
   'src/app.ts',
   'src/main.ts',
   'src/corpora.ts',
+  'src/event-kinds.ts',
   'src/reactions.ts',
   'src/timers.ts',
   'src/mcp/catalog.ts',

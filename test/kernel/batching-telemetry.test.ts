@@ -9,7 +9,7 @@ import type { Db } from '../../src/kernel/kernel.ts'
 import { openTestDatabase } from '../helpers/database.ts'
 import { memoryLog } from '../helpers/edge.ts'
 
-const probed = defineTransportEvent('probe.sent', Type.Object({ n: Type.Unknown() }))
+const probed = defineTransportEvent('probe.sent', Type.Object({ n: Type.Unknown() }), () => '')
 
 describe('the batching writer', () => {
   let database: Database

@@ -1,0 +1,12 @@
+import type { EventKind } from './kernel/events.ts'
+import { toolCall } from './mcp/events.ts'
+import { noteRead, noteWritten } from './notes/notes.ts'
+import { recallMiss, retrievalInjected } from './recall/recall.ts'
+
+/** Every kind of event there is, by name. */
+export const eventKinds: ReadonlyMap<string, EventKind> = new Map(
+  [noteRead, noteWritten, recallMiss, retrievalInjected, toolCall].map((kind) => [
+    kind.name,
+    kind as unknown as EventKind,
+  ]),
+)
