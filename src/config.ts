@@ -11,7 +11,7 @@ import { Compile } from 'typebox/compile'
 import { expandHome, findConfigFile, readYaml } from './config/file.ts'
 import { allowedBy, type Form, hasForm, isLoopback, splitAddress } from './config/forms.ts'
 import { type Config, CONFIG } from './config/schema.ts'
-import { closest } from './kernel/closest.ts'
+import { suggest } from './kernel/suggest.ts'
 import { invalid } from './kernel/refusal.ts'
 
 export type { Config } from './config/schema.ts'
@@ -166,7 +166,7 @@ function section(key: TObject, path: string[], written: unknown, sources: Source
   }
   for (const name of Object.keys(written ?? {})) {
     if (known.includes(name)) continue
-    const near = closest(name, known)
+    const near = suggest(name, known)
     const hint = near
       ? `did you mean "${[...path, near].join('.')}"?`
       : `known: ${known.join(', ')}`
@@ -220,7 +220,7 @@ function checkVariables(env: Environment, problems: string[]): void {
   const known = [...keysOf(CONFIG)].map(([path]) => variableOf(path))
   for (const name of Object.keys(env)) {
     if (!name.startsWith('LOAM_') || known.includes(name) || OTHER_VARIABLES.test(name)) continue
-    const near = closest(name, known)
+    const near = suggest(name, known)
     const hint = near ? `did you mean ${near}?` : 'docs/configuration.md lists those there are'
     problems.push(`${name}: no such environment variable; ${hint}`)
   }

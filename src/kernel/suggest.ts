@@ -1,5 +1,5 @@
 /**
- * The name that a misspelt parameter was probably meant to be, or undefined.
+ * The name that a misspelt one was probably meant to be, or undefined.
  *
  * A name that differs only by case comes first; else the nearest within two changes (one, when
  * either name has at most four characters); of equals the first in order.
