@@ -75,7 +75,7 @@ with
       sum(w.idf * m.tf * 2.6 / (m.tf + 1.6 * (.25 + .75 * m.length / t.length))) as score,
       sum(w.idf) as idf,
       count(*) filter (where m.weight = 1) as words,
-      min(w.n / greatest(t.passages, 1)) as rarest
+      min(w.n) as rarest
     from total t, matches m join weighed w using (lexeme)
     group by m.kind, m.id, m.chunk
   ),
@@ -97,7 +97,7 @@ with
   bound as (select greatest(sum(idf), 1e-9) as idf from weighed)
 select i.kind, i.id, h.name, h.title, h.description, h.project, h.favorite, h.age,
   least(boosted.score / (2.6 * b.idf), 1) as score,
-  i.idf / b.idf as share, i.words::int, i.rarest
+  i.idf / b.idf as share, i.words::int, i.rarest, (select passages from total) as passages
 from bound b, items i
   join lateral (
     select n.slug as name, n.title, n.description, n.project, n.favorite,

@@ -36,17 +36,31 @@ interface Block extends Cut {
 
 /** Paragraphs, those of more than one and a half passages cut to pieces. */
 function* blocksOf(text: string, about: number): Generator<Block> {
-  for (const match of text.matchAll(/[^\n]*\S[^\n]*(?:\n(?=[^\n]*\S)[^\n]*)*/g)) {
-    const heading = HEADING.test(match[0].slice(0, 420))
-    const to = match.index + match[0].length
-    let from = match.index
-    while (to - from > about * 1.5) {
-      const end = placeToCut(text, from, about)
-      yield { from, to: end, heading: heading && from === match.index }
-      from = end
+  for (const paragraph of paragraphsOf(text)) {
+    let { from } = paragraph
+    const heading = HEADING.test(text.slice(from, Math.min(paragraph.to, from + 420)))
+    while (paragraph.to - from > about * 1.5) {
+      const to = placeToCut(text, from, about)
+      yield { from, to, heading: heading && from === paragraph.from }
+      from = to
     }
-    yield { from, to, heading: heading && from === match.index }
+    yield { from, to: paragraph.to, heading: heading && from === paragraph.from }
   }
+}
+
+/** Runs of lines that are not blank. Line by line: no pattern that a text could be made to stall. */
+function* paragraphsOf(text: string): Generator<Cut> {
+  let open: Cut | undefined
+  for (let from = 0; from <= text.length;) {
+    const end = text.indexOf('\n', from)
+    const to = end === -1 ? text.length : end
+    if (text.slice(from, to).trim() === '') {
+      if (open) yield open
+      open = undefined
+    } else open = { from: open?.from ?? from, to }
+    from = to + 1
+  }
+  if (open) yield open
 }
 
 /** The last end of a line, else of a sentence, else of a word in the second half; else anywhere. */

@@ -1,0 +1,106 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { wordsAsked, wordsOf } from '../../src/passages/words.ts'
+
+const lexemes = (text: string): string[] => [...wordsOf(text).counts.keys()]
+const asked = (query: string): string[] => [...wordsAsked(query).keys()]
+const found = (query: string, text: string): string[] => {
+  const stands = new Set(lexemes(text))
+  return asked(query).filter((lexeme) => stands.has(lexeme))
+}
+
+describe('words', () => {
+  test.each(['parseConfig', 'parse_config', 'parse-config', 'parse/config.ts', 'ParseConfig2'])(
+    'finds %s by its words',
+    (name) => {
+      expect(found('how to parse a config', name)).toEqual(['pars', 'config'])
+    },
+  )
+
+  test('finds an identifier whole, however it is spelled', () => {
+    for (const name of ['parseConfig', 'parse_config', 'PARSE-CONFIG']) {
+      expect(found(name, 'see parseConfig'), name).toContain('=parseconfig')
+    }
+    expect(found('src\\cli\\key.ts', 'edit src/cli/key.ts')).toContain('=src/cli/key.ts')
+    expect(found('1.2.3', 'released as v1.2.3 and 1.2.3')).toContain('=1.2.3')
+    expect(found('getTimes', 'call gettimes()')).toContain('gettim')
+  })
+
+  test('weighs the words of an identifier over the identifier, which repeats them', () => {
+    expect(wordsAsked('parseConfig')).toEqual(
+      new Map([
+        ['pars', 1],
+        ['config', 1],
+        ['parseconfig', 0.25],
+        ['=parseconfig', 0.5],
+      ]),
+    )
+  })
+
+  test('knows languages whose names are signs', () => {
+    expect(asked('c++ or C# (not c)')).toEqual(['=c++', '=c#', 'c'])
+  })
+
+  test.each([
+    ['running tests', 'the test ran after a run of tests'],
+    ['naive cafe', 'Naïve Café'],
+    ['STRASSE', 'Straße'],
+    ['ｆｕｌｌ width', 'full width'],
+    ["the server's log", 'servers logged it'],
+    ['ΟΔΟΣ', 'οδος'],
+  ])('finds %j in %j', (query, text) => {
+    expect(found(query, text)).not.toEqual([])
+  })
+
+  test('finds scripts without spaces by pairs of characters, and a single one of Han', () => {
+    expect(asked('黒猫が')).toEqual(['黒猫', '猫が'])
+    expect(found('猫', '黒猫が好き')).toEqual(['猫'])
+    expect(found('データベース', '分散データベースの設計')).toHaveLength(5)
+    expect(found('한국어', '한국어로 쓴 글')).toEqual(['한국', '국어'])
+    expect(found('สวัสดี', 'คำว่าสวัสดีครับ')).not.toEqual([])
+    expect(asked('Python入門')).toEqual(['python', '入門'])
+  })
+
+  test('asks for nothing when a query has only stop words, or none', () => {
+    for (const query of ['', 'the', 'What is this about?', '!?* & | ()', "don't", '\u0000\ud800']) {
+      expect(asked(query), query).toEqual([])
+    }
+  })
+
+  test('leaves stop words out of a query and keeps them in the text', () => {
+    expect(asked('the cache of tides')).toEqual(['cach', 'tide'])
+    expect(lexemes('the cache')).toEqual(['the', 'cach'])
+  })
+
+  test('counts each word of an identifier once in the length', () => {
+    expect(wordsOf('parseConfig reads src/config.ts').length).toBe(6)
+  })
+
+  test('cuts giant words, never between the halves of a character', () => {
+    expect(lexemes('a'.repeat(100_000))).toEqual(['a'.repeat(64)])
+    for (const lexeme of lexemes(`x${'𐐷'.repeat(500)}_${'𐐷'.repeat(500)}`)) {
+      expect(lexeme.isWellFormed()).toBe(true)
+      expect(Buffer.byteLength(lexeme)).toBeLessThan(700)
+    }
+  })
+
+  test('takes any text, and gives lexemes that a tsvector can hold', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: 'binary', maxLength: 400 }), (text) => {
+        const fit = (lexeme: string): boolean =>
+          lexeme !== '' && lexeme.isWellFormed() && !/[\0'\\\s]/.test(lexeme)
+        expect([...lexemes(text), ...asked(text)].filter((lexeme) => !fit(lexeme))).toEqual([])
+      }),
+      { numRuns: 2_000 },
+    )
+  })
+
+  test('finds every text by itself, unless it is all stop words', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: 'grapheme', maxLength: 60 }), (text) => {
+        expect(found(text, text)).toEqual(asked(text))
+      }),
+      { numRuns: 2_000 },
+    )
+  })
+})
