@@ -1,6 +1,7 @@
 /**
  * Measures: `npm run bench -- <name> [--json] [name's own options]`.
  *
+ *   endpoint               a call that does nothing and a listing, in the SDK's own of the same
  *   quality [--sets DIR]   how well recall finds, through the product's own tools
  *   recall [--rows N,N]    the recall statement, in bare round trips of the same connection
  *
@@ -23,6 +24,7 @@ export interface Report {
 }
 
 const BENCHES: Record<string, () => Promise<(options: BenchOptions) => Promise<Report>>> = {
+  endpoint: async () => (await import('./endpoint.ts')).endpointTimes,
   quality: async () => (await import('./quality.ts')).quality,
   recall: async () => (await import('./recall.ts')).recallTimes,
 }
