@@ -1,0 +1,207 @@
+import { sql } from 'kysely'
+import { afterAll, beforeEach, describe, expect, test } from 'vitest'
+import type { Database } from '../../src/kernel/database.ts'
+import type { Kernel } from '../../src/kernel/kernel.ts'
+import {
+  dropItem,
+  indexingOf,
+  indexItem,
+  indexQueued,
+  queueStale,
+  tellStats,
+  type Item,
+} from '../../src/passages/passages.ts'
+import { openTestDatabase } from '../helpers/database.ts'
+
+const database: Database = await openTestDatabase()
+const { db } = database
+const kernel = { db } as Kernel
+afterAll(() => database.close())
+
+const TABLES = ['passages', 'passage_queue', 'passage_changes', 'lexeme_stats', 'passage_totals']
+beforeEach(async () => {
+  for (const table of [...TABLES, 'notes', 'projects']) {
+    await sql`delete from ${sql.table(table)}`.execute(db)
+  }
+  await sql`insert into projects (id, slug, name) values ('A', 'atlas', 'Atlas'), ('B', 'ledger', 'Ledger')`.execute(
+    db,
+  )
+})
+
+const note = (over: Partial<Item> = {}): Item => ({
+  kind: 'note',
+  id: 'N1',
+  project: 'atlas',
+  active: true,
+  title: 'Tides',
+  text: sections('moon', 'sun', 'wind'),
+  ...over,
+})
+
+const section = (word: string): string => `# About ${word}\n\n${Array(180).fill(word).join(' ')}`
+const sections = (...words: string[]): string => words.map(section).join('\n\n')
+
+interface Row {
+  chunk: number
+  place: number
+  size: number
+  length: number
+  version: string
+  words: string
+}
+
+/** In the order of the text. */
+async function passages(id = 'N1'): Promise<Row[]> {
+  const { rows } = await sql<Row>`
+    select chunk, place, size, length, xmin::text as version, array_to_string(tsvector_to_array(words), ' ') as words
+    from passages where id = ${id} order by place`.execute(db)
+  return rows
+}
+
+/** What the statistics say once told, and what the passages say themselves. */
+async function stats(): Promise<{ told: unknown; counted: unknown }> {
+  await tellStats(kernel)
+  const told = await sql`
+    select (select json_agg(t order by project) from passage_totals t where passages > 0) as totals,
+      (select json_agg(s order by lexeme, project) from lexeme_stats s where passages <> 0) as words`.execute(
+    db,
+  )
+  const counted = await sql`
+    select (select json_agg(t) from (
+        select project, count(*) as passages, sum(length) as length from passages where active group by 1 order by 1) t) as totals,
+      (select json_agg(s) from (
+        select lexeme, project, count(*) as passages from passages, unnest(tsvector_to_array(words)) as lexeme
+        where active group by 1, 2 order by lexeme collate "C", project) s) as words`.execute(db)
+  return { told: told.rows[0], counted: counted.rows[0] }
+}
+
+describe('indexing an item', () => {
+  test('makes passages that each carry its title and know where they lie', async () => {
+    const text = `🦊 ${section('moon')}\n\n${section('sun')}`
+    await indexItem(kernel, note({ text, description: 'What moves the sea' }))
+
+    const rows = await passages()
+    expect(rows.map(({ chunk }) => chunk)).toEqual([0, 1])
+    expect(rows[0]!.words.split(' ')).toEqual(expect.arrayContaining(['tide', 'moon', 'sea']))
+    expect(rows[1]!.words.split(' ')).toEqual(expect.arrayContaining(['tide', 'sun']))
+    expect(rows[1]!.words).not.toContain('sea')
+    const characters = [...text]
+    for (const { place, size } of rows) {
+      const piece = characters.slice(place, place + size).join('')
+      expect(piece).toBe(piece.trim())
+      expect(piece).toMatch(/# About/)
+    }
+  })
+
+  test('is one passage when it has no text, or is to stay whole', async () => {
+    await indexItem(kernel, note({ text: '' }))
+    expect(await passages()).toMatchObject([{ place: 0, size: 0, words: 'tide', length: 1 }])
+
+    await indexItem(kernel, note({ whole: true }))
+    expect(await passages()).toHaveLength(1)
+  })
+
+  test('does not write a passage again whose text is as it was, wherever it lies now', async () => {
+    await indexItem(kernel, note())
+    const before = await passages()
+    await indexItem(kernel, note())
+    expect(await passages()).toEqual(before)
+
+    await indexItem(kernel, note({ text: sections('rain', 'moon', 'wind') }))
+
+    const after = await passages()
+    expect(after.map(({ chunk }) => chunk)).toEqual([1, 0, 2])
+    expect(after[1]!.place).toBeGreaterThan(0)
+    expect(after[2]).toEqual({ ...before[2], place: after[2]!.place, version: after[2]!.version })
+    // The last one neither moved nor changed.
+    expect(after[2]!.place === before[2]!.place).toBe(after[2]!.version === before[2]!.version)
+  })
+
+  test('tells the statistics what changed, and nothing of what stayed', async () => {
+    await indexItem(kernel, note())
+    await tellStats(kernel)
+    await indexItem(kernel, note({ text: sections('moon', 'sun', 'rain') }))
+
+    const { rows } = await sql`select passages, lexemes, changes from passage_changes`.execute(db)
+    expect(rows).toEqual([{ passages: 0, lexemes: ['rain', 'wind'], changes: [1, -1] }])
+  })
+
+  test('refuses a project that nobody registered', async () => {
+    await expect(indexItem(kernel, note({ project: 'nowhere' }))).rejects.toThrow()
+    expect(await passages()).toEqual([])
+  })
+
+  test('keeps the statistics equal to the passages through any history', async () => {
+    const texts = ['', 'moon', sections('moon', 'sun'), sections('sun', 'rain', 'moon', 'sun')]
+    let state = 7
+    const pick = <T>(from: readonly T[]): T =>
+      from[(state = (Math.imul(state, 48_271) >>> 0) % 2_147_483_647) % from.length]!
+    for (let i = 0; i < 40; i++) {
+      const id = pick(['N1', 'N2', 'N3'])
+      const project = pick(['', 'atlas', 'ledger'])
+      const active = pick([true, true, false])
+      if (pick([0, 1, 2, 3]) === 0) await dropItem(kernel, 'note', id)
+      else await indexItem(kernel, note({ id, project, active, text: pick(texts) }))
+      if (i % 8 === 0) await tellStats(kernel)
+    }
+    const { told, counted } = await stats()
+    expect(told).toEqual(counted)
+
+    for (const id of ['N1', 'N2', 'N3']) await dropItem(kernel, 'note', id)
+    expect((await stats()).told).toEqual({ totals: null, words: null })
+  })
+
+  test('lets writers of different items go on at once over the same words', async () => {
+    const ids = Array.from({ length: 40 }, (_, i) => `W${i}`)
+    await Promise.all(ids.map((id) => indexItem(kernel, note({ id }))))
+    await Promise.all([tellStats(kernel), ...ids.map((id) => dropItem(kernel, 'note', id))])
+    expect((await stats()).told).toEqual({ totals: null, words: null })
+  })
+})
+
+describe('a very long note', () => {
+  const words = Array.from({ length: 150 }, (_, i) => `word${i}`)
+  const insert = (body: string): Promise<unknown> =>
+    sql`insert into notes (id, project, slug, title, body, path, content_hash, created_at, updated_at)
+      values ('N1', 'atlas', 'tides', 'Tides', ${body}, 'notes/atlas/tides.md', '', loam_now(), loam_now())
+      on conflict (id) do update set body = excluded.body`.execute(db)
+
+  test('is found in part at once and wholly after the background went over it', async () => {
+    await insert(sections(...words))
+    await indexItem(kernel, note({ text: sections(...words) }))
+    expect(await indexingOf(db, 'note', 'N1')).toEqual({ done: 64, of: 150 })
+
+    expect(await indexQueued(kernel)).toBe(2)
+    expect(await indexingOf(db, 'note', 'N1')).toBeUndefined()
+    expect((await passages()).map(({ words }) => /word\d+/.exec(words)?.[0])).toEqual(words)
+    const { told, counted } = await stats()
+    expect(told).toEqual(counted)
+  })
+
+  test('keeps to what it says last when it is changed or deleted before that', async () => {
+    await insert(sections(...words))
+    await indexItem(kernel, note({ text: sections(...words) }))
+    await insert(sections('moon'))
+    await indexItem(kernel, note({ text: sections('moon') }))
+    expect(await indexingOf(db, 'note', 'N1')).toBeUndefined()
+    expect(await passages()).toHaveLength(1)
+
+    await indexItem(kernel, note({ text: sections(...words) }))
+    await sql`delete from notes`.execute(db)
+    await indexQueued(kernel)
+    expect(await passages()).toEqual([])
+    expect(await indexingOf(db, 'note', 'N1')).toBeUndefined()
+  })
+
+  test('is indexed again when an older normaliser read it', async () => {
+    await insert(sections('moon', 'sun'))
+    await indexItem(kernel, note({ text: sections('moon', 'sun') }))
+    await sql`update passages set normaliser = 0, words = '' where chunk = 1`.execute(db)
+
+    expect(await queueStale(kernel)).toBe(1)
+    await indexQueued(kernel)
+
+    expect((await passages())[1]!.words).toContain('sun')
+    expect(await queueStale(kernel)).toBe(0)
+  })
+})
