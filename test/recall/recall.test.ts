@@ -1,0 +1,281 @@
+import { describe, expect, test } from 'vitest'
+import { reconcile } from '../../src/kernel/vault/reconcile.ts'
+import { openHouse } from '../helpers/house.ts'
+
+const NOTES = [
+  {
+    title: 'Tide cache eviction',
+    description: 'Why the tide cache evicts by age',
+    body: 'The tideCache drops entries by age, not by size. See src/cache/tide_cache.ts.',
+  },
+  {
+    title: 'Queue latency study',
+    body: 'The p99 latency of the orders queue doubled when workers polled. Long polling halved it.',
+  },
+  { title: '検索の設計', body: '分散データベースの検索は語の対で行う。' },
+]
+
+async function openStocked() {
+  const house = await openHouse()
+  const agent = await house.connect()
+  const ids: string[] = []
+  for (const note of NOTES) {
+    const { id } = await agent.call('notes_create', { ...note, project: 'atlas' })
+    ids.push(id)
+  }
+  return { house, agent, ids }
+}
+
+describe('recall', () => {
+  test('answers with what an agent needs to choose what to read', async () => {
+    const { house, agent, ids } = await openStocked()
+    await using _ = house
+
+    const answer = await agent.call('recall', {
+      query: 'when are cached tides dropped?',
+      project: 'atlas',
+    })
+
+    expect(answer).toEqual({
+      hits: [
+        {
+          kind: 'note',
+          id: ids[0],
+          name: 'tide-cache-eviction',
+          title: 'Tide cache eviction',
+          description: 'Why the tide cache evicts by age',
+          project: 'atlas',
+          age: 'just now',
+          source: 'fts',
+          score: expect.any(Number),
+        },
+      ],
+      evidence: 'strong',
+    })
+    expect(answer.hits[0].score).toBeGreaterThan(0)
+    expect(answer.hits[0].score).toBeLessThanOrEqual(1)
+  })
+
+  test.each([
+    ['a sentence that shares some of its words', 'why did our latency get so bad after polling', 1],
+    ['an identifier spelled otherwise', 'tide_cache', 0],
+    ['the words of a path', 'cache tide ts', 0],
+    ['a whole path', 'src/cache/tide_cache.ts', 0],
+    ['a script without spaces', 'データベース', 2],
+    ['a title alone', '設計', 2],
+    ['other forms of a word', 'evicting aged entry', 0],
+  ])('finds a note by %s', async (_, query, expected) => {
+    const { house, agent, ids } = await openStocked()
+    await using __ = house
+
+    const { hits } = await agent.call('recall', { query, project: 'atlas' })
+    expect(hits[0]?.id).toBe(ids[expected])
+  })
+
+  test('finds what a note says now, and nothing it said before', async () => {
+    const { house, agent, ids } = await openStocked()
+    await using _ = house
+    const count = async (query: string): Promise<number> =>
+      (await agent.call('recall', { query, project: 'atlas' })).hits.length
+
+    await agent.call('notes_update', { id: ids[1], body: 'The depot now uses brass lanterns.' })
+    expect(await count('brass lanterns')).toBe(1)
+    expect(await count('latency polled')).toBe(1)
+    await agent.call('notes_update', { id: ids[1], title: 'Lanterns' })
+    expect(await count('latency polled')).toBe(0)
+    await agent.call('notes_append', { id: ids[1], body: 'And a copper bell.' })
+    expect(await count('copper')).toBe(1)
+
+    await agent.call('notes_delete', { id: ids[1] })
+    expect(await count('brass lanterns copper')).toBe(0)
+  })
+
+  test('searches the project and global, and no other project', async () => {
+    await using house = await openHouse()
+    const agent = await house.connect()
+    for (const project of ['atlas', 'global', 'ledger']) {
+      await agent.call('notes_create', { title: `Sextant in ${project}`, body: 'x', project })
+    }
+    const found = async (project: string): Promise<string[]> => {
+      const { hits } = await agent.call('recall', { query: 'sextant', project })
+      return hits.map((hit: { title: string }) => hit.title).sort()
+    }
+    expect(await found('atlas')).toEqual(['Sextant in atlas', 'Sextant in global'])
+    expect(await found('global')).toEqual(['Sextant in global'])
+    expect(await found('never-heard-of')).toEqual(['Sextant in global'])
+  })
+
+  test('ranks a note of many good passages before one of a single passage as good', async () => {
+    await using house = await openHouse()
+    const agent = await house.connect()
+    const filler = (word: string): string => Array(150).fill(word).join(' ')
+    const part = `The sextant is calibrated here. ${filler('sea')}`
+    const body = (parts: string[]): string => parts.map((text) => `# Part\n\n${text}`).join('\n\n')
+    const rest = filler('harbour')
+    await agent.call('notes_create', {
+      title: 'One',
+      body: body([part, rest, rest]),
+      project: 'atlas',
+    })
+    await agent.call('notes_create', {
+      title: 'Two',
+      body: body([part, part, part]),
+      project: 'atlas',
+    })
+
+    const { hits } = await agent.call('recall', { query: 'sextant calibrated', project: 'atlas' })
+    expect(hits.map((hit: { title: string }) => hit.title)).toEqual(['Two', 'One'])
+  })
+
+  test('gives as many hits as are asked for, best first, ten by default', async () => {
+    await using house = await openHouse({ env: { LOAM_BUDGETS_RECALL_BUDGET_TOKENS: '100000' } })
+    const agent = await house.connect()
+    for (let i = 1; i <= 40; i++) {
+      const title = `Buoy ${i}`
+      await agent.call('notes_create', { title, body: 'buoy '.repeat(i), project: 'atlas' })
+    }
+    const ask = async (limit?: number): Promise<{ title: string; score: number }[]> => {
+      const { hits } = await agent.call('recall', {
+        query: 'buoy',
+        project: 'atlas',
+        ...(limit && { limit }),
+      })
+      return hits
+    }
+    expect(await ask()).toHaveLength(10)
+    expect(await ask(1)).toHaveLength(1)
+    const all = await ask(100)
+    expect(all).toHaveLength(40)
+    const scores = all.map(({ score }) => score)
+    expect(scores).toEqual(scores.toSorted((a, b) => b - a))
+  })
+
+  test('ends an answer at the hit that would exceed the budget, never before the first', async () => {
+    await using house = await openHouse({ env: { LOAM_BUDGETS_RECALL_BUDGET_TOKENS: '30' } })
+    const agent = await house.connect()
+    const title = (word: string, length: number): string => `${word} `.repeat(length).trim()
+    const create = (name: string): Promise<unknown> =>
+      agent.call('notes_create', { title: name, body: 'sextant', project: 'atlas' })
+    for (const name of [title('anchor', 9), title('bollard', 9), 'Cleat']) await create(name)
+
+    const { hits } = await agent.call('recall', { query: 'sextant bollard', project: 'atlas' })
+    expect(hits.map((hit: { title: string }) => hit.title)).toEqual([title('bollard', 9), 'Cleat'])
+
+    const { hits: long } = await agent.call('recall', {
+      query: 'sextant anchor',
+      project: 'atlas',
+      limit: 1,
+    })
+    expect(long).toHaveLength(1)
+  })
+
+  test('shows a description in one line of at most 200 characters', async () => {
+    await using house = await openHouse()
+    const agent = await house.connect()
+    const description = `A sextant,\nbrass. ${'🦊 '.repeat(200)}`
+    await agent.call('notes_create', { title: 'S', body: 'x', description, project: 'atlas' })
+
+    const { hits } = await agent.call('recall', { query: 'sextant', project: 'atlas' })
+    expect(hits[0].description).toMatch(/^A sextant, brass\. (🦊 )+🦊…$/)
+    expect([...hits[0].description].length).toBeLessThanOrEqual(200)
+  })
+
+  test('says how old what it found is, by the clock of the database', async () => {
+    const { house, agent } = await openStocked()
+    await using _ = house
+    const age = async (): Promise<string> =>
+      (await agent.call('recall', { query: 'tide', project: 'atlas' })).hits[0].age
+    for (const [by, says] of [
+      ['5 minutes', '5m'],
+      ['3 hours', '3h'],
+      ['12 days', '12d'],
+    ] as const) {
+      await house.moveClock(by)
+      expect(await age()).toBe(says)
+    }
+  })
+
+  test.each([
+    ['strong', 'tide cache eviction'],
+    ['weak', 'tide cache pressure on the mainframe of the brewery'],
+    ['none', 'zeppelin'],
+    ['none', 'what is this about?'],
+  ])('calls its evidence %s for %j', async (evidence, query) => {
+    const { house, agent } = await openStocked()
+    await using _ = house
+    expect(await agent.call('recall', { query, project: 'atlas' })).toMatchObject({ evidence })
+  })
+
+  test('records what it put before an agent, and what it could not answer', async () => {
+    const { house, agent, ids } = await openStocked()
+    await using _ = house
+    const { hits } = await agent.call('recall', { query: 'tide cache', project: 'atlas' })
+    const long = 'zeppelin '.repeat(200)
+    await agent.call('recall', { query: long, project: 'atlas', scope: 'notes', limit: 3 })
+
+    expect(await house.events('retrieval.injected')).toMatchObject([
+      {
+        item_id: null,
+        project: 'atlas',
+        payload: {
+          query: 'tide cache',
+          item_ids: [ids[0]],
+          item_scores: [hits[0].score],
+          source: 'recall',
+        },
+      },
+    ])
+    expect(await house.events('recall.miss')).toMatchObject([
+      {
+        project: 'atlas',
+        payload: { query: long.slice(0, 500), scope: 'notes', limit: 3, source: 'recall' },
+      },
+    ])
+  })
+
+  test('looks for memories alone when a kind is given, and lists them without a query', async () => {
+    const { house, agent } = await openStocked()
+    await using _ = house
+    const nothing = { hits: [], evidence: 'none' }
+    expect(await agent.call('recall', { query: 'tide', kind: 'gotcha', project: 'atlas' })).toEqual(
+      nothing,
+    )
+    expect(await agent.call('recall', { kind: 'gotcha', project: 'atlas' })).toEqual(nothing)
+    expect(await house.events('recall.miss')).toMatchObject([{ payload: { kind: 'gotcha' } }])
+  })
+
+  test('finds the same after every row was made anew from the files', async () => {
+    const { house, agent } = await openStocked()
+    await using _ = house
+    const ask = (): Promise<unknown> =>
+      agent.call('recall', { query: 'latency of the tide cache', project: 'atlas' })
+    const before = await ask()
+    for (const table of ['notes', 'passages', 'passage_changes', 'files'] as const) {
+      await house.app.kernel.db.deleteFrom(table).execute()
+    }
+    expect(await ask()).toMatchObject({ hits: [] })
+    await reconcile(house.app.kernel)
+    expect(await ask()).toEqual(before)
+  })
+
+  describe('refuses', () => {
+    test.each([
+      [{}, 'recall: query is required, or kind to list memories of one kind'],
+      [{ query: '  ' }, 'recall: query is required, or kind to list memories of one kind'],
+      [
+        { query: 'x', kind: 'gotcha', scope: 'notes' },
+        'recall: kind is of memories only and contradicts scope "notes"; leave one of them out',
+      ],
+      [{ query: 'x', scope: 'trials' }, 'scope'],
+      [{ query: 'x', kind: 'secret' }, 'kind'],
+      [{ query: 'x', limit: 0 }, 'limit'],
+      [{ query: 'x', limit: 101 }, 'limit'],
+      [{ query: 'a\u0000b' }, 'query'],
+      [{ query: 'x', project: 'all' }, 'project "all" is reserved'],
+    ])('%o', async (args, message) => {
+      await using house = await openHouse()
+      const agent = await house.connect()
+      await expect(agent.call('recall', args)).rejects.toThrow(message)
+    })
+  })
+})
