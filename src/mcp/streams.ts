@@ -1,4 +1,5 @@
 import type { FastifyReply } from 'fastify'
+import { unavailable } from '../kernel/refusal.ts'
 
 const PING_EVERY = 25_000
 /** Streams that one connection may hold; a further one ends the oldest. */
@@ -11,6 +12,7 @@ const PER_CONNECTION = 4
 export class Streams {
   readonly #open = new Map<string, Set<() => void>>()
   readonly #alive: (connection: string) => void
+  #closed = false
 
   /** `alive` is told of every connection that still holds a stream, with each ping. */
   constructor(alive: (connection: string) => void) {
@@ -18,6 +20,8 @@ export class Streams {
   }
 
   open(connection: string, reply: FastifyReply): FastifyReply {
+    // A request that was under way when the others were ended would hold up the stop for ever.
+    if (this.#closed) throw unavailable('the service is stopping; try again')
     const own = this.#open.get(connection) ?? new Set()
     this.#open.set(connection, own)
     const [oldest] = own.size >= PER_CONNECTION ? own : []
@@ -52,6 +56,7 @@ export class Streams {
   }
 
   close(): void {
+    this.#closed = true
     for (const connection of [...this.#open.keys()]) this.end(connection)
   }
 }

@@ -229,6 +229,26 @@ describe('the endpoint', () => {
       expect(reply.text).toMatch(/^: /)
     })
 
+    test('ends when the service stops', async () => {
+      const other = await openEdge()
+      const own = await other.wire()
+      const open = own.send({ method: 'GET' })
+      await pause(300)
+      await other.close()
+      // On a slow machine it may only just be on its way.
+      expect([200, 503]).toContain((await open).status)
+    })
+
+    test('beyond four of one connection ends the oldest', async () => {
+      const own = await edge.wire()
+      const oldest = own.send({ method: 'GET' })
+      await pause(50)
+      const others = Array.from({ length: 4 }, () => own.send({ method: 'GET' }))
+      expect((await oldest).status).toBe(200)
+      await own.send({ method: 'DELETE' })
+      expect((await Promise.all(others)).map(({ status }) => status)).toEqual([200, 200, 200, 200])
+    })
+
     test('without a connection, with an unknown one, or without a taste for streams is refused', async () => {
       const get = (more: Record<string, string | undefined>): Promise<Reply> =>
         wire.send({ method: 'GET', headers: more })
