@@ -5,8 +5,9 @@
  * Our own writes come by here too and are found unchanged.
  */
 import { watch, type FSWatcher } from 'node:fs'
-import { mkdir, readdir } from 'node:fs/promises'
+import { lstat, mkdir, readdir } from 'node:fs/promises'
 import { join } from 'node:path'
+import pLimit from 'p-limit'
 import type { Kernel } from '../kernel.ts'
 import type { Corpus } from '../vault.ts'
 import { sameStamp, stampAt } from './disk.ts'
@@ -15,12 +16,17 @@ import { countRegistered, findRegistered, listRegistered } from './register.ts'
 import { settle } from './settle.ts'
 
 const DEBOUNCE_MS = 300
+/** A file that cannot be settled now (the database is busy or away) is tried again, for a minute. */
+const RETRY_MS = 2_000
+const TRIES = 30
 
 export class VaultWatcher {
   readonly #kernel: Kernel
   readonly #watchers = new Map<string, FSWatcher>()
   readonly #due = new Map<string, NodeJS.Timeout>()
   readonly #gone = new Map<string, Corpus>()
+  /** A thousand files copied in at once leave the database to those who wait for an answer. */
+  readonly #few = pLimit(2)
   #dropping: NodeJS.Timeout | undefined
   #closed = false
 
@@ -68,55 +74,63 @@ export class VaultWatcher {
     const path = `${directory}/${name}`
     const atRoot = corpus.byProject && directory === corpus.root
     if (!atRoot && !name.endsWith(corpus.extension)) return
+    this.#soon(path, () => (atRoot ? this.#newDirectory(corpus, path) : this.#settle(corpus, path)))
+  }
+
+  /** Looks once the path has been quiet for a moment, at a few paths at a time; tries again what failed. */
+  #soon(path: string, look: () => Promise<void>, wait = DEBOUNCE_MS, tries = TRIES): void {
+    if (this.#closed) return
     clearTimeout(this.#due.get(path))
+    const attempt = async () => {
+      try {
+        if (!this.#closed) await look()
+      } catch (error) {
+        if (this.#closed) return
+        this.#kernel.log.warn({ err: error, path }, 'a changed file was not indexed')
+        if (tries > 1 && !this.#due.has(path)) this.#soon(path, look, RETRY_MS, tries - 1)
+      }
+    }
     const due = setTimeout(() => {
       this.#due.delete(path)
-      void (atRoot ? this.#newDirectory(corpus, path) : this.#settle(corpus, path))
-    }, DEBOUNCE_MS).unref()
+      void this.#few(attempt)
+    }, wait).unref()
     this.#due.set(path, due)
   }
 
   /** Files may have been put into a new directory before it was watched. */
   async #newDirectory(corpus: Corpus, directory: string): Promise<void> {
     this.#unwatch(directory)
-    const entries = await readdir(join(this.#kernel.vault.disk.root, directory)).catch(() => null)
-    if (entries === null) return this.#goneDirectory(corpus, directory)
+    const at = join(this.#kernel.vault.disk.root, directory)
+    // A link is nothing of ours, and what it leads to even less.
+    const stats = await lstat(at).catch(() => null)
+    if (stats === null) return this.#goneDirectory(corpus, directory)
+    if (!stats.isDirectory()) return
     this.#watch(corpus, directory)
-    for (const name of entries) {
-      if (name.endsWith(corpus.extension)) await this.#settle(corpus, `${directory}/${name}`)
-    }
+    for (const name of await readdir(at)) this.#changed(corpus, directory, name)
   }
 
   /** A directory that is moved away says nothing of the files in it. */
   async #goneDirectory(corpus: Corpus, directory: string): Promise<void> {
-    try {
-      const known = await listRegistered(this.#kernel.db, directory)
-      for (const { path } of known) this.#missing(corpus, path)
-    } catch (error) {
-      this.#kernel.log.warn({ err: error, directory }, 'a removed directory was not looked at')
-    }
+    const known = await listRegistered(this.#kernel.db, directory)
+    for (const { path } of known) this.#missing(corpus, path)
   }
 
   async #settle(corpus: Corpus, path: string): Promise<void> {
-    if (this.#closed) return
-    try {
-      // The common case is our own write: one row read tells it, without a lock.
-      const stamp = await stampAt(this.#kernel.vault.disk, path).catch(() => undefined)
-      const known = await findRegistered(this.#kernel.db, path)
-      if (stamp && known?.problem === null && sameStamp(stamp, known)) return
-      if (stamp) await settle(this.#kernel, corpus, path)
-      else if (known) this.#missing(corpus, path)
-    } catch (error) {
-      if (!this.#closed)
-        this.#kernel.log.warn({ err: error, path }, 'a changed file was not indexed')
-    }
+    // A link, a directory: whatever it is that cannot be a file, it is settled so that it is listed.
+    const stamp = await stampAt(this.#kernel.vault.disk, path).catch(() => null)
+    // The common case is our own write: one row read tells it, without a lock.
+    const known = await findRegistered(this.#kernel.db, path)
+    if (stamp && known?.problem === null && sameStamp(stamp, known)) return
+    if (stamp !== undefined) await settle(this.#kernel, corpus, path)
+    else if (known) this.#missing(corpus, path)
   }
 
   /** Removals are gathered for a moment: one is a wish, very many at once are a lost disk. */
-  #missing(corpus: Corpus, path: string): void {
+  #missing(corpus: Corpus, path: string, wait = DEBOUNCE_MS): void {
+    if (this.#closed) return
     this.#gone.set(path, corpus)
     clearTimeout(this.#dropping)
-    this.#dropping = setTimeout(() => void this.#drop(), DEBOUNCE_MS).unref()
+    this.#dropping = setTimeout(() => void this.#drop(), wait).unref()
   }
 
   async #drop(): Promise<void> {
@@ -129,7 +143,9 @@ export class VaultWatcher {
       }
       for (const [path, corpus] of gone) await settle(this.#kernel, corpus, path)
     } catch (error) {
-      if (!this.#closed) this.#kernel.log.warn({ err: error }, 'removed files were not dropped')
+      if (this.#closed) return
+      this.#kernel.log.warn({ err: error }, 'removed files were not dropped')
+      for (const [path, corpus] of gone) this.#missing(corpus, path, RETRY_MS)
     }
   }
 
