@@ -71,7 +71,7 @@ export async function openEdge(options: EdgeOptions = {}): Promise<Edge> {
   const app = Fastify({ loggerInstance: log as FastifyBaseLogger })
   answerErrors(app)
   checkHosts(app, config)
-  requireKey(app, key, new WrongKeys(now))
+  requireKey(app, key, { wrongKeys: new WrongKeys(now) })
   healthz(app, build, options.probes ?? { database: well, storage: well })
   noWellKnown(app)
   await mcpEndpoint(app, { kernel, tools, build })
