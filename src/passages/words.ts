@@ -17,6 +17,8 @@ const LONGEST_IDENTIFIER = 160
 const MOST_BYTES = 400_000
 /** As much of a query as is read, in UTF-16 units: it is a question, not a document. */
 const LONGEST_QUERY = 20_000
+/** As many lexemes of a query as are looked up; a search keeps the rarest of them. */
+const MOST_ASKED = 256
 
 /** Scripts written without spaces: found by pairs of neighbouring characters. */
 const UNSPACED =
@@ -91,6 +93,7 @@ export function wordsAsked(query: string): Map<string, number> {
   const weights = new Map<string, number>()
   read(query.slice(0, LONGEST_QUERY), (lexeme, role, plain) => {
     if (role === 'sign' || (plain !== undefined && STOP_WORDS.has(plain))) return
+    if (weights.size === MOST_ASKED && !weights.has(lexeme)) return
     weights.set(lexeme, Math.max(weights.get(lexeme) ?? 0, WEIGHTS[role]))
   })
   return weights

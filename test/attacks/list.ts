@@ -7,6 +7,7 @@ import { conformance } from './conformance.ts'
 import { endpointDoors } from './endpoint-doors.ts'
 import { floods } from './floods.ts'
 import { names } from './names.ts'
+import { questions } from './questions.ts'
 import { routesWithoutKey } from './routes-without-key.ts'
 import { wrongKeys } from './wrong-keys.ts'
 
@@ -20,5 +21,6 @@ export const attacks: readonly Attack[] = [
   wrongKeys,
   canaries,
   names,
+  questions,
   floods,
 ]

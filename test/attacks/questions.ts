@@ -1,0 +1,137 @@
+import { openWire } from '../helpers/wire.ts'
+import { defineAttack, inParallel, none, quantile, type Random } from './attack.ts'
+import { startProduct } from './product.ts'
+
+const PIECES = [
+  ...[
+    '&',
+    '|',
+    '!',
+    '<->',
+    '<2>',
+    ':*',
+    ':ABCD',
+    '(',
+    ')',
+    "'",
+    "''",
+    '"',
+    '\\',
+    "\\'",
+    '$$',
+    '%',
+    '_',
+  ],
+  ...[
+    '$1',
+    ':name',
+    '::',
+    '--',
+    '/*',
+    '*/',
+    ';',
+    "'; drop table passages; --",
+    '{{',
+    '}}',
+    '\u2028',
+  ],
+  ...[
+    'tide',
+    'cache',
+    'the',
+    'not',
+    'tideCache',
+    'src/tide.ts',
+    'NULL',
+    'c++',
+    '=tide',
+    "it's",
+    'a.b.c',
+  ],
+  ...[
+    '\t',
+    '\r\n',
+    '\u007f',
+    '\u00ad',
+    '\u200b',
+    '\u202e',
+    '\ufeff',
+    '\ufffd',
+    '\u0301',
+    'ﬁ',
+    'İ',
+    '½',
+    '٣',
+  ],
+  ...[
+    '猫',
+    '検索の設計',
+    'ก็',
+    '한',
+    '🦊',
+    '👩‍👩‍👧',
+    '\ufdfa',
+    'x'.repeat(3_000),
+    '猫'.repeat(500),
+    '1'.repeat(400),
+  ],
+]
+
+/** Text that no search was written for. A few are as long as a request may be. */
+function anyQuestion(random: Random): string {
+  const kind = random.int(2_000)
+  if (kind === 0) return random.pick(PIECES).repeat(900_000).slice(0, 900_000).toWellFormed()
+  if (kind < 20) return Array.from({ length: 2_000 }, () => `w${random.int(50_000)}`).join(' ')
+  const parts = Array.from({ length: 1 + random.int(12) }, () =>
+    random.int(4) === 0 ? random.text(20) : random.pick(PIECES),
+  )
+  const text = parts.join(random.pick(['', ' ', '\n', '|', ' & ']))
+  // What cannot be text at all is refused before it comes here.
+  return text.toWellFormed().replaceAll('\0', '')
+}
+
+export const questions = defineAttack({
+  id: 'S17',
+  title: 'any text is a question: none fails, and none takes long',
+  rounds: 100_000,
+
+  async run({ rounds, random, full, log }) {
+    await using product = await startProduct({ LOAM_BUDGETS_RECALL_BUDGET_TOKENS: '100000' })
+    const wire = await openWire(product)
+    const ask = (name: string, args: object) => wire.ask('tools/call', { name, arguments: args })
+
+    for (let i = 0; i < 100; i++) {
+      const body = `tide cache ${anyQuestion(random).slice(0, 20_000)}`
+      await ask('notes_create', { title: `Note ${i}`, body, project: 'atlas' })
+    }
+
+    const wrong: unknown[] = []
+    const times: number[] = []
+    let hits = 0
+    await inParallel(rounds, 6, async () => {
+      const query = anyQuestion(random)
+      const start = performance.now()
+      const { status, body } = await ask('recall', { query, project: 'atlas' })
+      times.push(performance.now() - start)
+      const { isError, structuredContent } = body?.result ?? { isError: true }
+      const blank = query.trim() === ''
+      if (status !== 200 || (isError && !blank)) {
+        wrong.push({
+          query: query.slice(0, 200),
+          status,
+          answer: JSON.stringify(body).slice(0, 300),
+        })
+      }
+      hits += structuredContent?.hits.length ?? 0
+    })
+
+    const slowest = Math.max(...times.slice(0, 100_000))
+    log(
+      `${hits} hits; ms: p50 ${quantile(times, 0.5).toFixed(1)}, ` +
+        `p99 ${quantile(times, 0.99).toFixed(1)}, slowest ${slowest.toFixed(0)}`,
+    )
+    none(wrong, 'a question that failed')
+    if (hits === 0) throw new Error('nothing was found at all: nothing was searched')
+    if (full && slowest > 5_000) throw new Error(`a question took ${slowest.toFixed(0)} ms`)
+  },
+})
