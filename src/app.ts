@@ -4,11 +4,14 @@ import { join } from 'node:path'
 import type { Logger } from 'pino'
 import type { Config } from './config.ts'
 import { corpora } from './corpora.ts'
+import { consoleDoor } from './console/auth.ts'
+import { ownerConsole } from './console/console.ts'
 import { requireKey } from './http/auth.ts'
 import { answerErrors } from './http/errors.ts'
 import { healthz } from './http/healthz.ts'
 import { checkHosts } from './http/hosts.ts'
 import { dropUnusedConnections } from './http/unused.ts'
+import { WrongKeys } from './http/wrong-keys.ts'
 import { BatchingTelemetry } from './kernel/batching-telemetry.ts'
 import { readBuild } from './kernel/build.ts'
 import { systemClock, type Clock } from './kernel/clock.ts'
@@ -17,6 +20,7 @@ import { Feed } from './kernel/feed.ts'
 import { noFailpoint, type Failpoint } from './kernel/failpoint.ts'
 import type { Kernel } from './kernel/kernel.ts'
 import { migrate } from './kernel/migrate.ts'
+import { openOutside, type Outside } from './kernel/outside.ts'
 import { openVault } from './kernel/vault.ts'
 import { completeIntents, reconcile } from './kernel/vault/reconcile.ts'
 import { VaultWatcher } from './kernel/vault/watch.ts'
@@ -42,6 +46,8 @@ export interface AppOptions {
   log: Logger
   clock?: Clock
   failpoint?: Failpoint
+  /** A world of a test's own; the network when left out. */
+  outside?: Outside
   /** Beside the catalogue's own; tests bring tools that do nothing. */
   tools?: readonly Tool[]
   /** Already open; closed with the app. */
@@ -81,7 +87,11 @@ export async function buildApp(config: Config, options: AppOptions): Promise<App
     closers.push(() => caughtUp)
 
     const app = await buildRoutes(kernel, database, [...catalog, ...(options.tools ?? [])])
-    closers.push(() => app.close())
+    // What reaches out ends first: the calls that wait for it are answered before the routes close.
+    closers.push(
+      () => app.close(),
+      () => kernel.outside.close(),
+    )
     return { app, kernel, database, caughtUp, close }
   } catch (error) {
     await close().catch(() => {})
@@ -98,7 +108,7 @@ const databaseOptions = ({ database, data_dir }: Config) => ({
 
 async function openKernel(
   config: Config,
-  { log, clock = systemClock, failpoint = noFailpoint }: AppOptions,
+  { log, clock = systemClock, failpoint = noFailpoint, outside = openOutside() }: AppOptions,
   database: Database,
 ): Promise<Kernel & { telemetry: BatchingTelemetry }> {
   const { db, pool } = database
@@ -111,7 +121,7 @@ async function openKernel(
   })
   const telemetry = new BatchingTelemetry({ db, clock, log })
   const feed = new Feed({ database, storeId: vault.storeId, log })
-  return { db, clock, log, config, vault, telemetry, feed, reactions, failpoint }
+  return { db, clock, log, config, vault, telemetry, feed, outside, reactions, failpoint }
 }
 
 /** In the background: a start does not wait for it, and a failure is tried again by the timer. */
@@ -145,7 +155,9 @@ async function buildRoutes(
   answerErrors(app)
   dropUnusedConnections(app)
   checkHosts(app, config)
-  requireKey(app, config.mcp.api_key)
+  const wrongKeys = new WrongKeys()
+  const { api_key: key } = config.mcp
+  requireKey(app, key, { wrongKeys, doors: [consoleDoor(key)] })
   healthz(app, build, {
     async database() {
       const { ok, cause } = database.health()
@@ -158,6 +170,7 @@ async function buildRoutes(
   })
   noWellKnown(app)
   await mcpEndpoint(app, { kernel, tools, build })
+  await ownerConsole(app, { kernel, wrongKeys, dev: config.log.level === 'debug' })
   return app
 }
 

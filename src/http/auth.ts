@@ -1,6 +1,6 @@
 /** The one key of the service. Every route needs it that does not say otherwise. */
 import { createHash, timingSafeEqual } from 'node:crypto'
-import type { FastifyInstance, FastifyRequest } from 'fastify'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { httpError } from './errors.ts'
 import { WrongKeys } from './wrong-keys.ts'
 
@@ -9,6 +9,16 @@ declare module 'fastify' {
     /** Answers without a key. Left out, the route needs the bearer. */
     open?: boolean
   }
+}
+
+/** A part of the service that has a credential of its own beside the bearer. */
+export interface Door {
+  /** Every address below it goes through this door. */
+  prefix: string
+  /** Whether the request carries the door's own credential. */
+  opens(request: FastifyRequest): boolean
+  /** Answers a caller without any credential, or throws what to answer. */
+  turnAway(request: FastifyRequest, reply: FastifyReply): FastifyReply
 }
 
 /** Whether the text is the key. Digests are compared, so that time tells neither length nor prefix. */
@@ -35,12 +45,18 @@ export function bearerOf({ headers }: Pick<FastifyRequest, 'headers'>): string |
 export function requireKey(
   app: FastifyInstance,
   key: string,
-  wrongKeys: WrongKeys = new WrongKeys(),
+  {
+    wrongKeys = new WrongKeys(),
+    doors = [],
+  }: { wrongKeys?: WrongKeys; doors?: readonly Door[] } = {},
 ): void {
-  app.addHook('onRequest', async (request) => {
+  app.addHook('onRequest', async (request, reply) => {
     if (request.routeOptions.config.open === true) return
     const sent = bearerOf(request)
     if (sent !== undefined && isKey(key, sent)) return
+    const door = doors.find(({ prefix }) => isBelow(prefix, request.url))
+    if (sent === undefined && door)
+      return door.opens(request) ? undefined : door.turnAway(request, reply)
     const wait = sent === undefined ? 0 : wrongKeys.count(request.ip)
     if (wait > 0) {
       throw httpError(429, `too many wrong keys; try again in ${wait} s`, {
@@ -51,4 +67,10 @@ export function requireKey(
       'WWW-Authenticate': 'Bearer',
     })
   })
+}
+
+/** Whether an address is the prefix or lies below it; `/consoles` does not. */
+function isBelow(prefix: string, url: string): boolean {
+  const next = url.charAt(prefix.length)
+  return url.startsWith(prefix) && (next === '' || next === '/' || next === '?')
 }

@@ -89,8 +89,13 @@ export class Feed {
     this.#listening = database.listen(CHANNEL, () => this.#wake())
   }
 
-  /** Of this store on this cluster and timeline: places of another epoch mean nothing here. */
-  get epoch(): string {
+  /**
+   * Of this store on this cluster and timeline: places of another epoch mean nothing here.
+   *
+   * @throws when the database is away
+   */
+  async epoch(): Promise<string> {
+    await this.#turn(() => this.#knowEpoch())
     return this.#epoch
   }
 

@@ -2,14 +2,14 @@ import { record } from '../kernel/events.ts'
 import { newId } from '../kernel/id.ts'
 import type { Actor, Kernel } from '../kernel/kernel.ts'
 import { conflict, invalid } from '../kernel/refusal.ts'
-import { nameProblem, slugify } from '../kernel/slug.ts'
+import { nameProblem, numberedSlug, slugify } from '../kernel/slug.ts'
 import { judgeWrite, wireProject, type Scope } from '../projects/projects.ts'
 import { checkSize, checkTitle } from './checks.ts'
 import { indexNote } from './corpus.ts'
 import { noteWritten } from './events.ts'
 import { notePath, renderNote, type Note } from './file.ts'
 import type { StoredNote } from './read.ts'
-import { nextTime, ownerOfPath } from './store.ts'
+import { nextTime, ownerOfPath, takenSlugs } from './store.ts'
 
 export interface NoteDraft {
   title: string
@@ -18,6 +18,13 @@ export interface NoteDraft {
   plan?: string
   source_url?: string
   tags?: string[]
+}
+
+export interface Making {
+  /** The title is not of the caller's choosing: a slug that is taken gets -2, -3 … */
+  numbered?: boolean
+  /** What the event says beside the title. */
+  told?: { source_url: string }
 }
 
 /** Refuses a draft that could never be a note, before any project is resolved or registered. */
@@ -31,17 +38,43 @@ export function checkDraft({ title, body }: NoteDraft): void {
 }
 
 /**
- * Creates a note. The slug comes from the title, never changes afterwards, and is never suffixed:
- * one that is taken is a conflict. `project` has been resolved and judged for writing.
+ * Creates a note. The slug comes from the title and never changes afterwards; one that is taken is a
+ * conflict, unless it may be numbered. `project` has been resolved and judged for writing.
  */
 export async function createNote(
   kernel: Kernel,
   by: Actor,
-  { project, scope }: { project: string; scope: Scope },
+  target: { project: string; scope: Scope },
   draft: NoteDraft,
+  making: Making = {},
 ): Promise<StoredNote> {
   checkDraft(draft)
   const slug = slugify(draft.title)
+  for (let number = 1; ; number = await nextNumber(kernel, target.project, slug, number + 1)) {
+    try {
+      const name = number === 1 ? slug : numberedSlug(slug, number)
+      return await writeNote(kernel, by, target, draft, { slug: name, told: making.told })
+    } catch (error) {
+      if (!(error instanceof Taken)) throw error
+      if (making.numbered) continue
+      throw conflict(
+        `the slug "${slug}" is taken by another note in ${wireProject(target.project)}; ` +
+          'choose another title, or change that note with notes_update or notes_append',
+      )
+    }
+  }
+}
+
+/** Another note has the slug. */
+class Taken extends Error {}
+
+async function writeNote(
+  kernel: Kernel,
+  by: Actor,
+  { project, scope }: { project: string; scope: Scope },
+  draft: NoteDraft,
+  { slug, told }: { slug: string; told: Making['told'] },
+): Promise<StoredNote> {
   const path = notePath(project, slug)
   const event = newId(kernel.clock.now())
   const id = newId(kernel.clock.now())
@@ -49,10 +82,7 @@ export async function createNote(
   const { result, indexed } = await kernel.vault.write(kernel, [path], async (kernel, files) => {
     await judgeWrite(kernel.db, scope, project)
     if ((await ownerOfPath(kernel.db, path)) !== undefined || (await files.read(path))) {
-      throw conflict(
-        `the slug "${slug}" is taken by another note in ${wireProject(project)}; ` +
-          'choose another title, or change that note with notes_update or notes_append',
-      )
+      throw new Taken()
     }
     const now = await nextTime(kernel.db)
     const note: Note = {
@@ -75,12 +105,30 @@ export async function createNote(
       result: { ...note, content_hash: hash, readable: true },
       async rows(kernel) {
         await indexNote(kernel, note, path, hash)
-        const payload = { title: note.title }
+        const payload = { title: note.title, ...told }
         await record(kernel, noteWritten, { id: event, by, project, item: id, payload })
       },
     }
   })
   return { ...result, indexed }
+}
+
+/** How many names are asked for at once. */
+const NAMES = 100
+
+/** A number whose slug nobody had a moment ago; whether that is still so is decided under the lock. */
+async function nextNumber(
+  { db }: Kernel,
+  project: string,
+  slug: string,
+  from: number,
+): Promise<number> {
+  for (let first = from; ; first += NAMES) {
+    const names = Array.from({ length: NAMES }, (_, index) => numberedSlug(slug, first + index))
+    const taken = await takenSlugs(db, project, names)
+    const free = names.findIndex((name) => !taken.has(name))
+    if (free !== -1) return first + free
+  }
 }
 
 function draftTags({ tags = [], plan }: NoteDraft): string[] {

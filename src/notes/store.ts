@@ -47,6 +47,21 @@ export async function ownerOfPath(db: Db, path: string): Promise<string | undefi
   return row?.id
 }
 
+/** Those of the slugs that notes of the project have. */
+export async function takenSlugs(
+  db: Db,
+  project: string,
+  slugs: readonly string[],
+): Promise<Set<string>> {
+  const rows = await db
+    .selectFrom('notes')
+    .select('slug')
+    .where('project', '=', project)
+    .where('slug', 'in', slugs)
+    .execute()
+  return new Set(rows.map(({ slug }) => slug))
+}
+
 export async function pathOfNote(db: Db, id: string): Promise<string | undefined> {
   const row = await db.selectFrom('notes').select('path').where('id', '=', id).executeTakeFirst()
   return row?.path

@@ -45,9 +45,29 @@ interface Search {
 export const byWords = sqlFile<Search & typeof SEARCH, Found>('recall/words')
 
 /** The items that answer best by their words, at most `depth`; none when the query has no word. */
-export async function findByWords(
+export function findByWords(
   db: Db,
   { searched }: Scope,
+  query: string,
+  kinds: readonly ItemKind[],
+  depth: number,
+): Promise<Found[]> {
+  return find(db, { searched, everywhere: false }, query, kinds, depth)
+}
+
+/** The same for the owner, whom no fence stops. */
+export function findEverywhere(
+  db: Db,
+  query: string,
+  kinds: readonly ItemKind[],
+  depth: number,
+): Promise<Found[]> {
+  return find(db, { searched: [], everywhere: true }, query, kinds, depth)
+}
+
+async function find(
+  db: Db,
+  where: Pick<Search, 'searched' | 'everywhere'>,
   query: string,
   kinds: readonly ItemKind[],
   depth: number,
@@ -55,5 +75,5 @@ export async function findByWords(
   const asked = wordsAsked(query)
   if (asked.size === 0) return []
   const [lexemes, weights] = [[...asked.keys()], [...asked.values()]]
-  return byWords(db, { ...SEARCH, searched, everywhere: false, kinds, lexemes, weights, depth })
+  return byWords(db, { ...SEARCH, ...where, kinds, lexemes, weights, depth })
 }

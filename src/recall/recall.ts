@@ -6,7 +6,7 @@
 import type { Actor, Kernel } from '../kernel/kernel.ts'
 import type { ItemKind } from '../passages/passages.ts'
 import type { Scope } from '../projects/projects.ts'
-import { findByWords, type Found } from './by-words.ts'
+import { findByWords, findEverywhere, type Found } from './by-words.ts'
 import { judge, type Evidence } from './evidence.ts'
 import { recallMiss, retrievalInjected } from './events.ts'
 import { age, oneLine, tokens } from './text.ts'
@@ -62,6 +62,17 @@ export async function recall(
   const hits = pack(found.map(hitOf), limit, kernel.config.budgets.recall_budget_tokens)
   await remember(kernel, by, scope, { query, limit, ...asked }, hits)
   return { hits, evidence: judge(found) }
+}
+
+/** What the owner's search finds: past every fence, no demand, and no budget but the limit. */
+export async function ownerSearch(
+  kernel: Kernel,
+  query: string,
+  kinds: readonly ItemKind[],
+  limit: number,
+): Promise<Hit[]> {
+  const found = await findEverywhere(kernel.db, query, kinds, Math.max(60, 3 * limit))
+  return found.slice(0, limit).map(hitOf)
 }
 
 const DESCRIPTION = 200

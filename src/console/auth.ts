@@ -1,0 +1,106 @@
+/** The owner's way in: a cookie that is a hash of the key, or the bearer itself. */
+import { createHash, timingSafeEqual } from 'node:crypto'
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { Config } from '../config.ts'
+import type { Door } from '../http/auth.ts'
+import { bearerOf } from '../http/auth.ts'
+import { httpError } from '../http/errors.ts'
+import { shapeOf } from './page.ts'
+
+export const COOKIE = 'loam_console'
+const THIRTY_DAYS = 30 * 24 * 60 * 60
+
+/** What the cookie holds. As good as the key, so it changes with it and is seen by nobody else. */
+export const cookieValue = (key: string): string => createHash('sha256').update(key).digest('hex')
+
+export const cookieOptions = ({ base_url }: Config) => ({
+  path: '/console',
+  httpOnly: true,
+  sameSite: 'lax' as const,
+  secure: base_url.startsWith('https:'),
+  maxAge: THIRTY_DAYS,
+})
+
+/** Whether the request carries the cookie of this key. An empty key lets nobody in. */
+export function hasCookie(key: string, { headers }: FastifyRequest): boolean {
+  const sent = cookieOf(headers.cookie ?? '')
+  if (key === '' || sent === undefined) return false
+  const [given, wanted] = [sent, cookieValue(key)].map((text) =>
+    createHash('sha256').update(text).digest(),
+  )
+  return timingSafeEqual(given!, wanted!)
+}
+
+/** The last one counts when there are several; read before any plugin has parsed the header. */
+function cookieOf(header: string): string | undefined {
+  const pairs = header.split(';').map((pair) => pair.trim().split('=', 2))
+  return pairs.findLast(([name]) => name === COOKIE)?.[1]
+}
+
+/** The console's door: the cookie opens it, a browser without one is sent to the login page. */
+export const consoleDoor = (key: string): Door => ({
+  prefix: '/console',
+  opens: (request) => hasCookie(key, request) && sameOrigin(request),
+  turnAway(request, reply) {
+    if (hasCookie(key, request)) {
+      throw httpError(403, 'this request comes from another page; open the console and try there')
+    }
+    if (!isNavigation(request))
+      throw httpError(401, 'unauthorized: sign in, or send the key as bearer')
+    return toLogin(request, reply)
+  },
+})
+
+/**
+ * Another port of the same host is the same site, so SameSite alone does not keep its pages out:
+ * a write needs the word of the browser that it comes from here.
+ */
+function sameOrigin({ method, headers }: FastifyRequest): boolean {
+  if (method === 'GET' || method === 'HEAD') return true
+  const site = headers['sec-fetch-site']
+  if (site !== undefined) return site === 'same-origin' || site === 'none'
+  return headers.origin !== undefined && URL.parse(headers.origin)?.host === headers.host
+}
+
+/** A page that somebody opens; not a stream, a fragment or a program, which would not read a form. */
+function isNavigation(request: FastifyRequest): boolean {
+  const { method, headers } = request
+  const accept = headers.accept ?? '*/*'
+  const stream = accept.includes('text/event-stream')
+  return (
+    (method === 'GET' || method === 'HEAD') &&
+    !stream &&
+    shapeOf(request) === 'page' &&
+    !isFetch(headers)
+  )
+}
+
+/** The browser says what a request is for; a script's fetch is not a navigation. */
+const isFetch = (headers: FastifyRequest['headers']): boolean =>
+  headers['sec-fetch-dest'] !== undefined && headers['sec-fetch-dest'] !== 'document'
+
+function toLogin({ url }: FastifyRequest, reply: FastifyReply): FastifyReply {
+  const next = safeNext(url)
+  const query = next === HOME ? '' : `?${new URLSearchParams({ next }).toString()}`
+  return reply.header('cache-control', 'no-store').redirect(`/console/login${query}`, 303)
+}
+
+export const HOME = '/console/'
+
+/**
+ * Where to go after the login: below /console/ of this site or home, whatever was asked for.
+ * Backslashes and control characters are how browsers are talked into another host.
+ */
+export function safeNext(next: unknown): string {
+  if (typeof next !== 'string' || next.length > 2_000) return HOME
+  if (!next.startsWith('/console/') || next.startsWith('/console//')) return HOME
+  if (/[\\\p{Cc}]/u.test(next) || !next.isWellFormed()) return HOME
+  const { origin, pathname, search } = new URL(next, 'http://loam')
+  const stays = origin === 'http://loam' && pathname.startsWith('/console/')
+  if (!stays || pathname.startsWith('/console//') || pathname.startsWith('/console/log'))
+    return HOME
+  return pathname + search
+}
+
+/** A program signs in with the bearer; what it does is not a browser's doing. */
+export const isProgram = (request: FastifyRequest): boolean => bearerOf(request) !== undefined

@@ -1,0 +1,83 @@
+/** The owner's console: one plugin under /console, and the list of the rooms' pages. */
+import { fastifyCookie } from '@fastify/cookie'
+import { fastifyFormbody } from '@fastify/formbody'
+import { fastifyHelmet } from '@fastify/helmet'
+import { fastifyView } from '@fastify/view'
+import type { FastifyInstance, FastifyRequest } from 'fastify'
+import type { WrongKeys } from '../http/wrong-keys.ts'
+import type { Kernel } from '../kernel/kernel.ts'
+import { notesConsole } from '../notes/console.ts'
+import { serveAssets } from './assets.ts'
+import { answerConsoleErrors } from './errors.ts'
+import { eventsConsole } from './events/events.ts'
+import { frameOf } from './frame.ts'
+import { openLiquid, VIEWS } from './liquid.ts'
+import { loginConsole } from './login/login.ts'
+import { decoratePages, type ConsoleRoutes } from './page.ts'
+import { searchConsole } from './search/search.ts'
+import { streamConsole } from './stream.ts'
+
+const PAGES: readonly ConsoleRoutes[] = [notesConsole, searchConsole, eventsConsole, streamConsole]
+
+const FORM_LIMIT = 64 * 1024
+
+/** Registers every console route. Who may come in is the root hook's and `consoleDoor`'s business. */
+export async function ownerConsole(
+  app: FastifyInstance,
+  { kernel, wrongKeys, dev }: { kernel: Kernel; wrongKeys: WrongKeys; dev: boolean },
+): Promise<void> {
+  await app.register(
+    async (app) => {
+      app.decorate('kernel', kernel)
+      await app.register(fastifyCookie)
+      await app.register(fastifyFormbody, { bodyLimit: FORM_LIMIT })
+      await app.register(fastifyHelmet, HEADERS)
+      await app.register(fastifyView, {
+        engine: { liquid: openLiquid({ cache: !dev }) },
+        root: VIEWS,
+        viewExt: 'liquid',
+        propertyName: 'view',
+        asyncPropertyName: 'viewAsync',
+      })
+      const assets = serveAssets(app)
+      const frame = (request: FastifyRequest, title: string, section: string) =>
+        frameOf(kernel, assets, request, title, section)
+      decoratePages(app, frame)
+      answerConsoleErrors(app, frame)
+      app.addHook('onSend', async (_request, reply) => {
+        // What the owner sees is kept by no cache on the way, and not by the one in the browser.
+        if (!reply.hasHeader('cache-control')) void reply.header('cache-control', 'no-store')
+      })
+
+      // The overview is not there yet; the library is where the owner begins.
+      app.get('/', { prefixTrailingSlash: 'slash' }, (_request, reply) =>
+        reply.redirect('/console/notes', 302),
+      )
+      await app.register(loginConsole, { wrongKeys, assets })
+      for (const page of PAGES) await app.register(page)
+    },
+    { prefix: '/console' },
+  )
+  app.get('/console', (request, reply) => {
+    const query = request.url.slice('/console'.length)
+    return reply.redirect(`/console/${query}`, 308)
+  })
+}
+
+/** Nothing from elsewhere, no inline script or style, no frame around us. */
+const HEADERS = {
+  contentSecurityPolicy: {
+    useDefaults: false,
+    directives: {
+      defaultSrc: ["'self'"],
+      baseUri: ["'none'"],
+      formAction: ["'self'"],
+      frameAncestors: ["'none'"],
+      objectSrc: ["'none'"],
+    },
+  },
+  referrerPolicy: { policy: 'no-referrer' as const },
+  frameguard: { action: 'deny' as const },
+  // Whether the site has TLS is for the proxy before it to promise.
+  strictTransportSecurity: false,
+}

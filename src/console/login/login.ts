@@ -1,0 +1,52 @@
+import type { FastifyPluginAsync } from 'fastify'
+import { isKey } from '../../http/auth.ts'
+import { httpError } from '../../http/errors.ts'
+import type { WrongKeys } from '../../http/wrong-keys.ts'
+import type { Assets } from '../assets.ts'
+import { COOKIE, cookieOptions, cookieValue, hasCookie, safeNext } from '../auth.ts'
+import { html } from '../page.ts'
+
+interface Form {
+  key?: unknown
+  next?: unknown
+}
+
+/** Signing in and out. The page and its form are public; everything behind them is not. */
+export const loginConsole: FastifyPluginAsync<{ wrongKeys: WrongKeys; assets: Assets }> = async (
+  app,
+  { wrongKeys, assets },
+) => {
+  const { config } = app.kernel
+  const { api_key: key } = config.mcp
+
+  app.get('/login', { config: { open: true } }, async (request, reply) => {
+    const { next, error } = request.query as Record<string, unknown>
+    const target = safeNext(next)
+    if (hasCookie(key, request)) return reply.redirect(target, 303)
+    const message = typeof error === 'string' && error !== '' ? error.slice(0, 300) : null
+    const data = { next: target, error: message, assets: assets.urls, key_set: key !== '' }
+    return html(reply, 'login/page', data)
+  })
+
+  /** The one-shot page of `loam console` posts here from a file, which has no origin. */
+  app.post('/login', { config: { open: true, anyOrigin: true } }, async (request, reply) => {
+    const { key: sent, next } = (request.body ?? {}) as Form
+    const target = safeNext(next)
+    if (typeof sent === 'string' && isKey(key, sent.trim())) {
+      return reply.setCookie(COOKIE, cookieValue(key), cookieOptions(config)).redirect(target, 303)
+    }
+    const wait = wrongKeys.count(request.ip)
+    if (wait > 0) {
+      throw httpError(429, `too many wrong keys; try again in ${wait} s`, {
+        'Retry-After': String(wait),
+      })
+    }
+    const query = new URLSearchParams({ error: 'That is not the key.', next: target })
+    return reply.redirect(`/console/login?${query.toString()}`, 303)
+  })
+
+  app.post('/logout', (_request, reply) => {
+    const { maxAge: _, ...options } = cookieOptions(config)
+    return reply.clearCookie(COOKIE, options).redirect('/console/login', 303)
+  })
+}

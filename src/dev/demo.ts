@@ -1,0 +1,53 @@
+/**
+ * Demo data, written through the doors: `npm run demo` fills the service that runs.
+ *
+ * It is an agent like any other: it knows the address and the key, and nothing here touches a table.
+ * Run again, it changes nothing that stands.
+ */
+import { Client } from '@modelcontextprotocol/sdk/client/index.js'
+import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js'
+import { loadClient } from '../config/client.ts'
+import { demoNotes } from './demo-notes.ts'
+
+const service = await loadClient()
+const { url } = service
+const key = await service.key()
+const transport = new StreamableHTTPClientTransport(new URL('/api/mcp', url), {
+  requestInit: { headers: { authorization: `Bearer ${key}` } },
+})
+const client = new Client({ name: 'loam-demo', version: '1.0.0' })
+await client.connect(transport)
+
+/** The answer, or the words of the tool's error. */
+async function call(tool: string, args: Record<string, unknown>) {
+  const answer = await client.callTool({ name: tool, arguments: args })
+  const [part] = answer.content as { text: string }[]
+  return answer.isError
+    ? { error: part?.text ?? '' }
+    : { result: answer.structuredContent as Record<string, string> }
+}
+
+for (const [name, isolation, description] of [
+  ['Ledger', 'confidential', 'Invoices and what customers owe'],
+  ['Crypt', 'sealed', 'Key rotation and who holds what'],
+] as const) {
+  await call('project_create', { name, isolation, description })
+}
+
+let written = 0
+for (const { edits = [], appended = [], ...note } of demoNotes) {
+  const { result } = await call('notes_create', note)
+  if (!result) continue
+  written++
+  const { id } = result
+  if (edits.length > 0) await call('notes_edit', { id, edits })
+  for (const body of appended) await call('notes_append', { id, body })
+}
+for (const query of ['why does the importer lose rows', 'deploy window', 'zeppelin maintenance']) {
+  await call('recall', { query, project: 'atlas' })
+}
+await call('notes_read', { slug: 'csv-importer-drops-the-last-row', project: 'atlas' })
+await call('notes_read', { slug: 'no-such-note', project: 'atlas' })
+
+await client.close()
+console.log(`${written} notes written to ${url}; look at ${url}/console/`)
