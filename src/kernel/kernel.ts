@@ -5,6 +5,7 @@ import type { Clock } from './clock.ts'
 import type { Reaction } from './events.ts'
 import type { Failpoint } from './failpoint.ts'
 import type { Feed } from './feed.ts'
+import type { Outside } from './outside.ts'
 import type { Tables } from './tables.ts'
 import type { Telemetry } from './telemetry.ts'
 import type { Vault } from './vault.ts'
@@ -23,6 +24,8 @@ export interface Kernel {
   telemetry: Telemetry
   /** Every recorded event, once, to whoever follows. */
   feed: Feed
+  /** The network beyond this machine. */
+  outside: Outside
   /** What follows from an event. How a room is heard by rooms above it, which it may not import. */
   reactions: readonly Reaction[]
   /** Where a test can stop the process. Does nothing in service. */

@@ -23,6 +23,15 @@ function cut(slug: string): string {
   return points.join('').replaceAll(/-+$/g, '')
 }
 
+/** The slug of the nth item of its name: `slug-2`, cut so that it is a slug itself. */
+export function numberedSlug(slug: string, number: number): string {
+  const suffix = `-${number}`
+  let points = [...slug].slice(0, MAX_POINTS - suffix.length)
+  while (Buffer.byteLength(points.join('')) > MAX_BYTES - suffix.length)
+    points = points.slice(0, -1)
+  return points.join('').replaceAll(/-+$/g, '') + suffix
+}
+
 const FORBIDDEN = /[\0-\x1f\x7f/\\<>:"|?*]/
 const DEVICE = /^(con|prn|aux|nul|com[0-9¹²³]|lpt[0-9¹²³])$/i
 

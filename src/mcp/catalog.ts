@@ -1,3 +1,4 @@
+import { capture_url } from '../capture/tools/capture_url.ts'
 import type { Features } from '../features/features.ts'
 import { notes_append } from '../notes/tools/notes_append.ts'
 import { notes_create } from '../notes/tools/notes_create.ts'
@@ -13,6 +14,7 @@ import type { Tool } from './tool.ts'
 
 /** Every tool there is, each in a file of its own name. */
 export const catalog: readonly Tool[] = [
+  capture_url,
   notes_append,
   notes_create,
   notes_delete,

@@ -14,6 +14,7 @@ import { systemClock } from '../../src/kernel/clock.ts'
 import type { Database } from '../../src/kernel/database.ts'
 import { noFailpoint } from '../../src/kernel/failpoint.ts'
 import type { Kernel } from '../../src/kernel/kernel.ts'
+import { openOutside } from '../../src/kernel/outside.ts'
 import { mcpEndpoint, noWellKnown } from '../../src/mcp/transport.ts'
 import type { Tool } from '../../src/mcp/tool.ts'
 import { connect, type Agent } from './agent.ts'
@@ -63,6 +64,7 @@ export async function openEdge(options: EdgeOptions = {}): Promise<Edge> {
     vault: undefined as never,
     telemetry,
     feed: undefined as never,
+    outside: openOutside(),
     reactions: [],
     failpoint: noFailpoint,
   }

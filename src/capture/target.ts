@@ -1,0 +1,43 @@
+/** What may be asked for at all, as far as the text of an address says it. */
+import { isIP } from 'node:net'
+import { forbidden, invalid } from '../kernel/refusal.ts'
+import { publicAddress } from './addresses.ts'
+
+const MAX_LENGTH = 8_192
+
+export const PRIVATE =
+  'URL points to private/loopback address; only public pages can be captured: read it yourself and ' +
+  'keep it with notes_create'
+
+/** The address that the caller wrote, parsed. Throws a Refusal when it is no web page's. */
+export function parseUrl(asked: string): URL {
+  if (asked === '') throw invalid('url must not be blank')
+  if (asked.length > MAX_LENGTH) throw invalid(`invalid URL: longer than ${MAX_LENGTH} characters`)
+  // The parser drops line breaks and tabs; what is kept as the source would say something else.
+  if (/[\0-\x1f\x7f]/.test(asked)) throw invalid('invalid URL: it holds a control character')
+  const url = URL.parse(asked)
+  if (!url) throw invalid('invalid URL: pass an absolute address such as https://example.org/page')
+  if (!isWeb(url)) throw invalid('URL scheme not allowed; only http and https pages are captured')
+  return url
+}
+
+export const isWeb = ({ protocol }: URL): boolean => protocol === 'http:' || protocol === 'https:'
+
+export const portOf = ({ port, protocol }: URL): number =>
+  port === '' ? (protocol === 'https:' ? 443 : 80) : Number(port)
+
+/** The host as names and certificates have it: no brackets, no final dot. */
+export const hostOf = ({ hostname }: URL): string => hostname.replaceAll(/^\[|\]$|\.$/g, '')
+
+/** Refuses a port that is not listed, a literal address that is not public, and a password. */
+export function judgeUrl(url: URL, ports: readonly number[]): void {
+  if (!ports.includes(portOf(url))) {
+    const listed = ports.join(', ')
+    throw forbidden(`URL port not allowed; capture.allowed_ports lists ${listed}`)
+  }
+  const host = hostOf(url)
+  if (isIP(host) !== 0 && publicAddress(host) === null) throw forbidden(PRIVATE)
+  if (url.username !== '' || url.password !== '') {
+    throw invalid('invalid URL: it holds a user name or a password; pass it without them')
+  }
+}

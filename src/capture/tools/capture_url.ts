@@ -1,0 +1,44 @@
+import Type from 'typebox'
+import * as fields from '../../mcp/fields.ts'
+import { defineTool } from '../../mcp/tool.ts'
+import { wireProject } from '../../projects/projects.ts'
+import { capturePage, parseUrl } from '../capture.ts'
+
+export const capture_url = defineTool({
+  name: 'capture_url',
+  title: 'Capture a web page',
+  description:
+    'Fetch a public web page and keep its readable text as a note, in markdown. Private and ' +
+    'loopback addresses, unusual ports and files that are no text are refused; what is long is ' +
+    'cut, visibly. For text you already have use notes_create with source_url.',
+  input: Type.Object({
+    url: Type.String({ description: 'http or https address of the page' }),
+    project: fields.project,
+  }),
+  output: Type.Object({
+    id: Type.String(),
+    slug: Type.String(),
+    title: Type.String(),
+    project: Type.String(),
+    source_url: Type.String({ description: 'the address as it was asked for' }),
+    indexed: fields.indexed,
+  }),
+  hints: { readOnly: false, destructive: false, idempotent: false, openWorld: true },
+
+  async run({ url, project: asked }, { kernel, scopes }) {
+    const source = url.trim()
+    parseUrl(source)
+    const project = await scopes.write(asked)
+    const target = { project, scope: scopes.reach }
+    const note = await capturePage(kernel, scopes.actor, target, source)
+    const { id, slug, title, source_url, indexed } = note
+    return {
+      id,
+      slug,
+      title,
+      project: wireProject(project),
+      source_url,
+      ...(!indexed && { indexed }),
+    }
+  },
+})
