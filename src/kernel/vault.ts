@@ -122,10 +122,8 @@ export async function openVault(options: VaultOptions): Promise<Vault> {
     assertPresent,
     write: vaultWriter({ disk, health, assertPresent, writers: options.writers }),
     async read(path) {
-      const file = await readAt(disk, path)
-      if (file) return { path, bytes: file.bytes, hash: contentHash(file.bytes) }
-      await assertPresent()
-      return undefined
+      const [file] = await Promise.all([readAt(disk, path), assertPresent()])
+      return file && { path, bytes: file.bytes, hash: contentHash(file.bytes) }
     },
   }
 }

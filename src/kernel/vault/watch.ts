@@ -11,7 +11,7 @@ import pLimit from 'p-limit'
 import type { Kernel } from '../kernel.ts'
 import type { Corpus } from '../vault.ts'
 import { sameStamp, stampAt } from './disk.ts'
-import { looksLost } from './reconcile.ts'
+import { looksLost, reconcile } from './reconcile.ts'
 import { countRegistered, findRegistered, listRegistered } from './register.ts'
 import { settle } from './settle.ts'
 
@@ -19,15 +19,20 @@ const DEBOUNCE_MS = 300
 /** A file that cannot be settled now (the database is busy or away) is tried again, for a minute. */
 const RETRY_MS = 2_000
 const TRIES = 30
+/** How often it is asked whether a root is still the directory that is watched. */
+const RENEW_MS = 2_000
 
 export class VaultWatcher {
   readonly #kernel: Kernel
   readonly #watchers = new Map<string, FSWatcher>()
+  /** Which directory each root was when it was watched; null: none. */
+  readonly #roots = new Map<string, string | null>()
   readonly #due = new Map<string, NodeJS.Timeout>()
   readonly #gone = new Map<string, Corpus>()
   /** A thousand files copied in at once leave the database to those who wait for an answer. */
   readonly #few = pLimit(2)
   #dropping: NodeJS.Timeout | undefined
+  #renewing: NodeJS.Timeout | undefined
   #closed = false
 
   constructor(kernel: Kernel) {
@@ -35,18 +40,45 @@ export class VaultWatcher {
   }
 
   async start(): Promise<void> {
-    for (const corpus of this.#kernel.vault.corpora) {
-      await mkdir(join(this.#kernel.vault.disk.root, corpus.root), { recursive: true, mode: 0o700 })
-      this.#watch(corpus, corpus.root)
-      if (corpus.byProject) await this.#watchProjects(corpus)
+    const { corpora, disk } = this.#kernel.vault
+    for (const corpus of corpora) {
+      await mkdir(join(disk.root, corpus.root), { recursive: true, mode: 0o700 })
+      await this.#renew(corpus)
+    }
+    this.#renewing = setInterval(() => void this.#renewAll(), RENEW_MS).unref()
+  }
+
+  async #renewAll(): Promise<void> {
+    try {
+      for (const corpus of this.#kernel.vault.corpora) {
+        // What happened in it before it was watched is found by looking at all of it.
+        if (await this.#renew(corpus)) await reconcile(this.#kernel, { corpus })
+      }
+    } catch (error) {
+      if (!this.#closed) this.#kernel.log.warn({ err: error }, 'the watches were not renewed')
     }
   }
 
-  async #watchProjects(corpus: Corpus): Promise<void> {
-    const root = join(this.#kernel.vault.disk.root, corpus.root)
-    for (const entry of await readdir(root, { withFileTypes: true })) {
-      if (entry.isDirectory()) this.#watch(corpus, `${corpus.root}/${entry.name}`)
+  /**
+   * Watches a root that was not there before; true when there is one. A root that was replaced, as by
+   * a mount, is another directory under the same name, of which the old watch tells nothing.
+   */
+  async #renew(corpus: Corpus): Promise<boolean> {
+    const { root, byProject } = corpus
+    const at = join(this.#kernel.vault.disk.root, root)
+    const stats = await lstat(at, { bigint: true }).catch(() => null)
+    const identity = stats && `${stats.dev} ${stats.ino} ${stats.birthtimeNs}`
+    if (identity === this.#roots.get(root)) return false
+    for (const watched of [...this.#watchers.keys()]) {
+      if (watched === root || watched.startsWith(`${root}/`)) this.#unwatch(watched)
     }
+    this.#roots.set(root, identity)
+    if (!stats?.isDirectory()) return false
+    this.#watch(corpus, root)
+    for (const entry of byProject ? await readdir(at, { withFileTypes: true }) : []) {
+      if (entry.isDirectory()) this.#watch(corpus, `${root}/${entry.name}`)
+    }
+    return true
   }
 
   #watch(corpus: Corpus, directory: string): void {
@@ -106,7 +138,11 @@ export class VaultWatcher {
     if (stats === null) return this.#goneDirectory(corpus, directory)
     if (!stats.isDirectory()) return
     this.#watch(corpus, directory)
-    for (const name of await readdir(at)) this.#changed(corpus, directory, name)
+    const known = await listRegistered(this.#kernel.db, directory)
+    const names = known.map(({ path }) => path.slice(directory.length + 1))
+    for (const name of new Set([...names, ...(await readdir(at))])) {
+      this.#changed(corpus, directory, name)
+    }
   }
 
   /** A directory that is moved away says nothing of the files in it. */
@@ -152,6 +188,7 @@ export class VaultWatcher {
   close(): void {
     this.#closed = true
     clearTimeout(this.#dropping)
+    clearInterval(this.#renewing)
     for (const timer of this.#due.values()) clearTimeout(timer)
     for (const directory of [...this.#watchers.keys()]) this.#unwatch(directory)
   }
