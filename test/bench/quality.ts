@@ -75,8 +75,9 @@ async function measure(set: RetrievalSet, log: BenchOptions['log']) {
 async function write(agents: Agent[], { docs }: RetrievalSet): Promise<Map<string, string>> {
   const slugs = new Set<string>()
   const drafts = docs.map(({ id, text }) => {
-    let title = titleOf(text)
-    if (slugs.has(slugify(title))) title = `${title} (${id})`
+    const own = titleOf(text)
+    let title = own
+    for (let n = 2; slugs.has(slugify(title)); n++) title = `${own} ${n}`
     slugs.add(slugify(title))
     return { id, title, body: text }
   })
