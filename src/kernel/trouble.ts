@@ -44,11 +44,12 @@ export function databaseTrouble(error: unknown): Refusal | undefined {
   if (words) return unavailable(words, error)
   const code = (error as NodeJS.ErrnoException | null)?.code ?? ''
   const message = error instanceof Error ? error.message : ''
-  // Classes 08 and 57P: the connection is lost, or the server stops or starts.
+  // Classes 08 and 57P: the connection is lost, or the server stops or starts. 25P03: idle too long.
   const lost =
-    /^(08|57P)/.test(state) ||
+    /^(08|57P|25P03)/.test(state) ||
     AWAY.has(code) ||
-    /connection terminated|timeout exceeded when trying to connect|connection ended|after calling end/i.test(
+    // The driver's own words have no code.
+    /connection terminated|timeout exceeded when trying to connect|connection ended|after calling end|not queryable|did not answer in time/i.test(
       message,
     )
   return lost ? unavailable('the database does not answer; try again', error) : undefined
