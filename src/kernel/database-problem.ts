@@ -12,6 +12,8 @@ const REFUSED = new Set(['ECONNREFUSED', 'ENOENT', 'EHOSTUNREACH', 'ENETUNREACH'
 const NO_ADDRESS = new Set(['ENOTFOUND', 'EAI_AGAIN'])
 const BROKEN = new Set(['ECONNRESET', 'EPIPE', 'ETIMEDOUT'])
 const UNTRUSTED = /CERT|UNABLE_TO_VERIFY|ALTNAME/
+/** What the driver says of a connection that is over. */
+const NOT_USABLE = /^(Connection terminated|Client (was closed|has encountered a connection error))/
 /** Shut down, crashed, starting up, idle for too long, and every connection exception. */
 const GONE = /^(57P0[1-5]|25P03|08...)$/
 
@@ -39,7 +41,7 @@ export function awayBecause(error: unknown): string | null {
   if (/did not answer in time/.test(message)) return 'the database does not answer'
   if (code === '53300') return 'the database accepts no more connections'
   if (REFUSED.has(code) || NO_ADDRESS.has(code)) return 'the database cannot be reached'
-  if (BROKEN.has(code) || GONE.test(state) || /^Connection terminated/.test(message))
+  if (BROKEN.has(code) || GONE.test(state) || NOT_USABLE.test(message))
     return 'the connection to the database was lost'
   if (state === '57014') return 'the database took too long'
   if (state === '55P03') return 'what is asked for is locked by another write'

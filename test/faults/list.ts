@@ -1,0 +1,18 @@
+import type { Fault } from './fault.ts'
+import { databaseFirstStart } from './database-first-start.ts'
+import { databaseKill } from './database-kill.ts'
+import { databaseLock } from './database-lock.ts'
+import { databaseMigrations } from './database-migrations.ts'
+import { databasePowerCut } from './database-power-cut.ts'
+import { databaseRestart } from './database-restart.ts'
+import { databaseSlowQuery } from './database-slow-query.ts'
+
+export const faults: readonly Fault[] = [
+  databaseKill,
+  databasePowerCut,
+  databaseFirstStart,
+  databaseLock,
+  databaseRestart,
+  databaseMigrations,
+  databaseSlowQuery,
+]
