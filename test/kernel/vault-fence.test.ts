@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { sql } from 'kysely'
 import pg from 'pg'
 import { afterEach, describe, expect, test, vi } from 'vitest'
@@ -75,6 +76,8 @@ describe('a writer whose connection dies during the fsync', () => {
     await using _ = house
     let second: Promise<unknown> = Promise.resolve()
     arm('after-fsync', async () => {
+      // A slow disk: the rows have long been written when the connection goes.
+      await sleep(1_000)
       await cutWriters(house)
       // By another process: this one's queue would make it wait for the first writer.
       const { vault } = house.app.kernel
