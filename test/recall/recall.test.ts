@@ -66,7 +66,7 @@ describe('recall', () => {
     ['other forms of a word', 'evicting aged entry', 0],
   ])('finds a note by %s', async (_, query, expected) => {
     const { house, agent, ids } = await openStocked()
-    await using __ = house
+    await using closing = house
 
     const { hits } = await agent.call('recall', { query, project: 'atlas' })
     expect(hits[0]?.id).toBe(ids[expected])
