@@ -64,9 +64,9 @@ describe('recall', () => {
     ['a script without spaces', 'データベース', 2],
     ['a title alone', '設計', 2],
     ['other forms of a word', 'evicting aged entry', 0],
-  ])('finds a note by %s', async (_, query, expected) => {
+  ])('finds a note by %s', async (...[, query, expected]) => {
     const { house, agent, ids } = await openStocked()
-    await using closing = house
+    await using _ = house
 
     const { hits } = await agent.call('recall', { query, project: 'atlas' })
     expect(hits[0]?.id).toBe(ids[expected])

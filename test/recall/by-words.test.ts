@@ -1,0 +1,146 @@
+import { sql } from 'kysely'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import type { Kernel } from '../../src/kernel/kernel.ts'
+import { indexItem, tellStats, wordsAsked, type Item } from '../../src/passages/passages.ts'
+import { byWords, SEARCH, type Found } from '../../src/recall/by-words.ts'
+import { openTestDatabase } from '../helpers/database.ts'
+
+const database = await openTestDatabase()
+const { db } = database
+const kernel = { db } as Kernel
+afterAll(() => database.close())
+
+const WORDS = ['tide', 'cache', 'queue', 'ledger', 'lantern', 'harbour', 'sextant', 'anchor']
+
+beforeAll(async () => {
+  await sql`insert into projects (id, slug, name) values ('A', 'atlas', 'Atlas')`.execute(db)
+  for (let i = 0; i < 120; i++) {
+    // The n-th word stands in every n-th note, as often as the note's number says.
+    const words = WORDS.flatMap((word, n) =>
+      i % (n + 1) === 0 ? Array(1 + (i % 7)).fill(word) : [],
+    )
+    const project = i % 3 === 0 ? '' : 'atlas'
+    await add({ id: `N${String(i).padStart(3, '0')}`, project, text: words.join(' ') })
+  }
+})
+
+async function add(over: Partial<Item>): Promise<void> {
+  const item: Item = {
+    kind: 'note',
+    id: 'N',
+    project: '',
+    active: true,
+    title: 'T',
+    text: '',
+    ...over,
+  }
+  await sql`
+    insert into notes (id, project, slug, title, body, path, content_hash, created_at, updated_at)
+    values (${item.id}, ${item.project}, ${item.id}, 'T', ${item.text}, ${item.id}, '', loam_now(), loam_now())`.execute(
+    db,
+  )
+  await indexItem(kernel, item)
+}
+
+function search(query: string, over: object = {}): Promise<Found[]> {
+  const asked = wordsAsked(query)
+  return byWords(db, {
+    ...SEARCH,
+    searched: ['atlas', ''],
+    everywhere: false,
+    kinds: ['note'],
+    lexemes: [...asked.keys()],
+    weights: [...asked.values()],
+    depth: 60,
+    ...over,
+  })
+}
+
+const QUESTIONS = [
+  'tide',
+  'sextant anchor',
+  'the queue of the ledger',
+  'cache unheard',
+  'tide lantern harbour',
+]
+/** As if the scope were too large to look at every match. */
+const LARGE = { small: 0 }
+
+describe('the search by words', () => {
+  test('reads how often a word stands in a passage off its rank, exactly', async () => {
+    const { rows } = await sql<{ n: number; tf: number }>`
+      select n, round(1 / (1.64493406685::float8 * (1 - ts_rank('{1,1,1,1}', words, '''a'''))) - .5) as tf
+      from generate_series(1, 255) n,
+        lateral (select ('''a'':' || string_agg(i::text, ',') || ' ''b'':7')::tsvector as words from generate_series(1, n) i) w
+      order by n`.execute(db)
+    expect(rows.map(({ tf }) => tf)).toEqual(rows.map(({ n }) => n))
+  })
+
+  test.each(QUESTIONS)('answers %j alike in a small scope and in a large one', async (query) => {
+    const small = await search(query)
+    expect(small).not.toEqual([])
+    const shape = ({ id, score, share, words, rarest }: Found): unknown => [
+      id,
+      score.toFixed(9),
+      share.toFixed(9),
+      words,
+      rarest,
+    ]
+    const untold = await search(query, LARGE)
+    expect(untold.map(shape)).toEqual(small.map(shape))
+  })
+
+  test('answers alike before and after the statistics were told', async () => {
+    const ask = async (): Promise<unknown> =>
+      (await Promise.all(QUESTIONS.map((query) => search(query, LARGE)))).map((found) =>
+        found.map(({ id, score }) => [id, score.toFixed(9)]),
+      )
+    const before = await ask()
+    expect(await tellStats(kernel)).toBe(120)
+    expect(await ask()).toEqual(before)
+  })
+
+  test('takes its candidates from the rarest words, and at least one word', async () => {
+    const rare = await search('anchor tide', { ...LARGE, pool: 20 })
+    expect(rare.map(({ id }) => id).sort()).toEqual(
+      Array.from({ length: 15 }, (_, i) => `N${String(i * 8).padStart(3, '0')}`),
+    )
+    expect(await search('tide', { ...LARGE, pool: 1 })).toHaveLength(60)
+  })
+
+  test('looks into the projects it is given, everywhere only when told so', async () => {
+    const count = async (over: object): Promise<number> =>
+      (await search('tide', { depth: 500, ...over })).length
+    expect(await count({ searched: ['atlas'] })).toBe(80)
+    expect(await count({ searched: [''] })).toBe(40)
+    expect(await count({ searched: ['nowhere'] })).toBe(0)
+    expect(await count({ searched: [] })).toBe(0)
+    expect(await count({ searched: [], everywhere: true })).toBe(120)
+    expect(await count({ searched: [], everywhere: true, ...LARGE })).toBe(120)
+  })
+
+  test('finds no item that is inactive or of a kind that was not asked for', async () => {
+    await add({ id: 'Q1', text: 'zeppelin', active: false })
+    expect(await search('zeppelin')).toEqual([])
+    expect(await search('tide', { kinds: ['memory'] })).toEqual([])
+  })
+
+  test('raises a starred item, and never past a score of one', async () => {
+    const [first, second] = await search('sextant anchor')
+    await sql`update notes set favorite = true where id = ${second!.id}`.execute(db)
+    const [now] = await search('sextant anchor')
+    expect(now!.id).toBe(second!.id)
+    expect(now!.score).toBeCloseTo(second!.score * 1.15)
+    expect(now!.score).toBeGreaterThan(first!.score)
+    expect(now!.score).toBeLessThanOrEqual(1)
+  })
+
+  test('keeps the rarest words of a question that has too many', async () => {
+    const letters = [...'abcdefghijklmnopqrstuvwxyz']
+    const many = letters.map((letter) => `unheard${letter}`).join(' ')
+    const found = await search(`${many} tide sextant`, { words: 1 })
+    expect(found.map(({ id }) => id).sort()).toEqual(
+      (await search('sextant')).map(({ id }) => id).sort(),
+    )
+  })
+})
