@@ -27,10 +27,13 @@ const NAT64: [IPv6, number][] = [
 export function publicAddress(literal: string): string | null {
   // A zone names an interface of this machine.
   if (isIP(literal) === 0 || literal.includes('%')) return null
-  const address = ipaddr.parse(literal)
-  if (address.kind() === 'ipv4') return isPublic4(address as IPv4) ? address.toString() : null
-  return public6(address as IPv6)
+  if (isIP(literal) === 6) return public6(ipaddr.IPv6.parse(inHex(literal)))
+  const address = ipaddr.IPv4.parse(literal)
+  return isPublic4(address) ? address.toString() : null
 }
+
+/** Without a dotted part: the library takes `::a.b.c.d`, which leads nowhere, for `::ffff:a.b.c.d`. */
+const inHex = (literal: string): string => new URL(`http://[${literal}]`).hostname.slice(1, -1)
 
 function isPublic4(address: IPv4): boolean {
   return address.range() === 'unicast' && address.toString() !== NOT_PUBLIC

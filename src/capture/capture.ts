@@ -34,8 +34,10 @@ export async function capturePage(
   const { outside } = kernel
   const url = parseUrl(asked)
   const userAgent = `Loam/${readBuild().version}`
-  const page = await outside.fetching((stop) => fetchPage(kernel, url, { userAgent, stop }))
-  const reading = await outside.digesting((stop) => readPage(kernel, page, stop))
+  const reading = await outside.reaching(async (stop) => {
+    const page = await fetchPage(kernel, url, { userAgent, stop })
+    return outside.digesting(() => readPage(kernel, page, stop))
+  })
   const draft = {
     title: titleOf(reading.title, url),
     description: `Captured from ${asked}`,

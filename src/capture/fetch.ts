@@ -41,12 +41,13 @@ export async function fetchPage(
   const late = AbortSignal.timeout(TOTAL_MS)
   const signal = AbortSignal.any([late, stop])
   let url = first
-  for (let hop = 0; ; hop++) {
+  let hop = 0
+  for (;;) {
     try {
       judgeUrl(url, config.capture.allowed_ports)
       const found = await visit(outside, url, userAgent, signal)
       if (!('location' in found)) return { ...found, url }
-      if (hop === MOST_REDIRECTS) throw failed('too many redirects')
+      if (hop++ === MOST_REDIRECTS) throw failed('too many redirects')
       url = follow(url, found.location)
     } catch (error) {
       log.debug({ err: error, host: url.host, hop }, 'a page was not captured')

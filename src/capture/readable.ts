@@ -6,7 +6,8 @@ import Turndown from 'turndown'
 
 /** A longer address is data in disguise. */
 const MOST_ADDRESS = 2_000
-const DROPPED = 'script, style, template, iframe, object, embed, canvas, link'
+const DROPPED =
+  'title, script, style, template, iframe, object, embed, canvas, link, nav, footer, body > header'
 const FRAME = /<!doctype[^<>]*>|<\/?(?:html|head|body)(?=[\s/>])[^<>]*>/gi
 
 /** As much of an element as is used here. */
@@ -19,13 +20,23 @@ interface Markup {
   remove(): void
 }
 
-/** Null when the page has no part that reads like one. `base` is what its links are relative to. */
-export function readable(html: string, base: string): string | null {
+/**
+ * Null when the page has no part that reads like one. `base` is what its links are relative to; a
+ * heading that repeats the title is left out.
+ */
+export function readable(
+  html: string,
+  { title, base }: { title: string; base: string },
+): string | null {
   // The parser does not mend a page without a frame as browsers do, so every page gets the same one.
-  const framed = `<!doctype html><html><head></head><body>${html.replaceAll(FRAME, ' ')}</body></html>`
-  const { document } = parseHTML(framed)
+  const { document } = parseHTML(
+    `<!doctype html><html><head></head><body>${html.replaceAll(FRAME, ' ')}</body></html>`,
+  )
   for (const each of document.querySelectorAll(DROPPED)) each.remove()
+  document.title = title
   const article = new Readability<Markup>(document, {
+    // A class names the language of a block of code.
+    keepClasses: true,
     serializer: (node) => node as unknown as Markup,
   }).parse()
   if (!article?.content || (article.textContent ?? '').trim() === '') return null

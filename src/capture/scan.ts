@@ -13,7 +13,9 @@ export interface Scan {
   base: string
   /** The words of the body without navigation, header and footer; with them when there is nothing else. */
   text: string
-  /** Where the element begins that is one too many; the length of the page when none is. */
+  /** The text was too long to be taken up whole. */
+  cut: boolean
+  /** Where there are too many elements or too much text to go on; else the length of the page. */
   end: number
   /** More elements in one another than any page means. */
   tooDeep: boolean
@@ -23,6 +25,8 @@ const MOST_ELEMENTS = 8_000
 const MOST_DEPTH = 200
 /** Of the text, in UTF-16 units: enough for what is kept, whatever its script. */
 const MOST_TEXT = 120_000
+/** Of all text, whatever stands beside the text: enough to find it. */
+const MOST_PARSED = 240_000
 /** Of a title, an address, a name: nobody keeps more. */
 const MOST_VALUE = 4_000
 
@@ -43,12 +47,20 @@ const BLOCK = new Set(
 )
 
 export function scan(html: string): Scan {
-  const found: Scan = { title: '', base: '', text: '', end: html.length, tooDeep: false }
+  const found: Scan = {
+    title: '',
+    base: '',
+    text: '',
+    cut: false,
+    end: html.length,
+    tooDeep: false,
+  }
   const title = { own: '', open: false, done: false, og: '' }
   const [main, all] = [words(), words()]
   const hidden = new Map<string, number>()
   const aside = new Map<string, number>()
   let elements = 0
+  let units = 0
   let depth = 0
   let start = 0
   let tag = ''
@@ -56,9 +68,11 @@ export function scan(html: string): Scan {
   let value = ''
   let attributes: Record<string, string> = {}
 
-  const say = (text: string): void => {
+  const say = (text: string, from: number): void => {
     if (title.open && title.own.length < MOST_VALUE) title.own += text.slice(0, MOST_VALUE)
     if (hidden.size > 0) return
+    units += text.length
+    if (units > MOST_PARSED) found.end = Math.min(found.end, from + MOST_PARSED)
     all.say(text)
     if (aside.size === 0) main.say(text)
   }
@@ -67,7 +81,7 @@ export function scan(html: string): Scan {
     main.pause(kind)
   }
   const opened = (): void => {
-    if (++elements === MOST_ELEMENTS + 1) found.end = start
+    if (++elements > MOST_ELEMENTS) found.end = Math.min(found.end, start)
     if (!VOID.has(tag) && ++depth > MOST_DEPTH) found.tooDeep = true
     if (NEVER.has(tag)) count(hidden, tag, 1)
     if (ASIDE.has(tag)) count(aside, tag, 1)
@@ -115,8 +129,8 @@ export function scan(html: string): Scan {
         if (aside.has('svg') || aside.has('math')) closed(tag)
       },
       onclosetag: (start, end) => closed(lower(html, start, end)),
-      ontext: (start, end) => say(html.slice(start, end)),
-      ontextentity: (point) => say(String.fromCodePoint(point)),
+      ontext: (start, end) => say(html.slice(start, end), start),
+      ontextentity: (point, end) => say(String.fromCodePoint(point), end),
       oncdata: nothing,
       oncomment: nothing,
       ondeclaration: nothing,
@@ -129,6 +143,7 @@ export function scan(html: string): Scan {
 
   found.title = flat(title.own) || flat(title.og)
   found.text = main.text() || all.text()
+  found.cut = all.full()
   return found
 }
 
@@ -164,6 +179,7 @@ function words() {
       gap = flat.endsWith(' ') ? ' ' : ''
     },
     text: () => parts.join(''),
+    full: () => length > MOST_TEXT,
   }
 }
 

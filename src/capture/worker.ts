@@ -20,17 +20,21 @@ const page = decode(bytes, charset, kind)
 if (page === null) tell({ title: '', text: '', cut: false, done: true })
 else if (kind === 'text') tell({ title: '', text: page, cut: page.length > MOST_UNITS, done: true })
 else {
-  const { title, base, text, end, tooDeep } = scan(page)
+  const { title, base, text, cut, end, tooDeep } = scan(page)
   // Told first: if reading takes too much, this is what there is.
-  const plain = { title, text, cut: text.length > MOST_UNITS }
+  const plain = { title, text, cut: cut || text.length > MOST_UNITS }
   tell({ ...plain, done: tooDeep })
   if (!tooDeep) {
     // The libraries take a while to load, and only pages need them.
     const { readable } = await import('./readable.ts')
     const origin = URL.parse(base, url)
     const from = origin && /^https?:$/.test(origin.protocol) ? origin.href : url
-    const markdown = readable(page.slice(0, end), base === '' ? url : from)
-    const cut = end < page.length || (markdown?.length ?? 0) > MOST_UNITS
-    tell(markdown === null ? { ...plain, done: true } : { title, text: markdown, cut, done: true })
+    const markdown = readable(page.slice(0, end), { title, base: base === '' ? url : from })
+    const more = end < page.length || (markdown?.length ?? 0) > MOST_UNITS
+    tell(
+      markdown === null
+        ? { ...plain, done: true }
+        : { title, text: markdown, cut: more, done: true },
+    )
   }
 }

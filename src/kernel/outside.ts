@@ -12,29 +12,26 @@ export interface Outside {
   resolve(name: string): Promise<string[]>
   /** A TCP connection to exactly this address: nothing is looked up, no proxy is asked. */
   connect(address: string, port: number): Socket
-  /** Runs work that fetches, a few at a time. Throws a Refusal when too many wait or all is stopping. */
-  fetching<T>(errand: Errand<T>): Promise<T>
-  /** Runs work on what was fetched, one at a time, so that its memory is needed once. */
+  /** Runs work that reaches out, a few at a time. Throws a Refusal when too many wait or all is stopping. */
+  reaching<T>(errand: Errand<T>): Promise<T>
+  /** Within it, runs work on what was found, one at a time, so that its memory is needed once. */
   digesting<T>(errand: Errand<T>): Promise<T>
   /** Aborts what runs and refuses what comes. */
   close(): void
 }
 
-const FETCHING = 4
+const REACHING = 4
 /** Behind those: an agent that waits longer has given up by itself. */
 const WAITING = 8
 
 /** The network as it is. A test brings names and sockets of its own; what judges them stays. */
 export function openOutside(world: Partial<Pick<Outside, 'resolve' | 'connect'>> = {}): Outside {
   const stopping = new AbortController()
-  const fetching = pLimit(FETCHING)
+  const reaching = pLimit(REACHING)
   const digesting = pLimit(1)
 
-  async function run<T>(limit: LimitFunction, errand: Errand<T>): Promise<T> {
-    if (limit.pendingCount >= WAITING) {
-      throw unavailable('too many pages are being captured at once; try again in a moment')
-    }
-    return limit(() => {
+  function run<T>(limit: LimitFunction, errand: Errand<T>): Promise<T> {
+    return limit(async () => {
       if (stopping.signal.aborted) throw unavailable('the service is stopping; try again')
       return errand(stopping.signal)
     })
@@ -43,7 +40,12 @@ export function openOutside(world: Partial<Pick<Outside, 'resolve' | 'connect'>>
   return {
     resolve: world.resolve ?? resolveName,
     connect: world.connect ?? connectTo,
-    fetching: (errand) => run(fetching, errand),
+    async reaching(errand) {
+      if (reaching.pendingCount >= WAITING) {
+        throw unavailable('too many pages are being captured at once; try again in a moment')
+      }
+      return run(reaching, errand)
+    },
     digesting: (errand) => run(digesting, errand),
     close: () => stopping.abort(),
   }

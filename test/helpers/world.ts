@@ -13,6 +13,8 @@ export interface World extends AsyncDisposable {
   outside: Outside
   /** What a name resolves to; one list for each look-up in turn, the last one for good. */
   names: Map<string, string[][]>
+  /** Addresses that refuse every connection. */
+  unreachable: Set<string>
   /** Every connection that was opened, as `address:port`. */
   dialled: string[]
   /** Every name that was looked up. */
@@ -28,6 +30,7 @@ export interface World extends AsyncDisposable {
 export async function openWorld(): Promise<World> {
   const hosts = new Map<string, RequestListener>()
   const names: World['names'] = new Map()
+  const unreachable = new Set<string>()
   const dialled: string[] = []
   const asked: string[] = []
   const requests: string[] = []
@@ -54,13 +57,16 @@ export async function openWorld(): Promise<World> {
     },
     connect(address, port) {
       dialled.push(`${address}:${port}`)
-      return connect(portOf(port === 443 ? secure : plain), '127.0.0.1')
+      // Nothing listens on port 1 of loopback.
+      const at = unreachable.has(address) ? 1 : portOf(port === 443 ? secure : plain)
+      return connect(at, '127.0.0.1')
     },
   })
 
   const world: World = {
     outside,
     names,
+    unreachable,
     dialled,
     asked,
     requests,
