@@ -56,4 +56,6 @@ create table passage_changes (
   lexemes text[] not null,
   changes smallint[] not null
 );
+-- Rows come and go with every write, and every search looks here: what is dead must not pile up.
+alter table passage_changes set (autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 1000);
 create index passage_changes_project on passage_changes (project) include (passages, length);
