@@ -45,7 +45,8 @@ export function awayBecause(error: unknown): string | null {
     return 'the connection to the database was lost'
   if (state === '57014') return 'the database took too long'
   if (state === '55P03') return 'what is asked for is locked by another write'
-  if (/^53/.test(state) || state === '58030') return 'the database has no room or no memory left'
+  if (state.startsWith('53') || state === '58030')
+    return 'the database has no room or no memory left'
   return null
 }
 

@@ -13,7 +13,7 @@ import type { Server } from 'node:net'
 import { hostname, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { unavailable } from './refusal.ts'
+import { Refusal, unavailable } from './refusal.ts'
 
 export interface StoreLock {
   release(): Promise<void>
@@ -39,12 +39,22 @@ const HOLDER_FILE = 'holder.json'
 
 /** Takes the lock, or refuses within two seconds, naming the holder. */
 export async function lockStore(dir: string): Promise<StoreLock> {
-  await mkdir(dir, { recursive: true, mode: 0o700 })
-  const near = await shortPath(dir)
   try {
-    return await take(dir, near.path)
-  } finally {
-    await near.remove()
+    await mkdir(dir, { recursive: true, mode: 0o700 })
+    const near = await shortPath(dir)
+    try {
+      return await take(dir, near.path)
+    } finally {
+      await near.remove()
+    }
+  } catch (cause) {
+    if (cause instanceof Refusal) throw cause
+    const { code = 'unknown error' } = cause as NodeJS.ErrnoException
+    throw unavailable(
+      `the directory ${dir} of the embedded database cannot be written (${code}): ` +
+        'give this user the right to it, or room on its disk, or use another data directory',
+      cause,
+    )
   }
 }
 

@@ -179,15 +179,18 @@ describe('on disk', () => {
     const endless = sql`select count(*) from generate_series(1, 100000000000)`.execute(database.db)
     const beside = sql`select 1`.execute(database.db)
     const [failure, other] = await Promise.allSettled([endless, beside])
-    expect(performance.now() - began).toBeLessThan(5_000)
+    expect(performance.now() - began).toBeLessThan(20_000)
     expect(failure.status).toBe('rejected')
     for (const one of [failure, other]) {
       if (one.status === 'rejected') {
         expect(awayBecause(one.reason)).toBe('the connection to the database was lost')
       }
     }
-    const { rows } = await sql`select a from kept`.execute(database.db)
-    expect(rows).toEqual([{ a: 1 }])
+    await expect
+      .poll(() => sql`select a from kept`.execute(database.db).then(({ rows }) => rows, String), {
+        timeout: 20_000,
+      })
+      .toEqual([{ a: 1 }])
   })
 
   test('work that is known to take long is left alone', async () => {

@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process'
 import type { ChildProcess } from 'node:child_process'
-import { mkdtemp, readFile, readdir, rm } from 'node:fs/promises'
+import { mkdtemp, readFile, readdir, rm, writeFile } from 'node:fs/promises'
 import { hostname, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
@@ -91,6 +91,12 @@ describe('the lock of an embedded store', () => {
     const held = attempts.filter((attempt) => attempt.status === 'fulfilled')
     expect(held).toHaveLength(1)
     await held[0]?.value.release()
+  })
+
+  test('that cannot be written says which directory, why and what to do', async () => {
+    const file = join(dir, 'file')
+    await writeFile(file, '')
+    await expect(lockStore(join(file, 'db'))).rejects.toThrow(/cannot be written \(ENOTDIR\): give/)
   })
 
   test('works in a directory whose path is far longer than that of a socket may be', async () => {

@@ -44,6 +44,7 @@ interface Life {
   ready: Promise<void>
 }
 
+/** With the default limit a stuck statement ends, in a lost connection, before five seconds are over. */
 const WATCH_EVERY = 250
 const RETRY_AFTER = 1_000
 
@@ -53,7 +54,7 @@ const lost = (reason: string): Error =>
 
 export async function openEmbedded(options: EmbeddedOptions): Promise<Embedded> {
   const { cluster, snapshot = null, log } = options
-  const { statementLimit = 4_500, idleInTransaction = 15_000 } = options
+  const { statementLimit = 4_200, idleInTransaction = 15_000 } = options
   const turns = new Int32Array(new SharedArrayBuffer(4))
   const setup: Setup = {
     cluster,
