@@ -6,6 +6,9 @@ import { databaseMigrations } from './database-migrations.ts'
 import { databasePowerCut } from './database-power-cut.ts'
 import { databaseRestart } from './database-restart.ts'
 import { databaseSlowQuery } from './database-slow-query.ts'
+import { storeCrashPoints } from './store-crash-points.ts'
+import { storeKill } from './store-kill.ts'
+import { storeWriters } from './store-writers.ts'
 
 export const faults: readonly Fault[] = [
   databaseKill,
@@ -15,4 +18,7 @@ export const faults: readonly Fault[] = [
   databaseRestart,
   databaseMigrations,
   databaseSlowQuery,
+  storeKill,
+  storeCrashPoints,
+  storeWriters,
 ]

@@ -120,9 +120,9 @@ async function carryOut(
 
   // Registering the files is the proof: it fails when the connection, and the lock with it, is gone.
   await registerStage(kernel.db, stage)
-  await stage.checkTargets()
   // The directory may have been moved away or unmounted since: what is here now is not the store.
   await tools.assertPresent()
+  await stage.checkTargets()
   await kernel.failpoint('before-rename')
   await stage.moveIntoPlace(kernel.failpoint)
   await kernel.failpoint('before-commit')

@@ -1,0 +1,113 @@
+/** The service under fault: a process of its own, always at the same address, and its store on disk. */
+import { readdir, readFile } from 'node:fs/promises'
+import { createServer, type AddressInfo } from 'node:net'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { parseNote, type Note } from '../../src/notes/file.ts'
+import { contentHash } from '../../src/kernel/vault/paths.ts'
+import { openTestDatabase } from '../helpers/database.ts'
+import { startService, type Service } from '../helpers/service.ts'
+
+export const KEY = 'faulted-key-0123456789abcdef'
+
+export interface Store {
+  folder: string
+  dataDir: string
+  url: string
+  key: string
+  service: Service
+  /** Starts the process again, the old one having ended; answers how many milliseconds it took to listen. */
+  start(env?: Record<string, string>): Promise<number>
+  /** Resolves when the rows have caught up with the files; answers what that took. */
+  caughtUp(): Promise<CatchUp>
+}
+
+/** What the reconcile of a start has found, as the log says. */
+export interface CatchUp {
+  seen: number
+  indexed: number
+  forgotten: number
+  problems: number
+  withheld: number
+}
+
+export async function openStore(
+  folder: string,
+  env: Record<string, string> = {},
+  how: { uid?: number } = {},
+): Promise<Store> {
+  const addr = `127.0.0.1:${await freePort()}`
+  const store: Store = {
+    folder,
+    dataDir: join(folder, 'loam-data'),
+    url: `http://${addr}`,
+    key: KEY,
+    service: undefined as unknown as Service,
+    async start(more = {}) {
+      const began = performance.now()
+      const common = { LOAM_ADDR: addr, LOAM_MCP_API_KEY: KEY, LOAM_LOG_LEVEL: 'info' }
+      store.service = await startService({ folder, env: { ...common, ...env, ...more }, ...how })
+      return performance.now() - began
+    },
+    async caughtUp() {
+      const end = performance.now() + 30_000
+      for (;;) {
+        const lines = store.service.stderr().split('\n')
+        const line = lines.findLast((each) => each.includes('the rows are in line with the files'))
+        if (line) return JSON.parse(line) as CatchUp
+        if (performance.now() > end) throw new Error(`not caught up: ${store.service.stderr()}`)
+        await sleep(20)
+      }
+    },
+  }
+  await store.start()
+  return store
+}
+
+function freePort(): Promise<number> {
+  return new Promise((resolve) => {
+    const server = createServer().listen(0, '127.0.0.1', () => {
+      const { port } = server.address() as AddressInfo
+      server.close(() => resolve(port))
+    })
+  })
+}
+
+/** A note's file as it lies on disk. */
+export type Filed = Note & { path: string; hash: string }
+
+/** Every note on disk. Throws for a file that is not whole. */
+export async function notesOnDisk(dataDir: string): Promise<Filed[]> {
+  const names = await readdir(join(dataDir, 'notes'), { recursive: true }).catch(() => [])
+  const files = names.filter((name) => name.endsWith('.md')).map((name) => `notes/${name}`)
+  return Promise.all(
+    files.map(async (path) => {
+      const bytes = await readFile(join(dataDir, path))
+      const hash = contentHash(bytes)
+      return { ...parseNote({ path, bytes, hash }), path, hash }
+    }),
+  )
+}
+
+/** What no write may leave behind. */
+export async function leftovers(dataDir: string): Promise<string[]> {
+  const names = await readdir(dataDir, { recursive: true }).catch(() => [])
+  return names.filter((name) => /\.tmp$|^\.intents\/.|^\.loam-(probe|store\.)/.test(name))
+}
+
+/** Where rows and files differ. The embedded database can be looked at only while no service has it. */
+export async function mismatches(dataDir: string): Promise<string[]> {
+  await using database = await openTestDatabase({ onDisk: dataDir })
+  const rows = await database.db
+    .selectFrom('notes')
+    .leftJoin('files', 'files.path', 'notes.path')
+    .select(['notes.path', 'notes.content_hash as row', 'files.content_hash as file', 'problem'])
+    .execute()
+  const disk = new Map((await notesOnDisk(dataDir)).map(({ path, hash }) => [path, hash]))
+  const found: string[] = []
+  for (const { path, row, file, problem } of rows) {
+    if (disk.get(path) !== row || file !== row || problem !== null) found.push(path)
+    disk.delete(path)
+  }
+  return [...found, ...disk.keys()]
+}
