@@ -17,6 +17,8 @@ document.addEventListener('DOMContentLoaded', () => {
     for (const one of root.querySelectorAll('[data-no-script]')) one.hidden = true
     for (const time of root.querySelectorAll('time[data-ago]'))
       time.textContent = ago(time.dateTime)
+    if (/Mac|iPhone|iPad/.test(navigator.platform))
+      for (const key of root.querySelectorAll('.nav-key')) key.textContent = '⌘K'
   }
 
   function ago(iso) {
@@ -85,16 +87,53 @@ document.addEventListener('DOMContentLoaded', () => {
       location.href = `/console/login?next=${encodeURIComponent(location.pathname + location.search)}`
       return null
     }
+    if (answer.status === 404) return listWithout(new URL(url))
     if (!answer.ok) return null
     return new DOMParser().parseFromString(await answer.text(), 'text/html')
   }
 
+  /* What is open was deleted meanwhile: the list goes on without it. */
+  function listWithout(url) {
+    const [, list] = /^(\/console\/\w+)\/[^/]+$/.exec(url.pathname) ?? []
+    if (!list || !document.querySelector('[data-rail]')) return null
+    url.pathname = list
+    history.replaceState(null, '', url)
+    say('What was open here is gone.')
+    return fetchPage(url)
+  }
+
   function adopt(page) {
+    const focused = document.activeElement
     for (const id of ['main', 'nav']) {
       const [old, fresh] = [document.getElementById(id), page.getElementById(id)]
       if (old && fresh) morph(old, fresh)
     }
+    // A node that is moved loses the focus on the way.
+    if (focused?.isConnected && focused !== document.activeElement)
+      focused.focus({ preventScroll: true })
     dress(document)
+    settle()
+  }
+
+  /* The note that a library opened by itself stays open when another one becomes the newest. */
+  function settle() {
+    const open = document.querySelector('[data-rail] .rail-item[aria-current]')
+    const library = document.querySelector('.library:not(.library--chosen)')
+    if (!open || !library || !isWide()) return
+    library.classList.add('library--chosen')
+    showAddress(open.href, { push: false })
+  }
+
+  /* Beside the rail; on a narrow screen the reader is a page of its own. */
+  const isWide = () => matchMedia('(min-width: 761px)').matches
+
+  function showAddress(href, { push }) {
+    if (push) history.pushState(null, '', href)
+    else history.replaceState(null, '', href)
+    const json = new URL(href)
+    json.searchParams.set('format', 'json')
+    for (const link of document.querySelectorAll('link[rel=alternate], .page-tools .json'))
+      link.href = json.href
   }
 
   /* --- live ------------------------------------------------------------- */
@@ -102,7 +141,10 @@ document.addEventListener('DOMContentLoaded', () => {
   let pending = 0
   let due
   let refreshing = false
-  let toast
+  const toasts = document.createElement('div')
+  toasts.className = 'toasts'
+  toasts.setAttribute('role', 'status')
+  document.body.append(toasts)
 
   /* Not while somebody is in the middle of something: the page would move under the hand. */
   function mustHold() {
@@ -114,14 +156,13 @@ document.addEventListener('DOMContentLoaded', () => {
   }
 
   function say(text, onClick) {
-    toast?.remove()
-    toast = document.createElement(onClick ? 'button' : 'p')
+    if (toasts.textContent === text) return
+    const toast = document.createElement(onClick ? 'button' : 'p')
     toast.className = 'toast'
     toast.textContent = text
-    toast.setAttribute('role', 'status')
     if (onClick) toast.addEventListener('click', onClick)
-    else setTimeout((own) => own.remove(), 2600, toast)
-    document.body.append(toast)
+    else setTimeout(() => toast.remove(), 2600)
+    toasts.replaceChildren(toast)
   }
 
   async function refresh() {
@@ -142,7 +183,7 @@ document.addEventListener('DOMContentLoaded', () => {
       if (page) {
         adopt(page)
         pending = 0
-        toast?.remove()
+        toasts.querySelector('button')?.remove()
       }
     } catch {
       plan(HOLD_MS)
@@ -217,7 +258,7 @@ document.addEventListener('DOMContentLoaded', () => {
       mark(link)
       document.querySelector('.library')?.classList.add('library--chosen')
       document.title = `${link.querySelector('.rail-title')?.textContent.trim()} · Loam`
-      if (push) history.pushState(null, '', link.href)
+      showAddress(link.href, { push })
       dress(sheet)
     } catch (error) {
       if (error.name !== 'AbortError') location.href = link.href
@@ -231,24 +272,24 @@ document.addEventListener('DOMContentLoaded', () => {
     link.scrollIntoView({ block: 'nearest' })
   }
 
-  const items = () => [...document.querySelectorAll('[data-rail] .rail-item')]
-
-  /* j and k walk the rail; the focus goes along, so Enter and Tab go on from there. */
+  /* j and k walk the rail, or what was found; the focus goes along, so Enter and Tab go on from there. */
   function step(by) {
-    const rows = items()
+    const rows = [...document.querySelectorAll('[data-rail] .rail-item, #main .hit')]
     if (rows.length === 0) return
-    const at = rows.findIndex((row) => row.hasAttribute('aria-current'))
+    const opens = isWide() && rows[0].matches('.rail-item')
+    const at = rows.findIndex((row) =>
+      opens ? row.hasAttribute('aria-current') : row === document.activeElement,
+    )
     const next = rows[Math.min(rows.length - 1, Math.max(0, at + by))]
-    next.focus({ preventScroll: true })
-    if (next !== rows[at] || at === -1) void openItem(next)
+    next.focus({ preventScroll: opens })
+    if (opens && next !== rows[at]) void openItem(next)
   }
 
   document.addEventListener('click', (event) => {
     const plain =
       event.button === 0 && !event.metaKey && !event.ctrlKey && !event.shiftKey && !event.altKey
     const link = event.target.closest?.('[data-rail] .rail-item')
-    // On a narrow screen the reader is a page of its own.
-    if (link && plain && matchMedia('(min-width: 761px)').matches) {
+    if (link && plain && isWide()) {
       event.preventDefault()
       void openItem(link)
     }
@@ -258,7 +299,8 @@ document.addEventListener('DOMContentLoaded', () => {
     const menu = event.target.closest?.('[data-menu]')
     if (menu) {
       event.preventDefault()
-      document.getElementById('side').classList.toggle('side--open')
+      const open = document.getElementById('side').classList.toggle('side--open')
+      menu.setAttribute('aria-expanded', String(open))
     }
   })
 
@@ -317,8 +359,9 @@ document.addEventListener('DOMContentLoaded', () => {
     history.replaceState(null, '', currentAddress())
   }
 
-  window.loam = { step, items, openItem, toggleTheme, say }
+  window.loam = { step, toggleTheme }
   dress(document)
+  settle()
   setInterval(() => dress(main ?? document), 30_000)
   if (main && document.getElementById('live')) follow()
 })

@@ -81,7 +81,8 @@ document.addEventListener('DOMContentLoaded', () => {
       tabIndex: -1,
     })
     row.append(make('span', { className: 'hit-title', textContent: title }))
-    row.append(make('span', { className: 'hit-meta', textContent: meta ?? '' }))
+    const parts = (meta ?? []).map((part) => make('span', { textContent: part }))
+    row.append(make('span', { className: 'hit-meta' }, ...parts))
     if (text) row.append(make('span', { className: 'hit-text', textContent: text }))
     row.setAttribute('role', 'option')
     row.setAttribute('aria-selected', 'false')
@@ -100,12 +101,12 @@ document.addEventListener('DOMContentLoaded', () => {
     const pages = [...document.querySelectorAll('.nav-entry')].map((link) => ({
       href: link.href,
       title: `Go to ${link.querySelector('span').textContent}`,
-      meta: `g ${link.dataset.go}`,
+      meta: [`g ${link.dataset.go}`],
     }))
     const json = document.querySelector('link[rel=alternate]')
     const actions = [
       { title: 'Switch theme', run: () => window.loam?.toggleTheme() },
-      { title: 'Show the keys', meta: '?', run: () => help.showModal() },
+      { title: 'Show the keys', meta: ['?'], run: () => help.showModal() },
       ...(json ? [{ title: 'This page as JSON', href: json.href }] : []),
     ]
     const wanted = typed.toLowerCase()
@@ -120,28 +121,20 @@ document.addEventListener('DOMContentLoaded', () => {
   }
 
   async function search(typed) {
-    all.href = `/console/search?q=${encodeURIComponent(typed)}`
-    asked?.abort()
     asked = new AbortController()
     try {
-      const answer = await fetch(
-        `/console/search?format=json&fast=1&q=${encodeURIComponent(typed)}`,
-        {
-          signal: asked.signal,
-        },
-      )
+      const address = `/console/search?format=json&fast=1&q=${encodeURIComponent(typed)}`
+      const answer = await fetch(address, { signal: asked.signal })
       if (!answer.ok) return state('The search is not available right now.')
       const { groups } = await answer.json()
-      const found = groups.flatMap(({ label, hits }) => [
+      const found = groups.flatMap(({ label, rows }) => [
         heading(label),
-        ...hits.slice(0, PER_GROUP).map(({ href, title, name, project, age, description }) =>
-          option({
-            href,
-            title,
-            text: description,
-            meta: [name === title ? '' : name, project ?? 'global', age].filter(Boolean).join('  '),
+        ...rows
+          .slice(0, PER_GROUP)
+          .map(({ href, title, identifier, kind, project, age, description }) => {
+            const where = kind === 'project' ? identifier : (project ?? 'global')
+            return option({ href, title, text: description, meta: [where, age].filter(Boolean) })
           }),
-        ),
       ])
       const here = places(typed)
       if (here.length > 0) found.push(heading('Pages and actions'), ...here.map(option))
@@ -156,7 +149,12 @@ document.addEventListener('DOMContentLoaded', () => {
   input.addEventListener('input', () => {
     clearTimeout(waiting)
     const typed = input.value.trim()
+    asked?.abort()
     if (typed.length < 2) return showPlaces(typed)
+    // Until there are answers Enter leads to the page of results, never to what stood here before.
+    all.href = `/console/search?q=${encodeURIComponent(typed)}`
+    state('Searching…')
+    choose(-1)
     waiting = setTimeout(search, DEBOUNCE_MS, typed)
   })
 
@@ -178,7 +176,11 @@ document.addEventListener('DOMContentLoaded', () => {
     ['Ctrl K', 'search, or go anywhere'],
     ['/', 'filter this page, or search'],
     ['j  k', 'next and previous row'],
-    ['g …', 'go: then the letter beside a page in the palette'],
+    ['Enter', 'open the row'],
+    ...[...document.querySelectorAll('[data-go]')].map((link) => [
+      `g  ${link.dataset.go}`,
+      `go to ${link.querySelector('span').textContent}`,
+    ]),
     ['c', 'copy the id of what is open'],
     ['?', 'these keys'],
     ['Esc', 'close, leave a field'],

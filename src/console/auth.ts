@@ -3,7 +3,7 @@ import { createHash, timingSafeEqual } from 'node:crypto'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Config } from '../config.ts'
 import type { Door } from '../http/auth.ts'
-import { bearerOf } from '../http/auth.ts'
+import { bearerOf, isKey } from '../http/auth.ts'
 import { httpError } from '../http/errors.ts'
 import { shapeOf } from './page.ts'
 
@@ -102,5 +102,8 @@ export function safeNext(next: unknown): string {
   return pathname + search
 }
 
-/** A program signs in with the bearer; what it does is not a browser's doing. */
-export const isProgram = (request: FastifyRequest): boolean => bearerOf(request) !== undefined
+/** Whether the request carries a credential of the owner, wherever it comes from. */
+export function isOwner(key: string, request: FastifyRequest): boolean {
+  const sent = bearerOf(request)
+  return sent === undefined ? hasCookie(key, request) : isKey(key, sent)
+}

@@ -1,9 +1,9 @@
 /** The owner's console: one plugin under /console, and the list of the rooms' pages. */
 import { fastifyCookie } from '@fastify/cookie'
 import { fastifyFormbody } from '@fastify/formbody'
-import { fastifyHelmet } from '@fastify/helmet'
 import { fastifyView } from '@fastify/view'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
+import { httpError } from '../http/errors.ts'
 import type { WrongKeys } from '../http/wrong-keys.ts'
 import type { Kernel } from '../kernel/kernel.ts'
 import { notesConsole } from '../notes/console.ts'
@@ -30,8 +30,7 @@ export async function ownerConsole(
     async (app) => {
       app.decorate('kernel', kernel)
       await app.register(fastifyCookie)
-      await app.register(fastifyFormbody, { bodyLimit: FORM_LIMIT })
-      await app.register(fastifyHelmet, HEADERS)
+      await takeForms(app)
       await app.register(fastifyView, {
         engine: { liquid: openLiquid({ cache: !dev }) },
         root: VIEWS,
@@ -43,15 +42,18 @@ export async function ownerConsole(
       const frame = (request: FastifyRequest, title: string, section: string) =>
         frameOf(kernel, assets, request, title, section)
       decoratePages(app, frame)
-      answerConsoleErrors(app, frame)
+      answerConsoleErrors(app, assets, frame)
+      app.addHook('onRequest', async (_request, reply) => void reply.headers(HEADERS))
       app.addHook('onSend', async (_request, reply) => {
+        // Again for those who were turned away before the first of this house's hooks.
+        void reply.headers(HEADERS)
         // What the owner sees is kept by no cache on the way, and not by the one in the browser.
         if (!reply.hasHeader('cache-control')) void reply.header('cache-control', 'no-store')
       })
 
       // The overview is not there yet; the library is where the owner begins.
-      app.get('/', { prefixTrailingSlash: 'slash' }, (_request, reply) =>
-        reply.redirect('/console/notes', 302),
+      app.get('/', { prefixTrailingSlash: 'slash' }, (request, reply) =>
+        reply.redirect(`/console/notes${request.url.slice('/console/'.length)}`, 302),
       )
       await app.register(loginConsole, { wrongKeys, assets })
       for (const page of PAGES) await app.register(page)
@@ -64,20 +66,21 @@ export async function ownerConsole(
   })
 }
 
-/** Nothing from elsewhere, no inline script or style, no frame around us. */
+/** The console's pages send forms; a body of any other type is none of theirs. */
+async function takeForms(app: FastifyInstance): Promise<void> {
+  app.removeAllContentTypeParsers()
+  await app.register(fastifyFormbody, { bodyLimit: FORM_LIMIT })
+  app.addContentTypeParser('*', (_request, _body, done) =>
+    done(httpError(400, 'a form is taken here: application/x-www-form-urlencoded')),
+  )
+}
+
+/** Nothing from elsewhere, no inline script or style, no frame around us, and no word of us to others. */
 const HEADERS = {
-  contentSecurityPolicy: {
-    useDefaults: false,
-    directives: {
-      defaultSrc: ["'self'"],
-      baseUri: ["'none'"],
-      formAction: ["'self'"],
-      frameAncestors: ["'none'"],
-      objectSrc: ["'none'"],
-    },
-  },
-  referrerPolicy: { policy: 'no-referrer' as const },
-  frameguard: { action: 'deny' as const },
-  // Whether the site has TLS is for the proxy before it to promise.
-  strictTransportSecurity: false,
+  'content-security-policy':
+    "default-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'; object-src 'none'",
+  'cross-origin-resource-policy': 'same-origin',
+  'referrer-policy': 'no-referrer',
+  'x-content-type-options': 'nosniff',
+  'x-frame-options': 'DENY',
 }

@@ -1,13 +1,17 @@
 /** What the console answers when the answer is no, in the shape that was asked for. */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { httpError, sayError } from '../http/errors.ts'
+import type { Assets } from './assets.ts'
+import { isOwner } from './auth.ts'
 import { html, shapeOf } from './page.ts'
 import type { Frame } from './frame.ts'
 
 const HEADINGS: Record<number, string> = {
   400: 'That does not work',
+  401: 'Sign in first',
   403: 'Not from here',
   404: 'Nothing here',
+  405: 'Not in this way',
   409: 'It has changed meanwhile',
   413: 'Too large',
   429: 'Too many tries',
@@ -17,16 +21,25 @@ const HEADINGS: Record<number, string> = {
 /** Page, fragment or `{ error }`. Of our own bugs nothing is shown; the log has them. */
 export function answerConsoleErrors(
   app: FastifyInstance,
+  assets: Assets,
   frameOf: (request: FastifyRequest, title: string, section: string) => Promise<Frame>,
 ): void {
+  const { api_key: key } = app.kernel.config.mcp
   app.setErrorHandler(async (error, request, reply) => {
     const { status, message, headers, ours } = sayError(error)
     if (ours) request.log.error({ err: error }, 'a page failed')
     void reply.code(status).headers(headers).header('cache-control', 'no-store')
     return answer(request, reply, status, message)
   })
+  const methodsAt = rememberRoutes(app)
   app.setNotFoundHandler((request) => {
-    throw httpError(404, `nothing is served at ${request.url.split('?', 1)[0]}`)
+    const [path = ''] = request.url.split('?', 1)
+    const methods = methodsAt(path)
+    if (methods.length > 0 && !methods.includes(request.method)) {
+      const allow = methods.join(', ')
+      throw httpError(405, `${request.method} is not served here, only ${allow}`, { Allow: allow })
+    }
+    throw httpError(404, `nothing is served at ${path}`)
   })
 
   async function answer(
@@ -42,6 +55,21 @@ export function answerConsoleErrors(
     const heading = HEADINGS[status] ?? (status < 500 ? 'That does not work' : 'Something broke')
     const data = { status, heading, message }
     if (shape !== 'page') return html(reply, 'error/peek', data)
+    // The frame tells how much there is, which is for the owner alone.
+    if (!isOwner(key, request)) return html(reply, 'error/bare', { ...data, assets: assets.urls })
     return html(reply, 'error/page', { ...data, frame: await frameOf(request, heading, '') })
   }
+}
+
+/** Notes every route that is added from now on. Answers with the methods that a path knows. */
+function rememberRoutes(app: FastifyInstance): (path: string) => string[] {
+  const routes: { pattern: RegExp; method: string }[] = []
+  app.addHook('onRoute', ({ url, method }) => {
+    const source = url.replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&').replaceAll(/:\w+/g, '[^/]+')
+    const pattern = new RegExp(`^${source}$`)
+    for (const each of [method].flat()) routes.push({ pattern, method: each })
+  })
+  return (path) => [
+    ...new Set(routes.filter(({ pattern }) => pattern.test(path)).map((route) => route.method)),
+  ]
 }

@@ -3,6 +3,7 @@ import { hostname } from 'node:os'
 import type { FastifyRequest } from 'fastify'
 import type { Kernel } from '../kernel/kernel.ts'
 import type { Assets } from './assets.ts'
+import { cut } from './page.ts'
 
 export interface Entry {
   section: string
@@ -63,8 +64,8 @@ export async function frameOf(
 }
 
 /** A flash comes out of the address, where anybody could put it: short, and text only. */
-const flash = (value: unknown): string | null =>
-  typeof value === 'string' && value !== '' ? value.slice(0, MAX_FLASH) : null
+export const flash = (value: unknown): string | null =>
+  typeof value === 'string' && value !== '' ? cut(value, MAX_FLASH) : null
 
 function jsonLink(address: string): string {
   const url = new URL(address, 'http://loam')

@@ -23,6 +23,14 @@ markdown.renderer.rules['image'] = (tokens, index) => {
   const href = markdown.utils.escapeHtml(String(token.attrGet('src') ?? ''))
   return `<a class="picture" href="${href}">${label}</a>`
 }
+// The page's policy knows no inline styles: the alignment of a column becomes a class.
+markdown.core.ruler.push('alignment', ({ tokens }) => {
+  for (const token of tokens) {
+    if (token.type !== 'th_open' && token.type !== 'td_open') continue
+    const style = String(token.attrGet('style') ?? '')
+    if (style !== '') token.attrs = [['class', style.replace('text-align:', '')]]
+  }
+})
 
 const POLICY: sanitizeHtml.IOptions = {
   allowedTags: [
@@ -30,8 +38,14 @@ const POLICY: sanitizeHtml.IOptions = {
     ...['pre', 'code', 'span', 'em', 'strong', 's', 'a'],
     ...['table', 'thead', 'tbody', 'tr', 'th', 'td'],
   ],
-  allowedAttributes: { a: ['href', 'class', 'rel'], ol: ['start'], th: ['class'], td: ['class'] },
-  allowedClasses: { span: ['hljs-*'], code: ['language-*'], a: ['picture'] },
+  allowedAttributes: { a: ['href', 'rel'], ol: ['start'] },
+  allowedClasses: {
+    span: ['hljs-*'],
+    code: ['language-*'],
+    a: ['picture'],
+    th: ['left', 'center', 'right'],
+    td: ['left', 'center', 'right'],
+  },
   allowedSchemes: ['http', 'https', 'mailto'],
   allowProtocolRelative: false,
   disallowedTagsMode: 'escape',

@@ -49,11 +49,26 @@ export function choice<const Value extends string>(
   const given = (request.query as Record<string, unknown>)[name]
   if (given === undefined || given === '') return values[0]!
   if (typeof given !== 'string') throw invalid(`${name} may be given once`)
-  const known = values.find((value) => value === given) ?? also[given]
+  const known = values.find((value) => value === given)
   if (known !== undefined) return known
-  const shown = JSON.stringify(given.slice(0, 80))
-  throw invalid(`invalid ${name} ${shown}: valid values are ${values.join(', ')}`)
+  if (Object.hasOwn(also, given)) return also[given]!
+  const valid = values.filter((value) => value !== '').join(', ')
+  throw invalid(`invalid ${name} ${quoted(given)}: valid values are ${valid}`)
 }
+
+/** Refuses a parameter that the page does not know, where a misspelt one would change the answer. */
+export function onlyKnown(request: FastifyRequest, names: readonly string[]): void {
+  const known = [...names, 'format', 'peek', 'reader', 'notice', 'error']
+  const stray = Object.keys(request.query as object).find((name) => !known.includes(name))
+  if (stray === undefined) return
+  throw invalid(`unknown parameter ${quoted(stray)}: valid ones are ${names.join(', ')}, format`)
+}
+
+const quoted = (text: string): string => JSON.stringify(cut(text, 80))
+
+/** The first `most` code points: a character is never cut in two. */
+export const cut = (text: string, most: number): string =>
+  text.length <= most ? text : [...text.slice(0, 2 * most)].slice(0, most).join('')
 
 /** A free-text parameter; '' when absent. */
 export function text(request: FastifyRequest, name: string, most = 500): string {
@@ -63,7 +78,7 @@ export function text(request: FastifyRequest, name: string, most = 500): string 
   if (given.includes('\0') || !given.isWellFormed()) {
     throw invalid(`invalid ${name}: it holds a character that no text has`)
   }
-  return given.trim().slice(0, most)
+  return cut(given.trim(), most)
 }
 
 /** A page number from 1 on. */
@@ -71,7 +86,7 @@ export function pageNumber(request: FastifyRequest): number {
   const given = text(request, 'page')
   if (given === '') return 1
   if (/^[1-9]\d{0,4}$/.test(given)) return Number(given)
-  throw invalid(`invalid page ${JSON.stringify(given.slice(0, 20))}: a number from 1 on`)
+  throw invalid(`invalid page ${quoted(given)}: valid values are whole numbers from 1 to 99999`)
 }
 
 /** The same words in the spelling of JSON: keys in camelCase, times as RFC 3339. */

@@ -40,7 +40,10 @@ export function checkHosts(app: FastifyInstance, policy: HostPolicy): void {
     if (!isAllowedHost(names, headers.host)) {
       throw httpError(403, 'this host name is not allowed; add it to allowed_hosts')
     }
-    if (routeOptions.config.anyOrigin !== true && !isAllowedOrigin(names, headers.origin)) {
+    // A page without a referrer hides its origin from itself too; no script can set the other header.
+    const ours = headers.origin === 'null' && headers['sec-fetch-site'] === 'same-origin'
+    if (ours || routeOptions.config.anyOrigin === true) return
+    if (!isAllowedOrigin(names, headers.origin)) {
       throw httpError(403, 'this origin is not allowed; add its host to allowed_hosts')
     }
   })

@@ -62,7 +62,7 @@ export const notesConsole: ConsoleRoutes = async (app) => {
       file_path,
       abs_path,
       editor_url: editor ? editor.replaceAll('{path}', encodeURI(abs_path)) : null,
-      history: await historyOf(db, id),
+      history: await historyOf(db, note.id),
     }
   }
 }

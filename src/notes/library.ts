@@ -1,5 +1,6 @@
 /** What the owner sees of notes. Past every fence, and no demand: looking leaves no event. */
 import { sql } from 'kysely'
+import { isId } from '../kernel/id.ts'
 import type { Db, Kernel } from '../kernel/kernel.ts'
 import { notFound } from '../kernel/refusal.ts'
 import { Unreadable } from '../kernel/vault.ts'
@@ -88,11 +89,7 @@ export interface ShownNote extends Omit<Note, 'extra'> {
 }
 
 export async function getNote(kernel: Kernel, id: string): Promise<ShownNote> {
-  const row = await kernel.db
-    .selectFrom('notes')
-    .selectAll()
-    .where('id', '=', id)
-    .executeTakeFirst()
+  const row = isId(id.toUpperCase()) ? await findRow(kernel.db, id.toUpperCase()) : undefined
   if (!row) throw notFound(`note ${id}`)
   const { created_at: created, updated_at: updated, ...indexed } = row
   const file = await kernel.vault.read(row.path)
@@ -105,6 +102,9 @@ export async function getNote(kernel: Kernel, id: string): Promise<ShownNote> {
     return { ...indexed, created, updated, problem: error.message }
   }
 }
+
+const findRow = (db: Db, id: string) =>
+  db.selectFrom('notes').selectAll().where('id', '=', id).executeTakeFirst()
 
 export interface NoteEvent {
   id: string

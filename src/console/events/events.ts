@@ -1,4 +1,4 @@
-import { invalid, notFound } from '../../kernel/refusal.ts'
+import { notFound } from '../../kernel/refusal.ts'
 import { isId } from '../../kernel/id.ts'
 import { findEvent, findItems, sessionName } from './queries.ts'
 import {
@@ -28,8 +28,7 @@ export const eventsConsole: ConsoleRoutes = async (app) => {
 
   app.get<{ Params: { id: string } }>('/events/:id', async ({ params }, reply) => {
     const id = params.id.toUpperCase()
-    if (!isId(id))
-      throw invalid(`${JSON.stringify(params.id.slice(0, 40))} is not the id of an event`)
+    if (!isId(id)) throw notFound(`event ${params.id}`)
     await kernel.telemetry.flush()
     const event = await findEvent(kernel.db, id)
     if (!event) throw notFound(`event ${id}`)

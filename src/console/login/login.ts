@@ -4,6 +4,7 @@ import { httpError } from '../../http/errors.ts'
 import type { WrongKeys } from '../../http/wrong-keys.ts'
 import type { Assets } from '../assets.ts'
 import { COOKIE, cookieOptions, cookieValue, hasCookie, safeNext } from '../auth.ts'
+import { flash } from '../frame.ts'
 import { html } from '../page.ts'
 
 interface Form {
@@ -23,8 +24,7 @@ export const loginConsole: FastifyPluginAsync<{ wrongKeys: WrongKeys; assets: As
     const { next, error } = request.query as Record<string, unknown>
     const target = safeNext(next)
     if (hasCookie(key, request)) return reply.redirect(target, 303)
-    const message = typeof error === 'string' && error !== '' ? error.slice(0, 300) : null
-    const data = { next: target, error: message, assets: assets.urls, key_set: key !== '' }
+    const data = { next: target, error: flash(error), assets: assets.urls, key_set: key !== '' }
     return html(reply, 'login/page', data)
   })
 

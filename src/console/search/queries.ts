@@ -1,34 +1,26 @@
 import type { Db } from '../../kernel/kernel.ts'
-
-export interface FoundProject {
-  id: string
-  name: string
-  title: string
-  description: string
-  project: string
-  /** The notes of the project: where it can be looked at. */
-  href: string
-}
+import type { Row } from './search.ts'
 
 /** Projects whose slug or name holds the text; an exact slug first. */
-export async function findProjects(db: Db, q: string, limit: number): Promise<FoundProject[]> {
-  const pattern = `%${q.replaceAll(/[\\%_]/g, '\\$&')}%`
+export async function findProjects(db: Db, query: string, limit: number): Promise<Row[]> {
+  const pattern = `%${query.replaceAll(/[\\%_]/g, '\\$&')}%`
   const rows = await db
     .selectFrom('projects')
-    .select(['id', 'slug', 'name', 'description'])
+    .select(['slug', 'name', 'description'])
     .where((project) =>
       project.or([project('slug', 'ilike', pattern), project('name', 'ilike', pattern)]),
     )
-    .orderBy((eb) => eb('slug', '=', q.toLowerCase()), 'desc')
+    .orderBy((eb) => eb('slug', '=', query.toLowerCase()), 'desc')
     .orderBy('slug')
     .limit(limit)
     .execute()
-  return rows.map(({ id, slug, name, description }) => ({
-    id,
-    name: slug,
+  return rows.map(({ slug, name, description }) => ({
+    kind: 'project',
+    id: slug,
     title: name,
-    description,
+    identifier: slug,
     project: slug,
+    description,
     href: `/console/search?q=${encodeURIComponent(slug)}&scope=notes`,
   }))
 }
