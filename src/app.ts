@@ -16,7 +16,7 @@ import { BatchingTelemetry } from './kernel/batching-telemetry.ts'
 import { readBuild } from './kernel/build.ts'
 import { systemClock, type Clock } from './kernel/clock.ts'
 import { openDatabase, type Database } from './kernel/database.ts'
-import { Feed } from './kernel/feed.ts'
+import { Feed, settleFeed } from './kernel/feed.ts'
 import { noFailpoint, type Failpoint } from './kernel/failpoint.ts'
 import type { Kernel } from './kernel/kernel.ts'
 import { migrate } from './kernel/migrate.ts'
@@ -68,6 +68,7 @@ export async function buildApp(config: Config, options: AppOptions): Promise<App
   })
   try {
     await migrate(database, { log })
+    await settleFeed(database)
     const kernel = await openKernel(config, options, database)
     closers.push(
       () => kernel.vault.health.close(),

@@ -3,15 +3,24 @@
 --
 -- Ids are not in commit order, so "greater than the last one" loses events; a horizon of running
 -- transactions stops for as long as the longest of them. What was in progress at :prev, and all that
--- began since, is exactly what can have become visible.
-select e.id, e.ts, e.kind, e.session_id, e.project, e.item_id, e.payload, e.tx::text as tx
-from (
-  select * from events
-  where tx >= pg_snapshot_xmax(:prev::pg_snapshot)
-  union all
-  select * from events
-  where tx in (select pg_snapshot_xip(:prev::pg_snapshot))
-) e
-where pg_visible_in_snapshot(e.tx, :now::pg_snapshot) and (e.tx, e.id) > (:tx::xid8, :id)
-order by e.tx, e.id
+-- began since, is exactly what can have become visible. Each half is cut by itself, so that a page of
+-- a long replay reads no more than a page.
+(
+  select id, ts, kind, session_id, project, item_id, payload, tx::text as tx, tx as place
+  from events
+  where tx = any (array(select pg_snapshot_xip(:prev::pg_snapshot)))
+    and (tx, id) > (:tx::xid8, :id) and pg_visible_in_snapshot(tx, :now::pg_snapshot)
+  order by events.tx, id
+  limit :limit
+)
+union all
+(
+  select id, ts, kind, session_id, project, item_id, payload, tx::text as tx, tx as place
+  from events
+  where tx >= pg_snapshot_xmax(:prev::pg_snapshot) and tx < pg_snapshot_xmax(:now::pg_snapshot)
+    and (tx, id) > (:tx::xid8, :id) and pg_visible_in_snapshot(tx, :now::pg_snapshot)
+  order by events.tx, id
+  limit :limit
+)
+order by place, id
 limit :limit

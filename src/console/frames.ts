@@ -8,7 +8,9 @@ export type FeedName = '' | typeof INTERACTIONS
 
 export type Frames = readonly { id: string; tx: string; json: string }[]
 
+/** Of a summary, in bytes. */
 const MAX_SUMMARY = 2_000
+/** Of what was asked and answered, in UTF-16 units. */
 const MAX_TEXT = 4_000
 
 /** Agents at work: calls, injections, misses, sessions, plans. */
@@ -34,7 +36,10 @@ export const isInteraction = ({ kind, payload }: FeedEvent): boolean =>
 /** One line for the owner, at most 2 kB. A kind that this version does not know is its own line. */
 export function summaryOf({ kind, payload }: Pick<FeedEvent, 'kind' | 'payload'>): string {
   const line = eventKinds.get(kind)?.summary(payload) ?? kind
-  return line.length > MAX_SUMMARY ? `${line.slice(0, MAX_SUMMARY)}…` : line
+  const bytes = Buffer.from(line)
+  if (bytes.length <= MAX_SUMMARY) return line
+  // As a part of a stream, so that a character which is cut in two is left out.
+  return `${new TextDecoder().decode(bytes.subarray(0, MAX_SUMMARY), { stream: true })}…`
 }
 
 export const SEVERITIES = ['danger', 'inject', 'write', 'system'] as const
@@ -49,18 +54,11 @@ export function severityOf({ kind, payload }: Pick<FeedEvent, 'kind' | 'payload'
 }
 
 /**
- * Makes the frames of a batch, once for all who take the same feed. Rows of interactions name their
- * session, which is looked up when they are sent: a name may change while it lives.
+ * Makes the frames of a batch. Rows of interactions name their session, which is looked up when they
+ * are sent: a name may change while it lives.
  */
 export function frames(kernel: Kernel): (batch: Batch, feed: FeedName) => Promise<Frames> {
-  const made = new WeakMap<Batch, Map<FeedName, Promise<Frames>>>()
-  return (batch, feed) => {
-    const own = made.get(batch) ?? new Map<FeedName, Promise<Frames>>()
-    made.set(batch, own)
-    const frames = own.get(feed) ?? (feed === '' ? plain(batch) : interactions(kernel, batch))
-    own.set(feed, frames)
-    return frames
-  }
+  return (batch, feed) => (feed === '' ? plain(batch) : interactions(kernel, batch))
 }
 
 async function plain({ events }: Batch): Promise<Frames> {
@@ -158,4 +156,9 @@ const textOf = (value: unknown): string | undefined =>
 const optional = (name: string, text: string | undefined) =>
   text === undefined
     ? {}
-    : { [name]: text.length > MAX_TEXT ? `${text.slice(0, MAX_TEXT)}…` : text }
+    : {
+        [name]:
+          text.length > MAX_TEXT
+            ? `${text.slice(0, MAX_TEXT).replace(/[\ud800-\udbff]$/, '')}…`
+            : text,
+      }

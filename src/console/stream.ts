@@ -1,6 +1,6 @@
 /** The live stream of events, for pages and for programs: one frame an event, resumable, never silent. */
 import type { FastifyReply } from 'fastify'
-import type { Batch, Follower, Place } from '../kernel/feed.ts'
+import { isSnapshot, type Batch, type Follower, type Place } from '../kernel/feed.ts'
 import { frames, INTERACTIONS, type Frames } from './frames.ts'
 import { choice, type ConsoleRoutes } from './page.ts'
 
@@ -8,28 +8,37 @@ const PING_MS = 25_000
 const RETRY_MS = 3_000
 /** A reader that is further behind than this is dropped; it comes back and resumes. 1 MiB. */
 const MAX_BEHIND = 1024 * 1024
+/** Frames travel together up to this many bytes. */
+const CHUNK = 64 * 1024
+/** Of a stop: a reader that does not read cannot hold it up. */
+const END_MS = 1_000
+/** A place holds two lists of running transactions. */
+const MAX_PLACE = 32_768
 
 export const streamConsole: ConsoleRoutes = async (app) => {
   const { kernel } = app
   const { feed, log } = kernel
-  const open = new Set<() => void>()
-  app.addHook('preClose', async () => open.forEach((end) => end()))
-  const framesOf = frames(kernel)
+  const open = new Set<Stream>()
+  let stopping = false
+  app.addHook('preClose', async () => {
+    stopping = true
+    for (const stream of open) stream.end()
+  })
+  const chunksOf = chunks(frames(kernel))
 
-  app.get('/events', async (request, reply) => {
+  app.get('/events', { exposeHeadRoute: false }, async (request, reply) => {
     const kind = choice(request, 'feed', ['', INTERACTIONS])
-    const epoch = await feed.epoch()
-    const place = parsePlace(epoch, request.headers['last-event-id'])
+    const place = parsePlace(request.headers['last-event-id'])
     const stream = openStream(reply)
-    const follower = follow(stream, epoch, (batch) => framesOf(batch, kind))
-    open.add(stream.end)
+    const follower = follow(stream, (batch) => chunksOf(batch, kind))
+    open.add(stream)
     stream.onClose(() => {
-      open.delete(stream.end)
+      open.delete(stream)
       feed.leave(follower)
     })
+    if (stopping) stream.end()
     try {
-      const joined = await feed.follow(follower, place === 'unknown' ? undefined : place)
-      if (joined === 'lost' || place === 'unknown') stream.write(RESYNC)
+      await feed.follow(follower, place)
     } catch (error) {
       log.warn({ err: error }, 'a stream could not begin')
       stream.end()
@@ -38,10 +47,12 @@ export const streamConsole: ConsoleRoutes = async (app) => {
   })
 }
 
-const RESYNC = 'event: resync\ndata: {}\n\n'
-
 interface Stream {
-  write(text: string): void
+  write(chunk: Buffer | string): void
+  /** Resolves when what was written has left, or nobody is there any more. */
+  drained(): Promise<void>
+  /** From now on a ping tells this place too, so that a quiet reader's does not grow old. */
+  at(place: Place): void
   end(): void
   onClose(work: () => void): void
 }
@@ -56,57 +67,107 @@ function openStream(reply: FastifyReply): Stream {
     'x-accel-buffering': 'no',
   } as Record<string, string>)
   raw.write(`: connected\nretry: ${RETRY_MS}\n\n`)
-  const write = (text: string): void => {
+  const write = (chunk: Buffer | string): void => {
     if (raw.destroyed || raw.writableEnded) return
     // What is not read is not kept: the reader resumes from the last frame that it has.
-    if (raw.writableLength + text.length > MAX_BEHIND) raw.destroy()
-    else raw.write(text)
+    if (raw.writableLength + chunk.length > MAX_BEHIND) raw.destroy()
+    else raw.write(chunk)
   }
-  const ping = setInterval(() => write(': ping\n\n'), PING_MS)
-  raw.on('close', () => clearInterval(ping))
+  let place = ''
+  const ping = setInterval(() => write(`: ping\n${place}\n`), PING_MS)
+  const waiting = new Set<() => void>()
+  const wakeAll = (): void => {
+    for (const wake of waiting) wake()
+    waiting.clear()
+  }
+  raw.on('drain', wakeAll)
+  raw.on('close', () => {
+    clearInterval(ping)
+    wakeAll()
+  })
   return {
     write,
-    end: () => raw.end(`retry: ${RETRY_MS}\n\n`),
+    async drained() {
+      if (raw.destroyed || raw.writableEnded || !raw.writableNeedDrain) return
+      await new Promise<void>((wake) => waiting.add(wake))
+    },
+    at: (given) => void (place = `id: ${formatPlace(given)}\n`),
+    end() {
+      raw.end(`retry: ${RETRY_MS}\n\n`)
+      setTimeout(() => raw.destroy(), END_MS).unref()
+    },
     onClose: (work) => void raw.on('close', work),
   }
 }
 
-function follow(
-  stream: Stream,
-  epoch: string,
-  framesOf: (batch: Batch) => Promise<Frames>,
-): Follower {
+const RESYNC = 'event: resync\ndata: {}\n'
+
+function follow(stream: Stream, chunksOf: (batch: Batch) => Promise<readonly Buffer[]>): Follower {
   // Frames of one reader stay in order, though making them may ask the database.
   let last: Promise<void> = Promise.resolve()
+  let tailing = false
+  const next = (work: () => Promise<void> | void): Promise<void> =>
+    (last = last.then(work).catch(() => stream.end()))
   return {
-    take(batch) {
-      last = last.then(async () => {
-        for (const { json, tx, id } of await framesOf(batch)) {
-          const place = `${epoch}~${batch.prev}~${batch.now}~${tx}.${id}`
-          stream.write(`id: ${place}\ndata: ${json}\n\n`)
+    take: (batch) =>
+      next(async () => {
+        for (const chunk of await chunksOf(batch)) {
+          stream.write(chunk)
+          if (!tailing) await stream.drained()
         }
+        const { tx, id } = batch.events.at(-1)!
+        stream.at({ ...batch, tx, id })
+      }),
+    begin(at, lost) {
+      // From here on nobody waits for this reader, so what it does not read counts as behind.
+      tailing = true
+      void next(() => {
+        stream.write(`${lost ? RESYNC : ''}id: ${formatPlace(at)}\n\n`)
+        stream.at(at)
       })
-      last.catch(() => stream.end())
-    },
-    lost() {
-      stream.write(RESYNC)
-      // Its places are of the old epoch; a new stream gives it those of the new one.
-      stream.end()
     },
   }
 }
 
-const SNAPSHOT = /^\d{1,20}:\d{1,20}:(\d{1,20}(,\d{1,20})*)?$/
+/**
+ * The text of a batch's frames in pieces that are written whole, made once for everybody who takes the
+ * same feed.
+ */
+function chunks<Feed extends string>(
+  framesOf: (batch: Batch, feed: Feed) => Promise<Frames>,
+): (batch: Batch, feed: Feed) => Promise<readonly Buffer[]> {
+  const made = new WeakMap<Batch, Map<Feed, Promise<Buffer[]>>>()
+  return (batch, feed) => {
+    const own = made.get(batch) ?? new Map<Feed, Promise<Buffer[]>>()
+    made.set(batch, own)
+    const chunks = own.get(feed) ?? framesOf(batch, feed).then((frames) => pack(batch, frames))
+    own.set(feed, chunks)
+    return chunks
+  }
+}
 
-/** `unknown`: a place of another epoch, or none of ours; the reader is told that it lost its place. */
-export function parsePlace(
-  epoch: string,
-  header: string | string[] | undefined,
-): Place | 'unknown' | undefined {
+function pack(batch: Batch, frames: Frames): Buffer[] {
+  const chunks: Buffer[] = []
+  let text = ''
+  for (const { json, tx, id } of frames) {
+    text += `id: ${formatPlace({ ...batch, tx, id })}\ndata: ${json}\n\n`
+    if (text.length < CHUNK) continue
+    chunks.push(Buffer.from(text))
+    text = ''
+  }
+  if (text !== '') chunks.push(Buffer.from(text))
+  return chunks
+}
+
+const formatPlace = ({ epoch, prev, now, tx, id }: Place): string =>
+  `${epoch}~${prev}~${now}~${tx}.${id}`
+
+/** `unknown`: it is no place at all; whether it is one of this log is the feed's to say. */
+export function parsePlace(header: string | string[] | undefined): Place | 'unknown' | undefined {
   if (header === undefined || header === '') return undefined
-  if (typeof header !== 'string' || header.length > 8_192) return 'unknown'
-  const [own, prev = '', now = '', row = ''] = header.split('~')
-  const [, tx, id] = /^(\d{1,20})\.([0-9A-Z]{26})$/.exec(row) ?? []
-  if (own !== epoch || !SNAPSHOT.test(prev) || !SNAPSHOT.test(now) || !tx || !id) return 'unknown'
-  return { prev, now, tx, id }
+  if (typeof header !== 'string' || header.length > MAX_PLACE) return 'unknown'
+  const [epoch = '', prev = '', now = '', row = '', ...more] = header.split('~')
+  const [, tx, id] = /^(\d{1,19})\.([0-9A-Z]{26})$/.exec(row) ?? []
+  if (!isSnapshot(prev) || !isSnapshot(now) || !tx || !id || more.length > 0) return 'unknown'
+  return { epoch, prev, now, tx, id }
 }

@@ -3,8 +3,8 @@
  *
  * A place in the log is a pair of snapshots and a row between them, never an id: ids are not in commit
  * order. One tail per process reads what has become visible since its last read; a follower that
- * comes back with an old place reads what it missed and joins the tail without a gap or an overlap.
- * Wake-ups make it fast; the poll is what it relies on.
+ * comes back with an old place reads what it missed, at its own pace, and joins the tail without a gap
+ * or an overlap. Wake-ups make it fast; the poll is what it relies on.
  */
 import { createHash } from 'node:crypto'
 import { sql } from 'kysely'
@@ -26,17 +26,32 @@ export interface FeedEvent {
   tx: string
 }
 
-/** Some events in order, and between which snapshots they became visible. */
-export interface Batch {
+interface Span {
+  /** Of this store on this cluster and timeline: places of another epoch mean nothing here. */
+  epoch: string
   prev: string
   now: string
+}
+
+/** Where a follower stopped: behind the row (tx, id) of the batch between the two snapshots. */
+export interface Place extends Span {
+  tx: string
+  id: string
+}
+
+/** Some events in order, at least one, and between which snapshots they became visible. */
+export interface Batch extends Span {
   events: readonly FeedEvent[]
 }
 
 export interface Follower {
-  take(batch: Batch): void
-  /** The log has become another one (a restore, a failover that lost something): look at it anew. */
-  lost(): void
+  /** Resolves when it can take more, which a replay waits for and the tail does not. Never rejects. */
+  take(batch: Batch): Promise<void>
+  /**
+   * From `at` on it is part of the tail. With `lost`, something before was missed, and what it knows
+   * must be looked at anew; this may come again while it follows, when the log has become another one.
+   */
+  begin(at: Place, lost: boolean): void
 }
 
 export const CHANNEL = 'loam_events'
@@ -45,26 +60,22 @@ const POLL_MS = 200
 /** An event that commits within the gate's closed time wakes nobody; a second look finds it. */
 const SECOND_LOOK_MS = 25
 const PAGE = 500
+/** Who is no further behind than this is given it at once, in one turn with joining the tail. */
+const JOIN_WITHIN = 100
 /** A place further back than this many events is too old to be made up for. */
 const MOST_MISSED = 20_000
+/** Which cluster answers is asked this often, and after every failure. */
+const CLUSTER_MS = 10_000
+/** Before every row of a span. */
+const START = { tx: '0', id: '0'.repeat(26) }
 
-const between = sqlFile<
-  { prev: string; now: string; tx: string; id: string; limit: number },
-  FeedEvent
->('feed/between')
+type Asked = { prev: string; now: string; tx: string; id: string }
+const between = sqlFile<Asked & { limit: number }, FeedEvent>('feed/between')
+const countMissed = sqlFile<Asked & { most: number }, { missed: number }>('feed/missed')
+const settle = sqlFile<Record<never, never>, { settled: number }>('feed/settle')
 const readCluster = sqlFile<Record<never, never>, { system: string; timeline: string }>(
   'feed/cluster',
 )
-/** Which cluster answers is asked this often, and after every failure. */
-const CLUSTER_MS = 10_000
-
-/** Where a follower stopped: behind the row (tx, id) of the batch between the two snapshots. */
-export interface Place {
-  prev: string
-  now: string
-  tx: string
-  id: string
-}
 
 export class Feed {
   readonly #db: Db
@@ -72,13 +83,18 @@ export class Feed {
   readonly #storeId: string
   readonly #listening: Disposable
   readonly #followers = new Set<Follower>()
+  /** Some leave before they have joined. */
+  readonly #left = new WeakSet<Follower>()
   /** Reads and joins take turns, so that nobody joins in the middle of a read. */
   readonly #turn = pLimit(1)
   #epoch = ''
   #epochUntil = 0
   #snapshot = ''
+  /** The read under way, and how far it has come. */
+  #open: Place | undefined
   #timer: NodeJS.Timeout | undefined
-  #woken = false
+  #due = 0
+  #waiting = false
   #failing = false
   #closed = false
 
@@ -86,17 +102,7 @@ export class Feed {
     this.#db = database.db
     this.#storeId = storeId
     this.#log = log
-    this.#listening = database.listen(CHANNEL, () => this.#wake())
-  }
-
-  /**
-   * Of this store on this cluster and timeline: places of another epoch mean nothing here.
-   *
-   * @throws when the database is away
-   */
-  async epoch(): Promise<string> {
-    await this.#turn(() => this.#knowEpoch())
-    return this.#epoch
+    this.#listening = database.listen(CHANNEL, () => this.#plan(0))
   }
 
   /** How many follow at the moment. */
@@ -105,97 +111,112 @@ export class Feed {
   }
 
   /**
-   * Follows from now on, or from `place` on. Resolves when the follower is up to date and part of the
-   * tail; `lost` when the place is too old to be made up for, and then it follows from now on.
+   * Follows from now on, or from `place` on; `unknown` is a place that nobody understands. Resolves
+   * when the follower is up to date and part of the tail, or has left.
    *
    * @throws when the database is away
    */
-  async follow(follower: Follower, place?: Place): Promise<'joined' | 'lost'> {
+  async follow(follower: Follower, place?: Place | 'unknown'): Promise<void> {
     let from = place
-    let missed = 0
     for (;;) {
-      const answer = await this.#turn(() => this.#join(follower, from))
-      if (answer === 'joined') return missed > MOST_MISSED ? 'lost' : 'joined'
+      const further = await this.#turn(() => this.#join(follower, from))
+      if (!further || this.#left.has(follower)) return
       // Too much for one turn: page by page, while the tail goes on for the others.
-      const pages = await this.#catchUp(follower, from!, answer.until, MOST_MISSED - missed)
-      missed += pages.read
-      if (pages.tooMany) {
-        await this.#turn(() => this.#join(follower, undefined))
-        return 'lost'
-      }
-      from = { prev: answer.until, now: answer.until, tx: '0', id: '' }
+      const made = await this.#replay(follower, further.spans)
+      from = made ? placeOf(further.until) : 'unknown'
     }
   }
 
   leave(follower: Follower): void {
+    this.#left.add(follower)
     this.#followers.delete(follower)
   }
 
-  async #join(follower: Follower, from: Place | undefined): Promise<'joined' | { until: string }> {
-    await this.#read()
-    if (from) {
-      const rest = await this.#rest(from, PAGE + 1)
-      if (rest === 'many') return { until: this.#snapshot }
-      for (const batch of rest) follower.take(batch)
-    }
-    if (!this.#closed) this.#followers.add(follower)
-    this.#plan(POLL_MS)
-    return 'joined'
-  }
-
-  /** What the place has not seen up to the tail's snapshot, as at most two batches. */
-  async #rest(from: Place, most: number): Promise<Batch[] | 'many'> {
-    const own = await between(this.#db, { ...from, limit: most })
-    const since = { prev: from.now, now: this.#snapshot }
-    const later = await between(this.#db, { ...since, tx: '0', id: '', limit: most })
-    if (own.length + later.length >= most) return 'many'
-    return [
-      { prev: from.prev, now: from.now, events: own },
-      { ...since, events: later },
-    ].filter(({ events }) => events.length > 0)
-  }
-
-  async #catchUp(
+  /** Joins, unless there is more to be made up for than fits into one turn: then answers what. */
+  async #join(
     follower: Follower,
-    from: Place,
-    until: string,
-    most: number,
-  ): Promise<{ read: number; tooMany: boolean }> {
-    let read = 0
-    for (const span of [from, { prev: from.now, now: until, tx: '0', id: '' }]) {
-      for (let at = span; ;) {
-        const events = await between(this.#db, { ...at, limit: PAGE })
-        if (read + events.length > most) return { read, tooMany: true }
-        if (events.length > 0) follower.take({ prev: span.prev, now: span.now, events })
-        read += events.length
-        const last = events.at(-1)
-        if (!last || events.length < PAGE) break
-        at = { ...span, tx: last.tx, id: last.id }
+    from: Place | 'unknown' | undefined,
+  ): Promise<{ spans: Place[]; until: Span } | undefined> {
+    await this.#read()
+    const until = { epoch: this.#epoch, prev: this.#snapshot, now: this.#snapshot }
+    const known = typeof from === 'object' && this.#reaches(from) ? from : undefined
+    if (known) {
+      const spans = [known, { ...placeOf(until), prev: known.now }]
+      const batches: Batch[] = []
+      for (const span of spans) {
+        const events = await this.#page(span, JOIN_WITHIN)
+        if (events.length === JOIN_WITHIN) return { spans, until }
+        if (events.length > 0) batches.push({ ...spanOf(span), events })
+      }
+      for (const batch of batches) void follower.take(batch)
+    }
+    if (this.#closed || this.#left.has(follower)) return undefined
+    follower.begin(placeOf(until), from !== undefined && !known)
+    this.#followers.add(follower)
+    this.#plan(POLL_MS)
+    return undefined
+  }
+
+  /** Whether a place is of this log, and not from a future that was lost. */
+  #reaches({ epoch, now }: Place): boolean {
+    return epoch === this.#epoch && xmaxOf(now) <= xmaxOf(this.#snapshot)
+  }
+
+  /** Hands over everything in the spans, at the follower's pace; false when that is too much. */
+  async #replay(follower: Follower, spans: readonly Place[]): Promise<boolean> {
+    let missed = 0
+    for (const span of spans) {
+      const asked = { ...askedOf(span), most: MOST_MISSED + 1 }
+      missed += (await countMissed(this.#db, asked))[0]?.missed ?? 0
+    }
+    if (missed > MOST_MISSED) return false
+    for (const span of spans) {
+      for await (const events of this.#pages(span)) {
+        await follower.take({ ...spanOf(span), events })
+        if (this.#left.has(follower) || this.#closed) return true
       }
     }
-    return { read, tooMany: false }
+    return true
   }
 
-  #wake(): void {
-    this.#woken = true
-    if (this.#followers.size > 0) this.#plan(0)
+  #page(from: Place, limit: number): Promise<FeedEvent[]> {
+    return between(this.#db, { ...askedOf(from), limit })
   }
 
+  async *#pages(from: Place): AsyncGenerator<FeedEvent[]> {
+    for (let at = from; ;) {
+      const events = await this.#page(at, PAGE)
+      if (events.length > 0) yield events
+      const last = events.at(-1)
+      if (!last || events.length < PAGE) return
+      at = { ...at, tx: last.tx, id: last.id }
+    }
+  }
+
+  /** Reads after so many milliseconds, or earlier if that is planned already. */
   #plan(after: number): void {
-    clearTimeout(this.#timer)
     if (this.#closed || this.#followers.size === 0) return
+    const due = performance.now() + after
+    if (this.#timer && this.#due <= due) return
+    clearTimeout(this.#timer)
+    this.#due = due
     this.#timer = setTimeout(() => {
-      this.#woken = false
+      this.#timer = undefined
+      if (this.#waiting) return
+      this.#waiting = true
       void this.#turn(() => this.#readForAll())
     }, after).unref()
   }
 
   async #readForAll(): Promise<void> {
+    // Whoever wakes us from here on has something that this read may not find.
+    this.#waiting = false
+    if (this.#closed || this.#followers.size === 0) return
     try {
       const found = await this.#read()
       if (this.#failing) this.#log.info('the live feed reads again')
       this.#failing = false
-      this.#plan(this.#woken ? 0 : found ? SECOND_LOOK_MS : POLL_MS)
+      this.#plan(found ? SECOND_LOOK_MS : POLL_MS)
     } catch (error) {
       if (!this.#failing) this.#log.warn({ err: error }, 'the live feed cannot read')
       this.#failing = true
@@ -207,22 +228,27 @@ export class Feed {
   /** One read of the tail: everything that has become visible since the last one. */
   async #read(): Promise<boolean> {
     await this.#knowEpoch()
+    if (this.#followers.size === 0) this.#open = undefined
+    // A read that the database broke off goes on where it stopped, or its first pages came twice.
+    if (this.#open) await this.#handOut(this.#open)
     const now = await readSnapshot(this.#db)
     if (this.#followers.size === 0) this.#snapshot = now
     if (this.#snapshot === now) return false
-    const span = { prev: this.#snapshot, now }
+    return this.#handOut({ epoch: this.#epoch, prev: this.#snapshot, now, ...START })
+  }
+
+  async #handOut(from: Place): Promise<boolean> {
+    this.#open = from
     let found = false
-    for (let at = { tx: '0', id: '' }; ;) {
-      const events = await between(this.#db, { ...span, ...at, limit: PAGE })
-      found ||= events.length > 0
-      if (events.length > 0) {
-        for (const follower of this.#followers) follower.take({ ...span, events })
-      }
-      const last = events.at(-1)
-      if (!last || events.length < PAGE) break
-      at = { tx: last.tx, id: last.id }
+    for await (const events of this.#pages(from)) {
+      found = true
+      const batch = { ...spanOf(from), events }
+      for (const follower of this.#followers) void follower.take(batch)
+      const { tx, id } = events.at(-1)!
+      this.#open = { ...from, tx, id }
     }
-    this.#snapshot = now
+    this.#snapshot = from.now
+    this.#open = undefined
     return found
   }
 
@@ -231,12 +257,16 @@ export class Feed {
     if (performance.now() < this.#epochUntil) return
     const [cluster] = await readCluster(this.#db, {})
     const epoch = epochOf(this.#storeId, cluster ?? { system: '', timeline: '' })
-    if (this.#epoch !== '' && epoch !== this.#epoch) {
+    const another = this.#epoch !== '' && epoch !== this.#epoch
+    if (another) {
       this.#snapshot = await readSnapshot(this.#db)
-      for (const follower of this.#followers) follower.lost()
+      this.#open = undefined
     }
     this.#epoch = epoch
     this.#epochUntil = performance.now() + CLUSTER_MS
+    if (!another) return
+    const at = placeOf({ epoch, prev: this.#snapshot, now: this.#snapshot })
+    for (const follower of this.#followers) follower.begin(at, true)
   }
 
   close(): void {
@@ -247,10 +277,33 @@ export class Feed {
   }
 }
 
+/**
+ * To be called at every start, before anything is served: a log that was restored from another cluster
+ * is put behind the transactions of this one. Answers how many rows that were.
+ */
+export async function settleFeed(database: Database): Promise<number> {
+  return database.unhurried(async () => (await settle(database.db, {}))[0]?.settled ?? 0)
+}
+
+/** Whether the text is a snapshot as PostgreSQL writes it: what is not would be an error there. */
+export function isSnapshot(text: string): boolean {
+  if (!/^[1-9]\d{0,18}:[1-9]\d{0,18}:(\d{1,19}(,\d{1,19})*)?$/.test(text)) return false
+  const [xmin = '', xmax = '', running = ''] = text.split(':')
+  const inOrder = [xmin, ...running.split(',').filter(Boolean), xmax].map(BigInt)
+  return inOrder.every(
+    (one, index) => index === 0 || inOrder[index - 1]! < one || (index === 1 && inOrder[0] === one),
+  )
+}
+
 async function readSnapshot(db: Db): Promise<string> {
   const { rows } = await sql<{ now: string }>`select pg_current_snapshot()::text as now`.execute(db)
   return rows[0]!.now
 }
+
+const xmaxOf = (snapshot: string): bigint => BigInt(snapshot.split(':')[1] ?? '0')
+const spanOf = ({ epoch, prev, now }: Span): Span => ({ epoch, prev, now })
+const placeOf = (span: Span): Place => ({ ...spanOf(span), ...START })
+const askedOf = ({ prev, now, tx, id }: Place): Asked => ({ prev, now, tx, id })
 
 function epochOf(storeId: string, { system, timeline }: { system: string; timeline: string }) {
   const text = `${storeId} ${system} ${timeline}`
