@@ -72,7 +72,6 @@ const START = { tx: '0', id: '0'.repeat(26) }
 type Asked = { prev: string; now: string; tx: string; id: string }
 const between = sqlFile<Asked & { limit: number }, FeedEvent>('feed/between')
 const countMissed = sqlFile<Asked & { most: number }, { missed: number }>('feed/missed')
-const settle = sqlFile<Record<never, never>, { settled: number }>('feed/settle')
 const readCluster = sqlFile<Record<never, never>, { system: string; timeline: string }>(
   'feed/cluster',
 )
@@ -278,11 +277,20 @@ export class Feed {
 }
 
 /**
- * To be called at every start, before anything is served: a log that was restored from another cluster
- * is put behind the transactions of this one. Answers how many rows that were.
+ * To be called at every start, before anything is served: the numbers of a log that was restored from
+ * another cluster may lie ahead of this one's, and then events of today would count as long seen. They
+ * mean nothing here and become 0, which is before every place. Answers how many rows that were.
  */
 export async function settleFeed(database: Database): Promise<number> {
-  return database.unhurried(async () => (await settle(database.db, {}))[0]?.settled ?? 0)
+  return database.unhurried(async () => {
+    const settled = await sql`
+      update events set tx = '0'
+      where tx <> '0'
+        and exists (select from events where tx >= pg_snapshot_xmax(pg_current_snapshot()))`.execute(
+      database.db,
+    )
+    return Number(settled.numAffectedRows ?? 0n)
+  })
 }
 
 /** Whether the text is a snapshot as PostgreSQL writes it: what is not would be an error there. */
