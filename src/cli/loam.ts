@@ -39,6 +39,12 @@ export function program(): Command {
     .description('speak MCP on standard input and output, for clients that start a program')
     .addOption(config())
     .action(async (options) => (await import('./client.ts')).runBridge(options))
+  loam
+    .command('console')
+    .description('open the console in a browser, signed in')
+    .addOption(config())
+    .option('--print', 'print the path of the page that signs in, instead of opening it')
+    .action(async (options) => (await import('./console.ts')).openConsole(options))
 
   const key = loam
     .command('key')

@@ -23,23 +23,31 @@ describe('the command line', () => {
       'doctor',
       'reindex',
       'bridge',
+      'console',
       'key',
       'version',
       'db',
     ])
   })
 
-  test.each(['serve', 'doctor', 'reindex', 'bridge', 'key', 'key rotate', 'version', 'db copy'])(
-    'explains %s',
-    async (command) => {
-      await using folder = await openFolder()
-      const { code, stdout } = await loam([...command.split(' '), '--help'], {
-        folder: folder.path,
-      })
-      expect(code).toBe(0)
-      expect(stdout).toContain(`Usage: loam ${command}`)
-    },
-  )
+  test.each([
+    'serve',
+    'doctor',
+    'reindex',
+    'bridge',
+    'console',
+    'key',
+    'key rotate',
+    'version',
+    'db copy',
+  ])('explains %s', async (command) => {
+    await using folder = await openFolder()
+    const { code, stdout } = await loam([...command.split(' '), '--help'], {
+      folder: folder.path,
+    })
+    expect(code).toBe(0)
+    expect(stdout).toContain(`Usage: loam ${command}`)
+  })
 
   test.each([
     [[], 'Usage: loam'],
