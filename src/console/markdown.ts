@@ -3,8 +3,8 @@ import hljs from 'highlight.js/lib/common'
 import MarkdownIt from 'markdown-it'
 import sanitizeHtml from 'sanitize-html'
 
-/** A body past this is shown in part: rendering must not hold up the process. */
-const MAX_CHARS = 256 * 1024
+/** A body past this is shown in part: rendering must not hold up the process, whatever the text. */
+const MAX_CHARS = 64 * 1024
 const MAX_CODE = 20_000
 
 const markdown = new MarkdownIt({
@@ -38,7 +38,7 @@ const POLICY: sanitizeHtml.IOptions = {
     ...['pre', 'code', 'span', 'em', 'strong', 's', 'a'],
     ...['table', 'thead', 'tbody', 'tr', 'th', 'td'],
   ],
-  allowedAttributes: { a: ['href', 'rel'], ol: ['start'] },
+  allowedAttributes: { a: ['href', 'rel'], ol: ['start'], pre: ['tabindex'], table: ['tabindex'] },
   allowedClasses: {
     span: ['hljs-*'],
     code: ['language-*'],
@@ -49,12 +49,25 @@ const POLICY: sanitizeHtml.IOptions = {
   allowedSchemes: ['http', 'https', 'mailto'],
   allowProtocolRelative: false,
   disallowedTagsMode: 'escape',
-  transformTags: { a: sanitizeHtml.simpleTransform('a', { rel: 'noopener noreferrer nofollow' }) },
+  transformTags: {
+    a: sanitizeHtml.simpleTransform('a', { rel: 'noopener noreferrer nofollow' }),
+    // What is wider than the page is scrolled, by the keyboard too.
+    pre: sanitizeHtml.simpleTransform('pre', { tabindex: '0' }),
+    table: sanitizeHtml.simpleTransform('table', { tabindex: '0' }),
+  },
 }
 
 /** HTML without scripts, styles, pictures or foreign schemes, whatever the text. */
 export function renderMarkdown(text: string): string {
-  const whole = text.length <= MAX_CHARS
-  const html = sanitizeHtml(markdown.render(whole ? text : text.slice(0, MAX_CHARS)), POLICY)
-  return whole ? html : `${html}<p class="cut">Shown in part: the text is very long.</p>`
+  const shown = text.length <= MAX_CHARS ? text : firstLines(text)
+  const html = sanitizeHtml(markdown.render(shown), POLICY)
+  return shown === text
+    ? html
+    : `${html}<p class="cut">The text goes on; its file has the whole.</p>`
+}
+
+/** As many whole lines as may be shown, or as much of a line that alone is longer. */
+function firstLines(text: string): string {
+  const end = text.lastIndexOf('\n', MAX_CHARS)
+  return text.slice(0, end > 0 ? end : MAX_CHARS).toWellFormed()
 }

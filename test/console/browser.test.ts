@@ -1,0 +1,281 @@
+import type { Browser, Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import {
+  browserIsMissing,
+  openBrowser,
+  overflow,
+  seriousFindings,
+  THEMES,
+  visit,
+  WIDTHS,
+  type Look,
+} from '../helpers/browser.ts'
+import { openHouse, type House } from '../helpers/house.ts'
+
+const missing = browserIsMissing()
+
+const LONG = 'Donaudampfschifffahrtselektrizitätenhauptbetriebswerkbauunterbeamtengesellschaft'
+
+const NOTES = [
+  {
+    title: 'Deploy window',
+    description: 'When it is fine to ship',
+    body: `# Days\n\nMonday to Thursday.\n\n\`\`\`ts\nconst a = 1 // ${'x'.repeat(200)}\n\`\`\`\n\n|a|b|\n|-|-:|\n|x|1|\n`,
+    tags: ['deploy'],
+    source_url: 'https://example.com/deploys',
+  },
+  {
+    title: `${LONG} ${LONG}`,
+    description: LONG.repeat(4),
+    body: `${LONG.repeat(5)}\n\n\`${LONG.repeat(3)}\`\n\nhttps://example.com/${LONG.repeat(3)}\n\n|${`${LONG}|`.repeat(6)}\n|${'-|'.repeat(6)}\n`,
+    tags: [LONG.slice(0, 60), 'plan:search-under-50ms'],
+  },
+  { title: 'שלום עולם 🌱', description: 'مرحبا بالعالم', body: 'שלום\n\n> مرحبا\n', tags: ['🏷️'] },
+  { title: 'Hardly a word', body: '–' },
+  { title: 'For everybody', body: 'x\n\n'.repeat(120), project: 'global' },
+]
+
+async function furnish(house: House): Promise<string[]> {
+  const alice = await house.connect()
+  const ids: string[] = []
+  for (const note of NOTES) {
+    const { id } = await alice.call('notes_create', { project: 'atlas', ...note })
+    ids.push(id as string)
+  }
+  return ids
+}
+
+describe.skipIf(missing)('in a browser', { timeout: 120_000 }, () => {
+  let browser: Browser
+  beforeAll(async () => {
+    browser = await openBrowser()
+  })
+  afterAll(() => browser.close())
+
+  const signedIn = async (house: House, look?: Look) => {
+    const window = await visit(browser, house.url, look)
+    await window.signIn(house.key)
+    return window
+  }
+
+  const openTitle = (page: Page) => page.locator('.reader .sheet-title').innerText()
+
+  test('the owner signs in, reads by keyboard alone and signs out', async () => {
+    await using house = await openHouse()
+    await furnish(house)
+    await using window = await visit(browser, house.url)
+    const { page } = window
+    const { keyboard } = page
+
+    await window.go('/console/notes?sort=name')
+    await keyboard.type('not the key')
+    await keyboard.press('Enter')
+    await page.getByRole('alert').getByText('That is not the key.').waitFor()
+    await keyboard.type(house.key)
+    await keyboard.press('Enter')
+    await page.locator('.rail').waitFor()
+    expect(page.url()).toContain('sort=name')
+
+    await window.go('/console/notes')
+    expect(await openTitle(page)).toBe('For everybody')
+    await keyboard.press('j')
+    await page.locator('.reader .sheet-title', { hasText: 'Hardly a word' }).waitFor()
+    await keyboard.press('j')
+    await page.locator('.reader .sheet-title', { hasText: 'שלום' }).waitFor()
+    await keyboard.press('k')
+    await page.locator('.reader .sheet-title', { hasText: 'Hardly a word' }).waitFor()
+    expect(await page.title()).toBe('Hardly a word · Loam')
+    await page.goBack()
+    await page.locator('.reader .sheet-title', { hasText: 'שלום' }).waitFor()
+
+    await keyboard.press('/')
+    await keyboard.type('deploy')
+    await page.locator('.page-count', { hasText: '1 matches' }).waitFor()
+    expect(page.url()).toContain('q=deploy')
+    await keyboard.press('Escape')
+    await keyboard.press('j')
+    await page.locator('.reader .sheet-title', { hasText: 'Deploy window' }).waitFor()
+
+    await keyboard.press('?')
+    await page.getByRole('dialog', { name: 'Keys' }).waitFor()
+    await keyboard.press('Escape')
+    await keyboard.press('g')
+    await keyboard.press('s')
+    await page.waitForURL('**/console/search')
+    await keyboard.press('Escape')
+    await keyboard.press('g')
+    await keyboard.press('n')
+    await page.waitForURL('**/console/notes**')
+
+    await keyboard.press('Control+k')
+    await keyboard.type('everybody')
+    await page.getByRole('option', { name: 'For everybody' }).waitFor()
+    await keyboard.press('Enter')
+    await page.locator('.reader .sheet-title', { hasText: 'For everybody' }).waitFor()
+
+    await page.getByRole('button', { name: 'Sign out' }).focus()
+    await keyboard.press('Enter')
+    await page.waitForURL('**/console/login')
+    await window.go('/console/notes')
+    expect(page.url()).toContain('/console/login')
+    expect(window.troubles).toEqual([])
+  })
+
+  test('a note that an agent writes appears by itself, and nothing is lost by it', async () => {
+    await using house = await openHouse()
+    const ids = await furnish(house)
+    const alice = await house.connect()
+    await using window = await signedIn(house)
+    const { page } = window
+    await page.locator('[data-live][data-state=live]').waitFor()
+
+    // Reading the longest note, somewhere in its middle, with the focus on its row.
+    const row = page.locator(`#item-${ids[4]}`)
+    await row.click()
+    await row.focus()
+    await page.evaluate(() => scrollTo(0, 900))
+    const before = await page.evaluate(() => scrollY)
+    expect(before).toBeGreaterThan(500)
+    const written = Date.now()
+    const { id } = await alice.call('notes_create', { title: 'Fresh', body: 'x', project: 'atlas' })
+    await page.locator(`#item-${id}`).waitFor()
+    expect(Date.now() - written).toBeLessThan(10_000)
+    expect(await openTitle(page)).toBe('For everybody')
+    expect(await page.evaluate(() => scrollY)).toBe(before)
+    expect(await row.evaluate((one) => one === document.activeElement)).toBe(true)
+    expect(await row.getAttribute('aria-current')).toBe('true')
+    expect(await page.locator('#badge-notes').innerText()).toBe('6')
+
+    // The row that has the focus moves to the top, and keeps it.
+    await alice.call('notes_append', { id: ids[4]!, body: 'more of it' })
+    await page.locator('.reader .prose', { hasText: 'more of it' }).waitFor()
+    expect(await row.evaluate((one) => one === document.activeElement)).toBe(true)
+
+    // Half a filter is typed: the page waits, and says so.
+    const filter = page.getByLabel('Filter notes')
+    await page.route('**/console/notes?q=**', async (route) => {
+      await new Promise((resolve) => setTimeout(resolve, 4_000))
+      await route.continue().catch(() => {})
+    })
+    await filter.focus()
+    await page.keyboard.type('Fre')
+    await alice.call('notes_create', { title: 'Second', body: 'x', project: 'atlas' })
+    await page.getByRole('status').getByText('1 update').waitFor()
+    expect(await filter.inputValue()).toBe('Fre')
+    expect(await filter.evaluate((one) => one === document.activeElement)).toBe(true)
+
+    // What is open is deleted: the list goes on without it.
+    await page.unrouteAll({ behavior: 'ignoreErrors' })
+    await window.go(`/console/notes/${ids[0]}`)
+    await page.locator('[data-live][data-state=live]').waitFor()
+    await alice.call('notes_delete', { id: ids[0]! })
+    await page.locator(`#item-${ids[0]}`).waitFor({ state: 'detached' })
+    expect(window.troubles.filter((one) => !one.includes('404'))).toEqual([])
+  })
+
+  test.each(THEMES.flatMap((theme) => WIDTHS.map((width) => ({ theme, width }))))(
+    'every page stands, in $theme at $width',
+    async (look) => {
+      await using house = await openHouse()
+      const ids = await furnish(house)
+      const [event] = await house.events('note.written')
+      const calls = await house.events('tool.call')
+      await using window = await visit(browser, house.url, look)
+      const { page } = window
+      const stands = async (where: string) => {
+        expect({ where, overflow: await overflow(page) }).toEqual({ where, overflow: 0 })
+        expect({ where, found: await seriousFindings(page) }).toEqual({ where, found: [] })
+      }
+      await window.go('/console/login?error=That%20is%20not%20the%20key.')
+      await stands('login')
+      await window.signIn(house.key)
+      for (const path of [
+        '/console/notes',
+        '/console/notes?q=nothing-like-it',
+        '/console/notes?notice=Done.&error=Not%20done.',
+        ...ids.map((id) => `/console/notes/${id}`),
+        `/console/events/${event!.id}`,
+        `/console/events/${calls.at(-1)!.id}`,
+        '/console/search',
+        '/console/search?q=deploy',
+        `/console/search?q=${encodeURIComponent(LONG)}`,
+      ]) {
+        await window.go(path)
+        await stands(path)
+      }
+      await page.keyboard.press('Control+k')
+      await page.keyboard.type('deploy')
+      await page.getByRole('option').first().waitFor()
+      await stands('palette')
+      await page.keyboard.press('Escape')
+      await page.keyboard.press('?')
+      await stands('keys')
+      await page.keyboard.press('Escape')
+      if (look.width < 760) {
+        await window.go('/console/notes')
+        await page.getByRole('link', { name: 'Menu' }).click()
+        await page.getByRole('link', { name: 'Search' }).waitFor()
+        await stands('menu')
+        await page.mouse.wheel(0, 100)
+        await page.getByRole('link', { name: /Deploy window/ }).click()
+        await page.getByRole('link', { name: 'All notes' }).click()
+        await page.waitForURL('**/console/notes')
+      }
+      expect(window.troubles).toEqual([])
+      await window.go('/console/notes/nonsense')
+      await stands('error')
+    },
+  )
+
+  test('everything but the liveness works without scripts', async () => {
+    await using house = await openHouse()
+    await furnish(house)
+    await using window = await signedIn(house, { script: false })
+    const { page } = window
+    for (const name of ['Theme', 'Keys']) {
+      expect(await page.getByRole('button', { name, exact: true }).isVisible()).toBe(false)
+    }
+    expect(await page.locator('kbd:visible').count()).toBe(0)
+    await page.getByRole('link', { name: /Deploy window/ }).click()
+    expect(await openTitle(page)).toBe('Deploy window')
+    await page.getByLabel('Filter notes').fill('fine to ship')
+    await page.getByRole('button', { name: 'Filter' }).click()
+    await page.waitForURL('**/console/notes?q=**')
+    expect(await page.locator('.rail-item').count()).toBe(1)
+    await page.getByRole('link', { name: 'name', exact: true }).click()
+    await page.waitForURL('**sort=name')
+    expect(page.url()).toContain('q=fine')
+    await page.getByRole('link', { name: 'Search', exact: true }).click()
+    await page.getByLabel('Search everything').fill('deploy')
+    await page.getByRole('button', { name: 'Search' }).click()
+    await page.locator('.hit', { hasText: 'Deploy window' }).click()
+    await page.locator('.sheet-title', { hasText: 'Deploy window' }).waitFor()
+    await page.locator('.ledger a').first().click()
+    await page.waitForURL('**/console/events/**')
+    await page.getByRole('button', { name: 'Sign out' }).click()
+    await page.waitForURL('**/console/login')
+    expect(window.troubles).toEqual([])
+  })
+
+  test('the menu of a narrow screen opens without scripts too', async () => {
+    await using house = await openHouse()
+    await using window = await signedIn(house, { script: false, width: 390 })
+    const { page } = window
+    expect(await page.getByRole('button', { name: 'Sign out' }).isVisible()).toBe(false)
+    await page.getByRole('link', { name: 'Menu' }).click()
+    await page.getByRole('button', { name: 'Sign out' }).click()
+    await page.waitForURL('**/console/login')
+  })
+
+  test('the theme is kept, and used before the first paint', async () => {
+    await using house = await openHouse()
+    await using window = await signedIn(house, { theme: 'light' })
+    const { page } = window
+    await page.getByRole('button', { name: 'Theme' }).click()
+    const ground = () => page.evaluate(() => getComputedStyle(document.body).backgroundColor)
+    const dark = await ground()
+    await window.go('/console/search')
+    expect(await ground()).toBe(dark)
+    expect(await page.evaluate(() => document.documentElement.dataset['theme'])).toBe('dark')
+  })
+})

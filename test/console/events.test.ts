@@ -1,0 +1,82 @@
+import { describe, expect, test } from 'vitest'
+import { openHouse } from '../helpers/house.ts'
+import { ownerOf } from './owner.ts'
+
+describe('an event', () => {
+  test('is shown whole: who, where, about what, and every field that has no panel', async () => {
+    await using house = await openHouse()
+    const alice = await house.inside('atlas')
+    const { id } = await alice.call('notes_create', { title: 'Deploy window', body: 'x' })
+    const [event] = await house.events('note.written')
+    const { body } = await ownerOf(house).json(`/console/events/${event!.id.toLowerCase()}`)
+    expect(body).toMatchObject({
+      event: {
+        id: event!.id,
+        ts: expect.stringMatching(/Z$/),
+        kind: 'note.written',
+        project: 'atlas',
+        sessionId: event!.session_id,
+        itemId: id,
+        summary: expect.stringContaining('Deploy window'),
+      },
+      items: [],
+      fields: [{ key: 'title', value: 'Deploy window' }],
+    })
+    expect(JSON.parse(body.rawJson)).toMatchObject({
+      id: event!.id,
+      payload: { title: 'Deploy window' },
+    })
+    expect(body).not.toHaveProperty('trace')
+    const { text } = await ownerOf(house).get(`/console/events/${event!.id}`)
+    expect(text).toContain(`href="/console/notes/${id}"`)
+  })
+
+  test('of a call shows what was asked and answered, each once', async () => {
+    await using house = await openHouse()
+    const alice = await house.connect()
+    await alice.call('notes_create', { title: 'Asked', body: 'for', project: 'atlas' })
+    const calls = await house.events('tool.call')
+    const event = calls.find(({ payload }) => payload['tool'] === 'notes_create')!
+    const { body } = await ownerOf(house).json(`/console/events/${event.id}`)
+    expect(JSON.parse(body.prompt)).toMatchObject({ title: 'Asked', body: 'for' })
+    expect(body.content).toContain('asked')
+    expect(body.trace).toMatchObject({ id: event.id, kind: 'tool.call', label: 'notes_create' })
+    const keys = (body.fields as { key: string }[]).map(({ key }) => key)
+    expect(keys).toContain('tool')
+    expect(keys).not.toContain('args')
+    expect(keys).not.toContain('result')
+  })
+
+  test('of a recall shows what it surfaced, in order, with gaps where something is gone', async () => {
+    await using house = await openHouse()
+    const alice = await house.connect()
+    const made = []
+    for (const title of ['Zeppelin hangar', 'Zeppelin pilot']) {
+      made.push(await alice.call('notes_create', { title, body: 'zeppelin', project: 'atlas' }))
+    }
+    await alice.call('recall', { query: 'zeppelin', project: 'atlas' })
+    const [event] = await house.events('retrieval.injected')
+    await alice.call('notes_delete', { id: made[0]!['id'] })
+    const { body } = await ownerOf(house).json(`/console/events/${event!.id}`)
+    const surfaced = event!.payload['item_ids'] as string[]
+    expect((body.items as { id: string }[]).map(({ id }) => id)).toEqual(surfaced)
+    expect(body.items).toContainEqual({
+      id: made[0]!['id'],
+      name: made[0]!['id'],
+      kind: '',
+      description: '',
+      project: '',
+      missing: true,
+    })
+    expect(body.items).toContainEqual({
+      id: made[1]!['id'],
+      name: 'Zeppelin pilot',
+      kind: 'note',
+      description: '',
+      project: 'atlas',
+      href: `/console/notes/${made[1]!['id']}`,
+    })
+    const { text } = await ownerOf(house).get(`/console/events/${event!.id}`)
+    expect(text).toContain('>gone</span>')
+  })
+})
