@@ -6,10 +6,10 @@
  * files that were changed by hand (reconcile.ts, watch.ts).
  */
 import type { Db, Kernel } from './kernel.ts'
-import { unavailable } from './refusal.ts'
+import { Refusal, unavailable } from './refusal.ts'
 import { openDisk, readAt, type Disk } from './vault/disk.ts'
 import { contentHash } from './vault/paths.ts'
-import { StorageHealth } from './vault/health.ts'
+import { proveWritable, StorageHealth } from './vault/health.ts'
 import { adoptStore, directoryId } from './vault/store-id.ts'
 import { vaultWriter } from './vault/write.ts'
 
@@ -105,8 +105,9 @@ export interface VaultOptions {
 
 /** Opens the data directory and makes sure that it and the database are one store. */
 export async function openVault(options: VaultOptions): Promise<Vault> {
-  const disk = await openDisk(options.dir)
-  const storeId = await adoptStore(options.db, disk, options.now)
+  const { disk, storeId } = await openStore(options).catch((error: unknown) => {
+    throw startTrouble(options.dir, error)
+  })
   const health = new StorageHealth(disk, options.db)
 
   const assertPresent = async () => {
@@ -126,4 +127,34 @@ export async function openVault(options: VaultOptions): Promise<Vault> {
       return file && { path, bytes: file.bytes, hash: contentHash(file.bytes) }
     },
   }
+}
+
+async function openStore({ dir, db, now }: VaultOptions): Promise<{ disk: Disk; storeId: string }> {
+  const disk = await openDisk(dir)
+  const storeId = await adoptStore(db, disk, now)
+  await proveWritable(disk)
+  return { disk, storeId }
+}
+
+const CANNOT: Record<string, string> = {
+  EACCES: 'the user that the service runs as may not write in it; change its owner or its mode',
+  EPERM: 'the user that the service runs as may not write in it; change its owner or its mode',
+  EROFS: 'its disk is read-only; mount it for writing',
+  ENOSPC: 'its disk is full; make room',
+  EDQUOT: 'its disk is full; make room',
+  EIO: 'its disk fails; see the log of the system',
+  ENOTDIR: 'something on the way to it is not a directory; check data_dir',
+  EEXIST: 'it is not a directory; check data_dir',
+  ELOOP: 'it is a link that leads nowhere; check data_dir',
+  ENOENT: 'it is a link that leads nowhere; check data_dir',
+  EMFILE: 'the service may open too few files; raise its limit (ulimit -n)',
+  ENFILE: 'the system has too many files open',
+  ENAMETOOLONG: 'its name is too long; check data_dir',
+}
+
+/** In words for the person who starts it; what is no trouble with the directory stays what it is. */
+function startTrouble(dir: string, error: unknown): unknown {
+  const why = CANNOT[(error as NodeJS.ErrnoException | null)?.code ?? '']
+  if (!why || error instanceof Refusal) return error
+  return unavailable(`the data directory ${dir} cannot be used: ${why}`, error)
 }

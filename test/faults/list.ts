@@ -7,6 +7,10 @@ import { databasePowerCut } from './database-power-cut.ts'
 import { databaseRestart } from './database-restart.ts'
 import { databaseSlowQuery } from './database-slow-query.ts'
 import { storeCrashPoints } from './store-crash-points.ts'
+import { storeEditors } from './store-editors.ts'
+import { storeFull } from './store-full.ts'
+import { storePowerCut } from './store-power-cut.ts'
+import { storeClosed } from './store-closed.ts'
 import { storeKill } from './store-kill.ts'
 import { storeWriters } from './store-writers.ts'
 
@@ -19,6 +23,10 @@ export const faults: readonly Fault[] = [
   databaseMigrations,
   databaseSlowQuery,
   storeKill,
+  storeClosed,
+  storePowerCut,
+  storeFull,
+  storeEditors,
   storeCrashPoints,
   storeWriters,
 ]

@@ -27,6 +27,8 @@ export interface Crew {
   /** Every agent works until the service is gone or `stop` is called. */
   work(): Promise<void>
   stop(): void
+  /** Whatever is answered from now on counts as not answered: nobody will have read it. */
+  freeze(): void
   /** Compares the disk with what is remembered; what may be is settled by it. */
   verify(): Promise<string[]>
   counts: { done: number; refused: number; unknown: number }
@@ -53,7 +55,7 @@ export async function openCrew(store: Store, random: Random, agents = 8): Promis
   const notes = new Map<string, Remembered>()
   const counts = { done: 0, refused: 0, unknown: 0 }
   const refusals = new Map<string, number>()
-  let [stopped, serial] = [false, 0]
+  let [stopped, frozen, serial] = [false, false, 0]
 
   /** Calls, and remembers what may be true from now on. */
   async function act(
@@ -69,7 +71,7 @@ export async function openCrew(store: Store, random: Random, agents = 8): Promis
       .ask('tools/call', { name: tool, arguments: args })
       .then(({ status, body }) => (status === 200 ? body?.result : undefined))
       .catch(() => undefined)
-    if (answer === undefined) {
+    if (answer === undefined || frozen) {
       counts.unknown++
       return false
     }
@@ -153,8 +155,10 @@ export async function openCrew(store: Store, random: Random, agents = 8): Promis
     counts,
     refusals,
     stop: () => void (stopped = true),
+    freeze: () => void (frozen = true),
     async work() {
       stopped = false
+      frozen = false
       await Promise.all(
         wires.map(async (wire, agent) => {
           while (!stopped && (await step(agent, wire, owned[agent]!)));

@@ -34,7 +34,7 @@ export interface CatchUp {
 export async function openStore(
   folder: string,
   env: Record<string, string> = {},
-  how: { uid?: number } = {},
+  how: { under?: string[]; fresh?: boolean } = {},
 ): Promise<Store> {
   const addr = `127.0.0.1:${await freePort()}`
   const store: Store = {

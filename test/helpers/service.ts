@@ -35,6 +35,8 @@ interface Where {
   program?: string
   /** Begins with nothing at all, rather than with a migrated database, which is faster. */
   fresh?: boolean
+  /** A command that it is run under: another user, other limits. */
+  under?: string[]
 }
 
 /** Runs one command to its end. */
@@ -56,10 +58,12 @@ export async function startService({
   env,
   program = PROGRAM,
   fresh = false,
+  under = [],
 }: Where): Promise<Service> {
   const dataDir = join(folder, 'loam-data')
   if (!fresh && !existsSync(dataDir)) await (await openTestDatabase({ onDisk: dataDir })).close()
-  const child = spawn(process.execPath, [program, 'serve'], {
+  const [command = '', ...args] = [...under, process.execPath, program, 'serve']
+  const child = spawn(command, args, {
     cwd: folder,
     env: await environment(folder, { LOAM_ADDR: '127.0.0.1:0', ...env }),
     stdio: ['ignore', 'pipe', 'pipe'],

@@ -39,21 +39,28 @@ export class StorageHealth {
   }
 
   async #probe(): Promise<void> {
-    const path = `.loam-probe-${process.pid}`
     try {
-      await sweepAt(this.#disk, path)
-      await writeNew(this.#disk, path, Buffer.alloc(4096, 1))
-      await syncFile(this.#disk, path)
+      await proveWritable(this.#disk)
       await sql`update store set id = id`.execute(this.#db)
       this.fine()
     } catch {
       // Still failing: the cause of the last write stands.
-    } finally {
-      await sweepAt(this.#disk, path)
     }
   }
 
   close(): void {
     clearInterval(this.#timer)
+  }
+}
+
+/** Writes a file of one block, makes it durable and removes it; throws what the file system throws. */
+export async function proveWritable(disk: Disk): Promise<void> {
+  const path = `.loam-probe-${process.pid}`
+  await sweepAt(disk, path)
+  try {
+    await writeNew(disk, path, Buffer.alloc(4096, 1))
+    await syncFile(disk, path)
+  } finally {
+    await sweepAt(disk, path)
   }
 }
