@@ -201,6 +201,7 @@ function causeOf(error: unknown, late: boolean): string {
   if (late) return `no answer in ${TOTAL_MS / 1000} seconds`
   if (error instanceof UnknownEncoding) return 'its content encoding is not known'
   const { code = '', name = '' } = error as NodeJS.ErrnoException
+  if (name === 'HTTPParserError') return 'what answers there does not speak HTTP'
   if (!code && name !== 'AbortError') throw error
   if (['AbortError', 'TimeoutError'].includes(name)) return 'the host does not answer'
   if (/CERT|TLS|SSL|SELF_SIGNED|UNABLE_TO_VERIFY/.test(code)) return 'TLS was not accepted'

@@ -11,7 +11,7 @@ const YOUNG_SPACE = 8
 
 /** What the thread is given. */
 export interface Job {
-  bytes: Uint8Array
+  bytes: Uint8Array<ArrayBuffer>
   kind: Page['kind']
   charset: string | null
   /** What links are relative to. */
@@ -28,7 +28,7 @@ export interface Reading {
   done: boolean
 }
 
-/** Throws a Refusal when the page holds no text. */
+/** Takes the bytes of the page away. Throws a Refusal when the page holds no text. */
 export async function readPage(
   { log }: Pick<Kernel, 'log'>,
   { bytes, kind, charset, url, cut }: Page,
@@ -37,6 +37,8 @@ export async function readPage(
   const job: Job = { bytes, kind, charset, url: url.href }
   const worker = new Worker(new URL('./worker.ts', import.meta.url), {
     workerData: job,
+    // It goes with the thread, and no copy of it stays behind here.
+    transferList: [bytes.buffer],
     resourceLimits: { maxOldGenerationSizeMb: OLD_SPACE, maxYoungGenerationSizeMb: YOUNG_SPACE },
   })
   let reading: Reading | undefined

@@ -6,6 +6,8 @@ import { canaries } from './canaries.ts'
 import { conformance } from './conformance.ts'
 import { endpointDoors } from './endpoint-doors.ts'
 import { floods } from './floods.ts'
+import { forbiddenAddresses } from './forbidden-addresses.ts'
+import { hostilePages } from './hostile-pages.ts'
 import { names } from './names.ts'
 import { questions } from './questions.ts'
 import { routesWithoutKey } from './routes-without-key.ts'
@@ -22,5 +24,7 @@ export const attacks: readonly Attack[] = [
   canaries,
   names,
   questions,
+  forbiddenAddresses,
+  hostilePages,
   floods,
 ]

@@ -440,9 +440,10 @@ test('a capture under way ends with the service, and leaves no note', async () =
     .catch((error: Error) => error.message)
   await expect.poll(() => world.requests.length).toBe(1)
 
-  house.app.kernel.outside.close()
+  const closing = house.app.close()
 
   expect(await said).toBe('capture_url: the service is stopping; try again')
+  await closing
   expect((await house.files()).filter((file) => file.startsWith('notes/'))).toEqual([])
   await house.close()
 })

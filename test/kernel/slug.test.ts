@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { nameProblem, slugify, titleProblem } from '../../src/kernel/slug.ts'
+import { nameProblem, numberedSlug, slugify, titleProblem } from '../../src/kernel/slug.ts'
 
 describe('a slug', () => {
   test.each([
@@ -73,6 +73,17 @@ describe('a name is refused when', () => {
       expect(nameProblem(name)).toBeNull()
     }
   })
+})
+
+test('a slug with a number is a slug itself, whatever its length', () => {
+  expect(numberedSlug('tides', 2)).toBe('tides-2')
+  fc.assert(
+    fc.property(fc.string({ unit: 'grapheme', maxLength: 120 }), fc.nat(9_999), (text, number) => {
+      const numbered = numberedSlug(slugify(text), number)
+      expect(slugify(numbered)).toBe(numbered)
+      expect(numbered.endsWith(`-${number}`)).toBe(true)
+    }),
+  )
 })
 
 describe('a title is refused when', () => {
