@@ -97,8 +97,8 @@ async function untilFound(wire: Wire, word: string, id: string): Promise<number>
   const began = performance.now()
   for (;;) {
     const { ok } = await call(wire, 'recall', { query: word, project: 'atlas' })
-    if ((ok?.['hits'] as { id: string }[]).some((hit) => hit.id === id))
-      return performance.now() - began
+    const hits = (ok?.['hits'] ?? []) as { id: string }[]
+    if (hits.some((hit) => hit.id === id)) return performance.now() - began
     if (performance.now() - began > 30_000) throw new Error(`${word} was never found`)
     await sleep(50)
   }

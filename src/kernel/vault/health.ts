@@ -1,7 +1,9 @@
+import { open, unlink } from 'node:fs/promises'
+import { join } from 'node:path'
 import { sql } from 'kysely'
+import { newId } from '../id.ts'
 import type { Db } from '../kernel.ts'
 import type { Disk } from './disk.ts'
-import { sweepAt, syncFile, writeNew } from './disk.ts'
 
 const PROBE_MS = 2_000
 
@@ -53,14 +55,18 @@ export class StorageHealth {
   }
 }
 
-/** Writes a file of one block, makes it durable and removes it; throws what the file system throws. */
+/**
+ * Writes one block and makes it durable; throws what the file system throws. The file loses its name
+ * at once, so that not even a crash leaves it behind.
+ */
 export async function proveWritable(disk: Disk): Promise<void> {
-  const path = `.loam-probe-${process.pid}`
-  await sweepAt(disk, path)
+  const path = join(disk.root, `.loam-probe-${newId(new Date())}`)
+  const file = await open(path, 'wx', 0o600)
   try {
-    await writeNew(disk, path, Buffer.alloc(4096, 1))
-    await syncFile(disk, path)
+    await unlink(path)
+    await file.writeFile(Buffer.alloc(4096, 1))
+    await file.sync()
   } finally {
-    await sweepAt(disk, path)
+    await file.close()
   }
 }

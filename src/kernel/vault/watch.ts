@@ -19,6 +19,8 @@ const DEBOUNCE_MS = 300
 /** A file that cannot be settled now (the database is busy or away) is tried again, for a minute. */
 const RETRY_MS = 2_000
 const TRIES = 30
+/** How often a removal waits for other changes to be looked at first, so that those who write never hold it up. */
+const PATIENCE = 10
 /** How often it is asked whether a root is still the directory that is watched. */
 const RENEW_MS = 2_000
 
@@ -32,6 +34,7 @@ export class VaultWatcher {
   /** A thousand files copied in at once leave the database to those who wait for an answer. */
   readonly #few = pLimit(2)
   #dropping: NodeJS.Timeout | undefined
+  #patience = PATIENCE
   #renewing: NodeJS.Timeout | undefined
   #closed = false
 
@@ -170,6 +173,11 @@ export class VaultWatcher {
   }
 
   async #drop(): Promise<void> {
+    // On a busy machine the rest of the same removal may still be waiting to be looked at.
+    const busy = this.#due.size + this.#few.activeCount + this.#few.pendingCount > 0
+    const [first] = this.#gone
+    if (busy && first && this.#patience-- > 0) return this.#missing(first[1], first[0])
+    this.#patience = PATIENCE
     const gone = [...this.#gone]
     this.#gone.clear()
     try {
