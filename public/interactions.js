@@ -133,7 +133,7 @@ document.addEventListener('DOMContentLoaded', () => {
     const json = new URL(href)
     json.searchParams.set('format', 'json')
     for (const link of document.querySelectorAll('link[rel=alternate], .page-tools .json'))
-      link.href = json.href
+      link.setAttribute('href', json.pathname + json.search)
   }
 
   /* --- live ------------------------------------------------------------- */

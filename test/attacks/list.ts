@@ -4,6 +4,8 @@ import { protocolContinuity } from './protocol-continuity.ts'
 import { protocolCrossed } from './protocol-crossed.ts'
 import { canaries } from './canaries.ts'
 import { conformance } from './conformance.ts'
+import { foreignWrites, nextStays, stolenCookies } from './console-doors.ts'
+import { plantedMarkup } from './console-markup.ts'
 import { endpointDoors } from './endpoint-doors.ts'
 import { floods } from './floods.ts'
 import { forbiddenAddresses } from './forbidden-addresses.ts'
@@ -24,6 +26,10 @@ export const attacks: readonly Attack[] = [
   canaries,
   names,
   questions,
+  nextStays,
+  foreignWrites,
+  stolenCookies,
+  plantedMarkup,
   forbiddenAddresses,
   hostilePages,
   floods,
