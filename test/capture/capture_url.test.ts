@@ -447,3 +447,14 @@ test('a capture under way ends with the service, and leaves no note', async () =
   expect((await house.files()).filter((file) => file.startsWith('notes/'))).toEqual([])
   await house.close()
 })
+
+test("this machine's own name is refused by the system's own look-up", async () => {
+  await using house = await openHouse()
+  const agent = await house.connect()
+
+  for (const url of ['http://localhost/', 'http://LOCALHOST:443/']) {
+    await expect(agent.call('capture_url', { url, project: 'harbor' })).rejects.toThrow(
+      /URL points to private\/loopback address/,
+    )
+  }
+})
