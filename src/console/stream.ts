@@ -129,6 +129,9 @@ function follow(stream: Stream, chunksOf: (batch: Batch) => Promise<readonly Buf
   }
 }
 
+/** On a batch itself: the keys of a WeakMap outlive many of the quick collections of garbage. */
+const MADE = Symbol('chunks')
+
 /**
  * The text of a batch's frames in pieces that are written whole, made once for everybody who takes the
  * same feed.
@@ -136,12 +139,10 @@ function follow(stream: Stream, chunksOf: (batch: Batch) => Promise<readonly Buf
 function chunks<Feed extends string>(
   framesOf: (batch: Batch, feed: Feed) => Promise<Frames>,
 ): (batch: Batch, feed: Feed) => Promise<readonly Buffer[]> {
-  const made = new WeakMap<Batch, Map<Feed, Promise<Buffer[]>>>()
-  return (batch, feed) => {
-    const own = made.get(batch) ?? new Map<Feed, Promise<Buffer[]>>()
-    made.set(batch, own)
-    const chunks = own.get(feed) ?? framesOf(batch, feed).then((frames) => pack(batch, frames))
-    own.set(feed, chunks)
+  return (batch: Batch & { [MADE]?: Map<Feed, Promise<Buffer[]>> }, feed) => {
+    const made = (batch[MADE] ??= new Map<Feed, Promise<Buffer[]>>())
+    const chunks = made.get(feed) ?? framesOf(batch, feed).then((frames) => pack(batch, frames))
+    made.set(feed, chunks)
     return chunks
   }
 }

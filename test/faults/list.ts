@@ -6,6 +6,12 @@ import { databaseMigrations } from './database-migrations.ts'
 import { databasePowerCut } from './database-power-cut.ts'
 import { databaseRestart } from './database-restart.ts'
 import { databaseSlowQuery } from './database-slow-query.ts'
+import { feedDisconnects } from './feed-disconnects.ts'
+import { feedInterleavings } from './feed-interleavings.ts'
+import { feedListener } from './feed-listener.ts'
+import { feedStuckReader } from './feed-stuck-reader.ts'
+import { serviceDrain } from './service-drain.ts'
+import { severalProcesses } from './several-processes.ts'
 import { storeCrashPoints } from './store-crash-points.ts'
 import { storeEditors } from './store-editors.ts'
 import { storeFull } from './store-full.ts'
@@ -22,6 +28,12 @@ export const faults: readonly Fault[] = [
   databaseRestart,
   databaseMigrations,
   databaseSlowQuery,
+  feedListener,
+  feedInterleavings,
+  feedDisconnects,
+  feedStuckReader,
+  serviceDrain,
+  severalProcesses,
   storeKill,
   storeClosed,
   storePowerCut,

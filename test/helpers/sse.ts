@@ -30,6 +30,7 @@ export interface Stream extends AsyncDisposable {
   ended: Promise<void>
   /** Stops to read, as a reader that is stuck. */
   pause(): void
+  resume(): void
   /** Breaks it off. */
   cut(): void
 }
@@ -89,6 +90,7 @@ export async function openStream(options: StreamOptions): Promise<Stream> {
       }),
     ended: new Promise((resolve) => answer.on('close', resolve)),
     pause: () => void answer.pause(),
+    resume: () => void answer.resume(),
     cut: () => void answer.destroy(),
     async [Symbol.asyncDispose]() {
       answer.destroy()

@@ -1,0 +1,106 @@
+import { readFile } from 'node:fs/promises'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { sql } from 'kysely'
+import { none, quantile } from '../attacks/attack.ts'
+import { openDatabase } from '../../src/kernel/database.ts'
+import { newId } from '../../src/kernel/id.ts'
+import { pino } from 'pino'
+import { startService } from '../helpers/service.ts'
+import { openStream, type Frame } from '../helpers/sse.ts'
+import { temporary } from './database-process.ts'
+import { emptyDatabase, serverMissing, startServer, type Server } from './database-server.ts'
+import { defineFault } from './fault.ts'
+import { KEY, wrongs } from './feed-instances.ts'
+
+const READERS = 50
+const EVENTS_A_ROUND = 1_000
+/** A stuck reader is noticed behind what the two ends of its connection hold: some megabytes. */
+const LEAST_EVENTS = 6_000
+const WARM_UP = 2_000
+const PACE = 250
+const WITHIN = 500
+const GROWTH = 32 * 1024 * 1024
+
+export const feedStuckReader = defineFault({
+  id: 'R11',
+  title:
+    'a reader that does not read is dropped, and costs neither memory nor the others their time',
+  rounds: 20,
+  missing: serverMissing,
+  async run({ rounds, full }) {
+    await using folder = await temporary()
+    await using server: Server | null = full ? await startServer() : null
+    const url = await emptyDatabase(server?.url ?? process.env['LOAM_TEST_DATABASE_URL']!)
+    await using service = await startService({
+      folder: folder.path,
+      fresh: true,
+      env: { LOAM_DATABASE_URL: url, LOAM_MCP_API_KEY: KEY },
+    })
+    const frames = Array.from({ length: READERS }, (): string[] => [])
+    const late: number[] = []
+    const streams = await Promise.all(
+      frames.map(async (own) => {
+        const stream = await openStream({ ...service, onFrame: (frame) => take(frame, own) })
+        await stream.until(() => stream.lastId !== '')
+        return stream
+      }),
+    )
+    let places: Frame[] = []
+    function take(frame: Frame, own: string[]): void {
+      if (own === frames[0]) places.push({ ...frame, data: { id: frame.data.id } })
+      own.push(frame.event === 'message' ? frame.data.id : frame.event)
+      late.push(Date.now() - Date.parse(frame.data.ts))
+    }
+    const stuck = await openStream(service)
+    await stuck.until(() => stuck.lastId !== '')
+    stuck.pause()
+
+    await using database = await openDatabase({ url, dir: '', log: pino({ level: 'silent' }) })
+    const written: string[] = []
+    const payload = JSON.stringify({ title: 'x'.repeat(1_950) })
+    /** Garbage comes and goes: what stays is the least of a half. */
+    const least = [Infinity, Infinity]
+    const began = performance.now()
+    const events = Math.max(rounds * EVENTS_A_ROUND, LEAST_EVENTS)
+    while (written.length < events) {
+      const id = newId(new Date())
+      await sql`insert into events (id, ts, kind, transport, payload)
+        values (${id}, clock_timestamp(), 'note.written', false, ${payload}::jsonb)`.execute(
+        database.db,
+      )
+      written.push(id)
+      if (written.length === WARM_UP) late.length = 0
+      if (written.length > WARM_UP && written.length % 100 === 0) {
+        const half = written.length * 2 < events ? 0 : 1
+        least[half] = Math.min(least[half]!, await resident(service.pid))
+      }
+      await sleep(Math.max(0, began + (written.length * 1_000) / PACE - performance.now()))
+    }
+    const deadline = performance.now() + 20_000
+    const behind = (): boolean => frames.some((own) => own.length < written.length)
+    while (behind() && performance.now() < deadline) await sleep(20)
+
+    none(wrongs(written, places), 'the first reader')
+    for (const [n, own] of frames.entries()) {
+      if (own.join() !== frames[0]!.join()) throw new Error(`reader ${n} saw something else`)
+    }
+    stuck.resume()
+    await stuck.ended
+    if (stuck.ids().length >= written.length) throw new Error('the stuck reader was not dropped')
+    for (const stream of streams) stream.cut()
+    const [p50, p99] = [quantile(late, 0.5), quantile(late, 0.99)]
+    if (full && p99 > WITHIN) throw new Error(`p99 ${p99} ms`)
+    const growth = least[1]! - least[0]!
+    if (full && growth > GROWTH) throw new Error(`grew by ${growth / 1024} kB`)
+    return (
+      `${written.length} events of 2 kB to ${READERS} readers: p50 ${p50} ms, p99 ${p99} ms; ` +
+      `stuck one dropped after ${stuck.ids().length}; grew by ${Math.round(growth / 1024)} kB`
+    )
+  },
+})
+
+/** Resident bytes of a process. */
+async function resident(pid: number): Promise<number> {
+  const status = await readFile(`/proc/${pid}/status`, 'utf8')
+  return Number(/VmRSS:\s+(\d+) kB/.exec(status)?.[1] ?? 0) * 1024
+}

@@ -1,0 +1,104 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { none } from '../attacks/attack.ts'
+import { startService, type Service } from '../helpers/service.ts'
+import { openStream } from '../helpers/sse.ts'
+import { openWire } from '../helpers/wire.ts'
+import { temporary } from './database-process.ts'
+import { defineFault, spread } from './fault.ts'
+import { KEY } from './feed-instances.ts'
+import { notesOnDisk } from './store-process.ts'
+
+const CALLS = 20
+const STREAMS = 20
+const WITHIN = 10_000
+const IDLE_WITHIN = 1_000
+
+export const serviceDrain = defineFault({
+  id: 'R12',
+  title: 'a service that is told to stop finishes what it began, sends its readers away and ends',
+  rounds: 20,
+  async run({ rounds, random, full }) {
+    await using folder = await temporary()
+    const [busy, idle, twice]: number[][] = [[], [], []]
+    let [answered, refused, unheard] = [0, 0, 0]
+    for (let round = 0; round < rounds; round++) {
+      await using service = await start(folder.path)
+      const streams = await openStreams(service)
+      const wires = await Promise.all(Array.from({ length: CALLS }, () => openWire(service)))
+      const titles = wires.map((_, n) => `Round ${round} call ${n}`)
+      const calls = wires.map((wire, n) =>
+        wire
+          .ask('tools/call', {
+            name: 'notes_create',
+            arguments: { title: titles[n], body: 'x'.repeat(random.int(5_000)), project: 'atlas' },
+          })
+          .then(
+            ({ status, body }) =>
+              status === 200 && body?.result && !body.result.isError ? 'done' : 'refused',
+            (error: NodeJS.ErrnoException) => error.code ?? 'broken',
+          ),
+      )
+      await sleep(random.int(40))
+      const began = performance.now()
+      const { code, stderr } = await service.stop()
+      busy!.push(performance.now() - began)
+      if (code !== 0) throw new Error(`round ${round}: exit code ${code}: ${stderr}`)
+      const results = await Promise.all(calls)
+      await Promise.all(streams.map(({ ended }) => ended))
+      none(
+        streams.filter(({ retry }) => retry !== 3_000),
+        'a stream that ended without a time to come back after',
+      )
+      const kept = new Set((await notesOnDisk(service.dataDir)).map(({ title }) => title))
+      none(
+        titles.filter((title, n) => (results[n] === 'done') !== kept.has(title)),
+        `round ${round}: an answer that is not true: ${results.join()}`,
+      )
+      none(
+        results.filter((result) => !['done', 'refused', 'ECONNREFUSED'].includes(result)),
+        `round ${round}: a call that was cut off`,
+      )
+      answered += results.filter((result) => result === 'done').length
+      refused += results.filter((result) => result === 'refused').length
+      unheard += results.filter((result) => result === 'ECONNREFUSED').length
+    }
+    idle!.push(await stopped(folder.path, async () => {}))
+    twice!.push(
+      await stopped(folder.path, async (service) => {
+        const stuck = await openStream(service)
+        stuck.pause()
+        service.process.kill('SIGTERM')
+        await sleep(20)
+      }),
+    )
+    if (full && Math.max(...busy!) > WITHIN) throw new Error(`busy: ${spread(busy!)}`)
+    if (full && Math.max(...idle!) > IDLE_WITHIN) throw new Error(`idle: ${spread(idle!)}`)
+    return (
+      `${answered} answered, ${refused} refused, ${unheard} not heard, each as it said; ` +
+      `busy ${spread(busy!)}; idle ${idle![0]!.toFixed(0)} ms; twice ${twice![0]!.toFixed(0)} ms`
+    )
+  },
+})
+
+const start = (folder: string): Promise<Service> =>
+  startService({ folder, env: { LOAM_MCP_API_KEY: KEY } })
+
+const openStreams = (service: Service) =>
+  Promise.all(
+    Array.from({ length: STREAMS }, async () => {
+      const stream = await openStream(service)
+      await stream.until(() => stream.lastId !== '')
+      stream.retry = 0
+      return stream
+    }),
+  )
+
+/** Milliseconds from the last signal to the end of a service to which `before` was done. */
+async function stopped(folder: string, before: (service: Service) => Promise<void>) {
+  await using service = await start(folder)
+  await before(service)
+  const began = performance.now()
+  const { code } = await service.stop()
+  if (code !== 0 && code !== 143) throw new Error(`exit code ${code}`)
+  return performance.now() - began
+}
