@@ -2,6 +2,9 @@ import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, test, vi } from 'vitest'
 import { reconcile } from '../../src/kernel/vault/reconcile.ts'
+import { settle } from '../../src/kernel/vault/settle.ts'
+import { noteCorpus } from '../../src/notes/notes.ts'
+import { pathOfNote } from '../../src/notes/store.ts'
 import type { Agent } from '../helpers/agent.ts'
 import { openHouse, type House } from '../helpers/house.ts'
 import { freshId, healthy } from './vault-damage.cases.ts'
@@ -165,6 +168,36 @@ describe('a file that another hand', () => {
     await expect(create(agent, 'T', 'mine')).rejects.toThrow('the slug "t" is taken')
 
     expect(await readFile(file, 'utf8')).toBe('not even a note')
+  })
+})
+
+describe('two files with one id', () => {
+  test('that are indexed at the same moment end as one note and one problem', async () => {
+    await using house = await openHouse()
+    const { kernel } = house.app
+    await mkdir(join(house.dir, 'notes/atlas'), { recursive: true })
+
+    for (let round = 0; round < 20; round++) {
+      const id = freshId()
+      const [older, newer] = [`notes/atlas/a${round}.md`, `notes/atlas/b${round}.md`]
+      await writeFile(join(house.dir, older), healthy(id))
+      const text = healthy(id).replace(/^updated: 2026/m, 'updated: 2027')
+      await writeFile(join(house.dir, newer), text)
+
+      await Promise.all([older, newer].map((path) => settle(kernel, noteCorpus, path)))
+
+      const files = await kernel.db
+        .selectFrom('files')
+        .select(['path', 'problem'])
+        .where('path', 'in', [older, newer])
+        .orderBy('path')
+        .execute()
+      expect(files).toEqual([
+        { path: older, problem: `it has the same id as ${newer}, which is the later one` },
+        { path: newer, problem: null },
+      ])
+      expect(await pathOfNote(kernel.db, id)).toBe(newer)
+    }
   })
 })
 

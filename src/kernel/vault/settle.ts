@@ -5,7 +5,7 @@ import { inTransaction } from '../transaction.ts'
 import { Unreadable, type Corpus, type FileBytes, type Vault } from '../vault.ts'
 import { readAt, sweepAt, type Stamp } from './disk.ts'
 import { completeIntent, pathsOf, readIntent } from './intent.ts'
-import { contentHash, tempTarget } from './paths.ts'
+import { contentHash, lockKey, tempTarget } from './paths.ts'
 import { findRegistered, forgetFile, registerFile } from './register.ts'
 import { lockKeys, lockPaths } from './write.ts'
 
@@ -139,6 +139,8 @@ async function refuseSecondFile(
   locked: readonly string[],
 ): Promise<void> {
   const { id, updated } = corpus.identify(file)
+  // Behind the paths, as always: two new files with one id would not see each other otherwise.
+  await lockKeys(kernel.db, [lockKey(`id of a ${corpus.kind} ${id}`)])
   const other = await corpus.pathOf(kernel.db, id)
   if (other === undefined || other === file.path) return
   if (!locked.includes(other)) throw new SecondFile(other)
