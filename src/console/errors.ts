@@ -57,7 +57,10 @@ export function answerConsoleErrors(
     if (shape !== 'page') return html(reply, 'error/peek', data)
     // The frame tells how much there is, which is for the owner alone.
     if (!isOwner(key, request)) return html(reply, 'error/bare', { ...data, assets: assets.urls })
-    return html(reply, 'error/page', { ...data, frame: await frameOf(request, heading, '') })
+    const frame = await frameOf(request, heading, '')
+    const entries = frame.groups.flatMap(({ entries }) => entries)
+    const list = entries.find(({ href }) => request.url.startsWith(`${href}/`)) ?? null
+    return html(reply, 'error/page', { ...data, frame, list })
   }
 }
 

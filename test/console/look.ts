@@ -57,7 +57,7 @@ async function sights(): Promise<Sight[]> {
       async then(page) {
         await page.keyboard.press('Control+k')
         await page.keyboard.type('import')
-        await page.locator('dialog .hit').nth(1).waitFor()
+        await page.locator('dialog .hit').first().waitFor()
         await page.waitForTimeout(400)
       },
     },

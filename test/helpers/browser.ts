@@ -64,6 +64,8 @@ export async function visit(
   const troubles: string[] = []
   const page = await context.newPage()
   page.on('console', (message) => {
+    // Browsers ask for it by themselves where a fragment or JSON is opened as a page.
+    if (message.location().url === `${url}/favicon.ico`) return
     if (['error', 'warning'].includes(message.type())) troubles.push(`console: ${message.text()}`)
   })
   page.on('pageerror', (error) => troubles.push(`script: ${error.message}`))

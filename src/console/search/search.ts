@@ -42,12 +42,13 @@ export const searchConsole: ConsoleRoutes = async (app) => {
       { kind: 'note', label: 'Notes', count: notes.length, rows: notes.map(noteRow) },
       { kind: 'project', label: 'Projects', count: projects.length, rows: projects },
     ].filter(({ count }) => count > 0)
+    const capped = groups.some(({ count }) => count === limit)
     const total = groups.reduce((sum, { count }) => sum + count, 0)
     return reply.page(
       'search/results',
       query === '' ? 'Search' : `Search: ${query}`,
       { query, scope, fast, total, groups },
-      { scopes: SCOPES, idle: query.length < LEAST },
+      { scopes: SCOPES, idle: query.length < LEAST, capped },
     )
   })
 }
