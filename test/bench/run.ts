@@ -1,9 +1,12 @@
 /**
  * Measures: `npm run bench -- <name> [--json] [name's own options]`.
  *
- *   endpoint               a call that does nothing and a listing, in the SDK's own of the same
+ *   events                 the rate of durable events with the live feed, in that without it
+ *   mcp                    calls and listings in the SDK's own of the same; start; idle memory
  *   quality [--sets DIR]   how well recall finds, through the product's own tools
  *   recall [--rows N,N]    the recall statement, in bare round trips of the same connection
+ *   sse                    a thousand readers of the live stream; readers that come and go
+ *   writes                 a note's writing, in a fsynced file and a commit
  *
  * Runs on the embedded database, or on a clone in the server of LOAM_TEST_DATABASE_URL. Times are
  * ratios taken in one run; a figure past its limit ends the run with exit code 1.
@@ -24,9 +27,12 @@ export interface Report {
 }
 
 const BENCHES: Record<string, () => Promise<(options: BenchOptions) => Promise<Report>>> = {
-  endpoint: async () => (await import('./endpoint.ts')).endpointTimes,
+  events: async () => (await import('./events.ts')).eventRates,
+  mcp: async () => (await import('./mcp.ts')).mcpTimes,
   quality: async () => (await import('./quality.ts')).quality,
   recall: async () => (await import('./recall.ts')).recallTimes,
+  sse: async () => (await import('./sse.ts')).sseTimes,
+  writes: async () => (await import('./writes.ts')).writeTimes,
 }
 
 const { values, positionals } = parseArgs({

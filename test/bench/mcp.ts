@@ -1,21 +1,45 @@
 import { spawn, type ChildProcess } from 'node:child_process'
 import { Agent, request } from 'node:http'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { availableParallelism, loadavg } from 'node:os'
 import { fileURLToPath } from 'node:url'
-import { headersWith, INITIALIZE } from '../helpers/wire.ts'
+import { startService } from '../helpers/service.ts'
+import { headersWith, INITIALIZE, openWire } from '../helpers/wire.ts'
+import { median, resident, rounded, temporary } from './measure.ts'
 import type { BenchOptions, Report } from './run.ts'
 
 const SERVER = fileURLToPath(new URL('noop-server.ts', import.meta.url))
 const ROUNDS = 5
 const CALLS = 400
 const LIMIT = 1.5
+/** From the start of the process to the first listing, on a store that stands: seconds. */
+const START_LIMIT = 2
+/** Of a service that nobody asks anything, on a server: MiB. */
+const IDLE_LIMIT = 200
+const IDLE_MS = 5_000
 
 const CALL = { method: 'tools/call', params: { name: 'noop', arguments: { word: 'nothing' } } }
 const LIST = { method: 'tools/list' }
 
-/** A call that does nothing, and a listing, through the whole stack; in the SDK's own of the same. */
-export async function endpointTimes({ log }: BenchOptions): Promise<Report> {
-  const servers = [await start('sdk'), await start('loam')]
+/** The endpoint in the SDK's own of the same, the start of the service, and what it holds when idle. */
+export async function mcpTimes({ log }: BenchOptions): Promise<Report> {
   const report: Report = { rows: [], missed: [] }
+  const add = (what: string, figures: Record<string, number>, missed: boolean): void => {
+    report.rows.push({ what, ...figures })
+    const shown = Object.entries(figures).map(([name, figure]) => `${name} ${figure}`)
+    log(`${what}: ${shown.join(', ')}`)
+    if (missed) report.missed.push(`${what}: ${shown.join(', ')}`)
+  }
+  await inTheSdks(add)
+  await startAndIdle(add)
+  return report
+}
+
+type Add = (what: string, figures: Record<string, number>, missed: boolean) => void
+
+/** A call that does nothing, and a listing, through the whole stack and through the SDK alone. */
+async function inTheSdks(add: Add): Promise<void> {
+  const servers = [await start('sdk'), await start('loam')]
   try {
     for (const [what, message] of Object.entries({ 'no-op call': CALL, 'tools/list': LIST })) {
       const rounds: { sdk: number; loam: number }[] = []
@@ -24,22 +48,36 @@ export async function endpointTimes({ log }: BenchOptions): Promise<Report> {
         // The first round warms both up.
         if (round > 0) rounds.push({ sdk: sdk!, loam: loam! })
       }
-      const ratio = median(rounds.map(({ sdk, loam }) => loam / sdk))
+      const ratio = rounded(median(rounds.map(({ sdk, loam }) => loam / sdk)))
       const [sdk, loam] = [median(rounds.map((r) => r.sdk)), median(rounds.map((r) => r.loam))]
-      report.rows.push({
-        what,
-        'SDK ms': round3(sdk),
-        'Loam ms': round3(loam),
-        ratio: round3(ratio),
-      })
-      if (ratio > LIMIT)
-        report.missed.push(`${what}: ${round3(ratio)} of the SDK's, limit ${LIMIT}`)
-      log(`${what}: ${round3(ratio)}`)
+      const figures = { 'SDK ms': rounded(sdk), 'Loam ms': rounded(loam), 'in M': ratio }
+      add(what, figures, ratio > LIMIT)
     }
-    return report
   } finally {
     for (const { child } of servers) child.kill('SIGKILL')
   }
+}
+
+/** The process as its owner runs it, on a store that was there before. */
+async function startAndIdle(add: Add): Promise<void> {
+  await using folder = await temporary()
+  const starts: number[] = []
+  let idle = 0
+  for (let round = 0; round <= ROUNDS; round++) {
+    const began = performance.now()
+    await using service = await startService({ folder: folder.path })
+    await (await openWire(service)).ask('tools/list')
+    if (round > 0) starts.push((performance.now() - began) / 1_000)
+    if (round < ROUNDS) continue
+    await sleep(IDLE_MS)
+    idle = (await resident(service.pid)) / 1024 / 1024
+  }
+  const onServer = Boolean(process.env['LOAM_TEST_DATABASE_URL'])
+  const seconds = rounded(median(starts))
+  // Seconds are of a machine that has nothing else to do.
+  const calm = loadavg()[0]! <= availableParallelism()
+  add('start to first answer', { seconds }, calm && !onServer && seconds > START_LIMIT)
+  add('resident, idle', { MiB: Math.round(idle) }, onServer && idle > IDLE_LIMIT)
 }
 
 interface Server {
@@ -87,7 +125,3 @@ async function interleaved(servers: readonly Server[], message: object): Promise
   }
   return times.map(median)
 }
-
-const median = (numbers: number[]): number =>
-  numbers.toSorted((a, b) => a - b)[numbers.length >> 1] ?? NaN
-const round3 = (number: number): number => Math.round(number * 1000) / 1000
