@@ -12,7 +12,7 @@ interface Sight {
   name: string
   path: string
   /** What is done before the picture is taken. */
-  then?: (page: Page) => Promise<unknown>
+  prepare?: (page: Page) => Promise<unknown>
   /** Only as wide as this. */
   width?: number
 }
@@ -54,19 +54,19 @@ async function sights(): Promise<Sight[]> {
     {
       name: 'palette',
       path: '/console/notes',
-      async then(page) {
+      async prepare(page) {
         await page.keyboard.press('Control+k')
         await page.keyboard.type('import')
         await page.locator('dialog .hit').first().waitFor()
         await page.waitForTimeout(400)
       },
     },
-    { name: 'keys', path: '/console/notes', then: (page) => page.keyboard.press('?') },
+    { name: 'keys', path: '/console/notes', prepare: (page) => page.keyboard.press('?') },
     {
       name: 'menu',
       path: '/console/notes',
       width: 390,
-      then: (page) => page.getByRole('link', { name: 'Menu' }).click(),
+      prepare: (page) => page.getByRole('link', { name: 'Menu' }).click(),
     },
   ]
 }
@@ -82,10 +82,10 @@ for (const theme of THEMES) {
     await window.go('/console/login?error=That%20is%20not%20the%20key.')
     await shoot('login')
     await window.signIn(key)
-    for (const { name, path, then, width: only } of seen) {
+    for (const { name, path, prepare, width: only } of seen) {
       if (only !== undefined && only !== width) continue
       await window.go(path)
-      await then?.(page)
+      await prepare?.(page)
       await shoot(name)
     }
     for (const trouble of new Set(window.troubles)) console.log(`${theme} ${width}: ${trouble}`)
