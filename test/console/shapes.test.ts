@@ -182,7 +182,7 @@ describe('when the answer is no', () => {
   test('a method that an address does not know is a 405 that names those it does', async () => {
     await using house = await openHouse()
     const { owner, note } = await furnish(house)
-    const with_ = (method: string, path: string) =>
+    const asking = (method: string, path: string) =>
       send(house.url, {
         method,
         path,
@@ -193,16 +193,16 @@ describe('when the answer is no', () => {
         },
       })
     for (const method of ['POST', 'PUT', 'DELETE', 'PATCH', 'OPTIONS']) {
-      const { status, headers } = await with_(method, `/console/notes/${note}?q=x`)
+      const { status, headers } = await asking(method, `/console/notes/${note}?q=x`)
       expect({ method, status, allow: headers.allow }).toEqual({
         method,
         status: 405,
         allow: 'GET, HEAD',
       })
     }
-    expect((await with_('GET', '/console/logout')).headers.allow).toBe('POST')
-    expect((await with_('DELETE', '/console/login')).headers.allow).toBe('GET, HEAD, POST')
-    expect((await with_('DELETE', '/console/nowhere')).status).toBe(404)
+    expect((await asking('GET', '/console/logout')).headers.allow).toBe('POST')
+    expect((await asking('DELETE', '/console/login')).headers.allow).toBe('GET, HEAD, POST')
+    expect((await asking('DELETE', '/console/nowhere')).status).toBe(404)
   })
 
   test('who is not signed in is shown no frame: no counts and no host', async () => {
