@@ -1,10 +1,11 @@
 import { access, constants, lstat, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { request } from 'undici'
-import { isLocal, loadConfig, publicUrl, type Settings } from '../config.ts'
+import { isLocal, loadConfig, publicUrl, type Config, type Settings } from '../config.ts'
 import { keyFile, withKey } from '../config/key.ts'
 import { readBuild } from '../kernel/build.ts'
 import { Refusal } from '../kernel/refusal.ts'
+import { hearsNotifications, proveServer } from '../kernel/start-proof.ts'
 import { catalog } from '../mcp/catalog.ts'
 import { bridge } from './bridge.ts'
 import { fileSystemOf } from './file-system.ts'
@@ -112,8 +113,28 @@ async function* store(settings: Settings, running: boolean): AsyncGenerator<Chec
   const { database, problems } = status
   yield ok('store', `${status.store}${running ? ` (open in process ${status.pid})` : ''}`)
   yield ok('database', `${database.kind} PostgreSQL ${database.version}, schema ${database.schema}`)
+  if (database.kind === 'server') yield* reliedOn(settings.config)
   if (problems.length === 0) yield ok('files', 'all indexed')
   for (const { path, problem } of problems) yield warn('files', `${path}: ${problem}`)
+}
+
+/** What several processes on one database rely on, proved on connections of our own. */
+async function* reliedOn({ database: { url, listen_url } }: Config): AsyncGenerator<Check> {
+  const config = { connectionString: url }
+  try {
+    await proveServer(config, new URL(url).host)
+    yield ok('locks', 'kept apart between two connections; snapshots are read')
+    if (await hearsNotifications({ connectionString: listen_url || url }, config))
+      yield ok('feed', 'notifications arrive')
+    else
+      yield warn(
+        'feed',
+        'no notification arrives, so events are polled for: set database.listen_url to an ' +
+          'address of the server that leads past the pooler',
+      )
+  } catch (error) {
+    yield fail('database', error instanceof Refusal ? error.message : 'it cannot be looked at')
+  }
 }
 
 /** Whether an agent would get an answer, and the tools it would be offered. */

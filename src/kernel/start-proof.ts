@@ -6,6 +6,7 @@ export const EXTENSIONS = ['vector', 'btree_gin', 'pg_trgm', 'unaccent'] as cons
 
 const OLDEST = 15
 const OLDEST_VECTOR = [0, 8] as const
+const HEARD_WITHIN = 2_000
 
 interface Facts {
   version: number
@@ -98,4 +99,26 @@ async function proveExclusion(one: pg.Client, two: pg.Client, at: string): Promi
       `the database at ${at} does not keep advisory locks apart: use PostgreSQL itself, or a ` +
         'proxy in transaction mode',
     )
+}
+
+/** Whether a notification that one connection sends reaches another within two seconds. */
+export async function hearsNotifications(
+  listening: pg.ClientConfig,
+  notifying: pg.ClientConfig,
+): Promise<boolean> {
+  const clients = [new pg.Client(clientConfig(listening)), new pg.Client(clientConfig(notifying))]
+  const [one, two] = clients as [pg.Client, pg.Client]
+  for (const client of clients) client.on('error', () => {})
+  try {
+    await Promise.all(clients.map((client) => client.connect()))
+    const heard = new Promise<boolean>((resolve) => {
+      one.once('notification', () => resolve(true))
+      setTimeout(() => resolve(false), HEARD_WITHIN).unref()
+    })
+    await one.query('listen loam_doctor')
+    await two.query('notify loam_doctor')
+    return await heard
+  } finally {
+    await Promise.allSettled(clients.map((client) => client.end()))
+  }
 }
