@@ -112,13 +112,14 @@ async function openKernel(
   { log, clock = systemClock, failpoint = noFailpoint, outside = openOutside() }: AppOptions,
   database: Database,
 ): Promise<Kernel & { telemetry: BatchingTelemetry }> {
-  const { db, pool } = database
+  const { db, pool, kind } = database
   const vault = await openVault({
     db,
     dir: config.data_dir,
     corpora,
     now: clock.now(),
-    writers: Math.floor(pool / 2),
+    // The embedded database does one transaction at a time: a second one would only stand before reads.
+    writers: kind === 'embedded' ? 1 : Math.floor(pool / 2),
   })
   const telemetry = new BatchingTelemetry({ db, clock, log })
   const feed = new Feed({ database, storeId: vault.storeId, log })

@@ -56,7 +56,8 @@ export const storeWriters = defineFault({
       const figures =
         `${rounds * writers} writes, 0 lost, ${((rounds * writers) / seconds).toFixed(0)} a second; ` +
         `the bystander's p99 ${loaded.toFixed(1)} ms of ${busy.length} reads (idle ${calm.toFixed(1)} ms)`
-      if (full && loaded > Math.max(BYSTANDER_WITHIN, 4 * calm)) throw new Error(figures)
+      // On a busy machine in relation to the same read alone.
+      if (full && loaded > Math.max(BYSTANDER_WITHIN, 6 * calm)) throw new Error(figures)
       return figures
     } finally {
       await store.service.stop('SIGKILL')

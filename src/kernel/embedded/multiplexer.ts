@@ -4,7 +4,7 @@
  * A connection's messages are kept until they make a whole batch (up to Sync, or one simple query),
  * and a batch runs as one piece: the unnamed statements of two connections never mix. While a
  * transaction is open the session belongs to its connection and the others wait, first come, first
- * served. So each connection sees what it would see of a server, but for parallel work.
+ * served, but that single statements go before the next transaction for a moment. So each connection sees what it would see of a server, but for parallel work.
  */
 import * as wire from './wire.ts'
 
@@ -36,7 +36,19 @@ interface Connection {
 interface Batch {
   connection: Connection
   messages: Buffer[]
+  /** It begins a transaction, which will hold the session to its end. */
+  opens: boolean
+  /** Monotonic milliseconds at its arrival. */
+  since: number
 }
+
+/**
+ * A reader's statements follow one another, each after the answer to the last. Were a transaction
+ * let in between them, every one of them would wait for a whole write. So the session lingers for
+ * the next one, and no transaction waits longer than PATIENCE for readers.
+ */
+const LINGER = 3
+const PATIENCE = 40
 
 /** After these the client waits for an answer. */
 const BOUNDARIES = new Set(['Q', 'S', 'H', 'F'])
@@ -56,20 +68,33 @@ export function multiplex(execute: Execute, outlet: Outlet, limits: Limits): Mul
   let owner: Connection | null = null
   let ownerTimer: NodeJS.Timeout | undefined
   let draining = false
+  /** When a single statement was answered last. */
+  let answered = -Infinity
 
   /** Takes the next batch that may run: the owner's, or the oldest when the session is free. */
   function take(): Batch | undefined {
-    const at = owner ? queue.findIndex((batch) => batch.connection === owner) : 0
+    const at = queue.findIndex(owner ? (batch) => batch.connection === owner : mayGo)
     return at < 0 ? undefined : queue.splice(at, 1)[0]
+  }
+
+  function mayGo({ opens, since }: Batch): boolean {
+    const now = performance.now()
+    return !opens || now - since > PATIENCE || now - answered > LINGER
   }
 
   /** One batch at a time, with a breath in between in which more of the owner's can arrive. */
   function drain(): void {
     draining = false
     const batch = take()
-    if (!batch) return
+    if (!batch) return linger()
     run(batch)
     schedule()
+  }
+
+  function linger(): void {
+    if (owner || queue.length === 0) return
+    draining = true
+    setTimeout(drain, LINGER)
   }
 
   function schedule(): void {
@@ -112,6 +137,7 @@ export function multiplex(execute: Execute, outlet: Outlet, limits: Limits): Mul
 
   function settle(connection: Connection, end: ReturnType<typeof wire.endOf>): void {
     if (end.dead) throw new Error('the session has ended')
+    if (!owner && end.status === 'I') answered = performance.now()
     owner = end.status === 'I' ? null : connection
     if (owner) ownerTimer = setTimeout(expire, limits.idleInTransaction, connection)
   }
@@ -164,7 +190,9 @@ export function multiplex(execute: Execute, outlet: Outlet, limits: Limits): Mul
     if (COPY_PARTS.has(type)) return
     connection.pending.push(message)
     if (!BOUNDARIES.has(type)) return
-    queue.push({ connection, messages: connection.pending })
+    const messages = connection.pending
+    const opens = /^\s*(begin|start)\b/i.test(wire.statementOf(messages[0] ?? message))
+    queue.push({ connection, messages, opens, since: performance.now() })
     connection.pending = []
   }
 
