@@ -32,7 +32,8 @@ export const severalProcesses = defineFault({
         env: { LOAM_DATABASE_URL: url, LOAM_DATABASE_POOL: '6', LOAM_MCP_API_KEY: KEY },
       })
     await using all = new AsyncDisposableStack()
-    const services = await Promise.all(Array.from({ length: PROCESSES }, start))
+    const services: Service[] = []
+    for (let n = 0; n < PROCESSES; n++) services.push(await start())
     all.defer(async () => {
       for (const service of services) await service[Symbol.asyncDispose]()
     })
