@@ -57,7 +57,7 @@ export const serviceDrain = defineFault({
       answered += results.filter((result) => result === 'done').length
       refused += results.filter((result) => result === 'refused').length
       // They came when nobody listened any more, and nothing has come of them, as was looked at above.
-      unheard += results.filter((result) => /^ECONN/.test(result)).length
+      unheard += results.filter((result) => result.startsWith('ECONN')).length
     }
     idle!.push(await stopped(folder.path, async () => {}))
     twice!.push(
