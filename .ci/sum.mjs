@@ -16,6 +16,10 @@ for (const name of names) {
   failed += Math.max(report.numFailedTests, report.success ? 0 : 1)
   console.log(`${name}: ${report.numPassedTests} passed, ${report.numFailedTests} failed`)
 }
+if (process.env.LOAM_CI_LINT_FAILED) {
+  console.log('lint: 1 failed')
+  failed += 1
+}
 console.log(`${passed} passed, ${failed} failed`)
 process.exitCode = failed === 0 && passed > 0 ? 0 : 1
 

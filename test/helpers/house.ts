@@ -11,6 +11,7 @@ import { afterAll } from 'vitest'
 import { buildApp, type App, type AppOptions } from '../../src/app.ts'
 import { loadConfig } from '../../src/config.ts'
 import { newId } from '../../src/kernel/id.ts'
+import { inTransaction } from '../../src/kernel/transaction.ts'
 import type { Isolation } from '../../src/projects/projects.ts'
 import { connect, type Agent } from './agent.ts'
 import { openTestDatabase } from './database.ts'
@@ -83,7 +84,9 @@ async function sweepOut({ app, dir }: House): Promise<void> {
     select relname as name from pg_class
     where relnamespace = 'public'::regnamespace and relkind in ('r', 'p') and not relispartition
       and relname not in ('store', 'clock', 'schema_migrations')`.execute(app.database.db)
-  await sql`truncate ${sql.join(rows.map(({ name }) => sql.table(name)))}`.execute(app.database.db)
+  const truncate = sql`truncate ${sql.join(rows.map(({ name }) => sql.table(name)))}`
+  // The house still lives: what works in its background may hold one table and wait for another.
+  await inTransaction(app.kernel, ({ db }) => truncate.execute(db))
   await sql`update clock set shift = '0'`.execute(app.database.db)
 }
 

@@ -18,12 +18,16 @@ describe('a file of knowledge', () => {
     )
   })
 
-  test.each(['---\n', '\n---\nx: y\n---\n', '\r\nold\rmac\r\n', 'no newline', '  trailing  \n\n\n', ''])(
-    'keeps %j as a body',
-    (body) => {
-      expect(parseFrontmatter(renderFrontmatter({ head: { a: 1 }, body })).body).toBe(body)
-    },
-  )
+  test.each([
+    '---\n',
+    '\n---\nx: y\n---\n',
+    '\r\nold\rmac\r\n',
+    'no newline',
+    '  trailing  \n\n\n',
+    '',
+  ])('keeps %j as a body', (body) => {
+    expect(parseFrontmatter(renderFrontmatter({ head: { a: 1 }, body })).body).toBe(body)
+  })
 
   test('keeps keys that are not ours, sorted behind ours', () => {
     const value = fc.oneof(

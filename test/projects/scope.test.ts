@@ -54,12 +54,13 @@ describe('a project that is not named', () => {
     await agent.call('project_create', { name: 'Ledger', isolation: 'confidential' })
     await house.session('ledger', { ambient: true })
 
-    for (const call of [
-      agent.call('notes_create', NOTE),
-      agent.call('notes_read', { slug: 't' }),
-      agent.call('recall', { query: 'zebra' }),
-    ]) {
-      await expect(call).rejects.toThrow(
+    const calls: [string, Record<string, unknown>][] = [
+      ['notes_create', NOTE],
+      ['notes_read', { slug: 't' }],
+      ['recall', { query: 'zebra' }],
+    ]
+    for (const [tool, input] of calls) {
+      await expect(agent.call(tool, input)).rejects.toThrow(
         'project ledger is confidential; bind a session to it first',
       )
     }
