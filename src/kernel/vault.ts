@@ -32,14 +32,17 @@ export interface Files {
   remove(path: string): void
 }
 
-/** What a write decided: the answer, and the rows that follow from the staged files. */
+/**
+ * What a write decided: the answer, the rows that follow from the staged files, and the act. Both
+ * must be idempotent: they are run again in a fresh transaction when the first one was lost after
+ * the rename.
+ */
 export interface Decision<T> {
   result: T
-  /**
-   * Brings every derived row in line with the staged files and records the act. Must be idempotent:
-   * it is run again in a fresh transaction when the first one was lost after the rename.
-   */
+  /** Brings every derived row in line with the staged files. */
   rows(kernel: Kernel): Promise<unknown>
+  /** Records the act. It has happened even when another write came before the rows could be mended. */
+  act?(kernel: Kernel): Promise<unknown>
 }
 
 /** One kind of knowledge file: where it lies, and how its rows are made from its bytes. */

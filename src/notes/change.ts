@@ -56,6 +56,8 @@ export async function changeNote(
             result: { ...note, content_hash: hash, readable },
             async rows(kernel) {
               await indexNote(kernel, note, target, hash)
+            },
+            async act(kernel) {
               const { project } = note
               await record(kernel, noteWritten, { id: event, by, project, item: id, payload })
             },

@@ -105,6 +105,8 @@ async function writeNote(
       result: { ...note, content_hash: hash, readable: true },
       async rows(kernel) {
         await indexNote(kernel, note, path, hash)
+      },
+      async act(kernel) {
         const payload = { title: note.title, ...told }
         await record(kernel, noteWritten, { id: event, by, project, item: id, payload })
       },

@@ -27,6 +27,8 @@ export async function deleteNote(
           async rows(kernel) {
             await deleteNoteRow(kernel.db, id)
             await dropItem(kernel, 'note', id)
+          },
+          async act(kernel) {
             const payload = { slug, deleted: true as const }
             await record(kernel, noteWritten, { id: event, by, project, item: id, payload })
           },

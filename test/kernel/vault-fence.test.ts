@@ -6,6 +6,9 @@ import pg from 'pg'
 import { afterEach, describe, expect, test, vi } from 'vitest'
 import type { FailpointName } from '../../src/kernel/failpoint.ts'
 import { lockKey } from '../../src/kernel/vault/paths.ts'
+import { vaultWriter } from '../../src/kernel/vault/write.ts'
+import { appendNote } from '../../src/notes/notes.ts'
+import { scopesFor } from '../../src/projects/projects.ts'
 import { openTestDatabase } from '../helpers/database.ts'
 import { openHouse, type House } from '../helpers/house.ts'
 
@@ -61,6 +64,16 @@ async function armedHouse() {
   return { house, agent, id: id as string, arm }
 }
 
+/** By another process: this one's queue would make it wait for the first writer. */
+function appendElsewhere(house: House, id: string, text: string): Promise<unknown> {
+  const { vault } = house.app.kernel
+  const { disk, health, assertPresent } = vault
+  const write = vaultWriter({ disk, health, assertPresent, writers: 2 })
+  const kernel = { ...house.app.kernel, vault: { ...vault, write } }
+  const { reach, actor } = scopesFor(kernel, { session: null, ambients: [] })
+  return appendNote(kernel, actor, reach, id, text)
+}
+
 const bodyOf = async (house: House): Promise<string> =>
   (await readFile(join(house.dir, PATH), 'utf8')).split('---\n').at(-1) ?? ''
 
@@ -79,16 +92,7 @@ describe('a writer whose connection dies during the fsync', () => {
       // A slow disk: the rows have long been written when the connection goes.
       await sleep(1_000)
       await cutWriters(house)
-      // By another process: this one's queue would make it wait for the first writer.
-      const { vault } = house.app.kernel
-      const { vaultWriter } = await import('../../src/kernel/vault/write.ts')
-      const { disk, health, assertPresent } = vault
-      const write = vaultWriter({ disk, health, assertPresent, writers: 2 })
-      const { appendNote } = await import('../../src/notes/notes.ts')
-      const { scopesFor } = await import('../../src/projects/projects.ts')
-      const kernel = { ...house.app.kernel, vault: { ...vault, write } }
-      const { reach, actor } = scopesFor(kernel, { session: null, ambients: [] })
-      second = appendNote(kernel, actor, reach, id, 'second')
+      second = appendElsewhere(house, id, 'second')
       await second
     })
 
@@ -160,6 +164,20 @@ describe('a failure after the rename', () => {
     expect(answer).not.toHaveProperty('indexed')
     expect((await bodyOf(house)).match(/more/g)).toHaveLength(1)
     await consistent(house, id, 2)
+  })
+
+  test('with the connection lost and another writer first is in the log all the same', async () => {
+    const { house, agent, id, arm } = await armedHouse()
+    await using _ = house
+    arm('after-rename', async () => {
+      await cutWriters(house)
+      await appendElsewhere(house, id, 'second')
+    })
+
+    await agent.call('notes_append', { id, body: 'first of two' })
+
+    expect(await bodyOf(house)).toMatch(/first of two[^]*second/)
+    await consistent(house, id, 3)
   })
 
   test('of a move is answered as a success, with the note in one place', async () => {

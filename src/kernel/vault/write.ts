@@ -112,7 +112,7 @@ async function carryOut(
   await kernel.failpoint('before-temp')
   // Both are awaited to their end: a temp file must not appear after it was swept.
   const [rows, temps] = await Promise.allSettled([
-    decision.rows(kernel),
+    derive(kernel, decision),
     stage.writeTemps(kernel.failpoint),
   ])
   if (temps.status === 'rejected') throw temps.reason
@@ -126,6 +126,12 @@ async function carryOut(
   await kernel.failpoint('before-rename')
   await stage.moveIntoPlace(kernel.failpoint)
   await kernel.failpoint('before-commit')
+}
+
+/** The rows and the event that a decision brings. */
+async function derive(kernel: Kernel, decision: Decision<unknown>): Promise<void> {
+  await decision.rows(kernel)
+  await decision.act?.(kernel)
 }
 
 /**
@@ -146,9 +152,9 @@ async function completeRows(
       await inTransaction(kernel, async (kernel) => {
         await lockPaths(kernel.db, paths)
         await stage.rollForward()
-        // Somebody wrote after us: what follows from the files is theirs to say.
-        if (!(await stage.stands())) return
-        await decision.rows(kernel)
+        // Somebody wrote after us: what follows from the files is theirs to say, what we did is not.
+        if (!(await stage.stands())) return void (await decision.act?.(kernel))
+        await derive(kernel, decision)
         await registerStage(kernel.db, stage)
       })
       await stage.done()
