@@ -1,9 +1,14 @@
 import { existsSync } from 'node:fs'
-import { readFile, rename, rm, writeFile } from 'node:fs/promises'
+import { readdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, expect, test } from 'vitest'
+import { openVault } from '../../src/kernel/vault.ts'
+import { openDisk } from '../../src/kernel/vault/disk.ts'
 import { reconcile } from '../../src/kernel/vault/reconcile.ts'
+import { adoptStore } from '../../src/kernel/vault/store-id.ts'
 import type { Agent } from '../helpers/agent.ts'
+import { openTestDatabase } from '../helpers/database.ts'
 import { openFolder } from '../helpers/folder.ts'
 import { openHouse, type House } from '../helpers/house.ts'
 
@@ -115,6 +120,40 @@ describe('a store', () => {
     const inside = await second.inside('secret', 'sealed')
     expect(await inside.call('notes_read', { id })).toMatchObject({ body: 'zebra' })
     await expect(stranger.call('notes_create', draft)).rejects.toThrow('sealed')
+  })
+
+  test('sweeps what a start that was killed has begun', async () => {
+    await using folder = await openFolder()
+    const { db } = await openTestDatabase()
+    const begin = () =>
+      openVault({ db, dir: folder.path, corpora: [], now: new Date(), writers: 1 })
+    await begin()
+    const begun = [
+      '.loam-store.01K9ZC4T7Q8V2M5N6P3R1S0WXY',
+      '.loam-probe-01K9ZC4T7Q8V2M5N6P3R1S0WXZ',
+    ]
+    for (const name of begun) await writeFile(join(folder.path, name), '')
+
+    await begin()
+
+    expect(await readdir(folder.path)).toEqual(['.loam-store'])
+  })
+
+  test('has one id, however many begin it at once and sweep what the others have begun', async () => {
+    const { db } = await openTestDatabase()
+    for (let round = 0; round < 20; round++) {
+      await using folder = await openFolder()
+      const disk = await openDisk(folder.path)
+      await db.deleteFrom('store').execute()
+
+      const begun = Array.from({ length: 4 }, async (_, n) => {
+        await sleep(n * (round % 4))
+        return adoptStore(db, disk, new Date())
+      })
+
+      expect(new Set(await Promise.all(begun)).size).toBe(1)
+      expect(await readdir(folder.path)).toEqual(['.loam-store'])
+    }
   })
 
   test('refuses a data directory without its mark, and one of another store', async () => {

@@ -1,6 +1,17 @@
 /** The file system as the vault uses it: rooted, never through a symlink, durable before it is said to be. */
 import { constants, type BigIntStats } from 'node:fs'
-import { link, lstat, mkdir, open, readFile, rename, rm, statfs, unlink } from 'node:fs/promises'
+import {
+  link,
+  lstat,
+  mkdir,
+  open,
+  readFile,
+  readdir,
+  rename,
+  rm,
+  statfs,
+  unlink,
+} from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import pLimit from 'p-limit'
 import { invalid, unavailable } from '../refusal.ts'
@@ -174,6 +185,12 @@ export async function removeAt(disk: Disk, path: string): Promise<void> {
 /** Removes what may or may not be there, whatever happens. */
 export const sweepAt = (disk: Disk, path: string): Promise<void> =>
   rm(join(disk.root, path), { force: true }).catch(() => {})
+
+/** Removes the store's own files with this beginning, which a process that was killed has left. */
+export async function sweepOwn(disk: Disk, beginning: string): Promise<void> {
+  const names = await readdir(disk.root).catch(() => [])
+  for (const name of names) if (name.startsWith(beginning)) await sweepAt(disk, name)
+}
 
 /** A small text file of the store's own, or undefined. */
 export async function readOwn(disk: Disk, path: string): Promise<string | undefined> {

@@ -1,10 +1,11 @@
-import { open, unlink } from 'node:fs/promises'
+import { open } from 'node:fs/promises'
 import { join } from 'node:path'
 import { sql } from 'kysely'
 import { newId } from '../id.ts'
 import type { Db } from '../kernel.ts'
-import type { Disk } from './disk.ts'
+import { sweepAt, sweepOwn, type Disk } from './disk.ts'
 
+const PROBE = '.loam-probe-'
 const PROBE_MS = 2_000
 
 /**
@@ -57,13 +58,14 @@ export class StorageHealth {
 
 /**
  * Writes one block and makes it durable; throws what the file system throws. The file loses its name
- * at once, so that not even a crash leaves it behind.
+ * at once, and one that a crash left before that is swept by the next.
  */
 export async function proveWritable(disk: Disk): Promise<void> {
-  const path = join(disk.root, `.loam-probe-${newId(new Date())}`)
-  const file = await open(path, 'wx', 0o600)
+  await sweepOwn(disk, PROBE)
+  const path = `${PROBE}${newId(new Date())}`
+  const file = await open(join(disk.root, path), 'wx', 0o600)
   try {
-    await unlink(path)
+    await sweepAt(disk, path)
     await file.writeFile(Buffer.alloc(4096, 1))
     await file.sync()
   } finally {

@@ -7,7 +7,16 @@
 import { newId } from '../id.ts'
 import type { Db } from '../kernel.ts'
 import { unavailable } from '../refusal.ts'
-import { linkNew, readOwn, sweepAt, syncDirectory, syncFile, writeNew, type Disk } from './disk.ts'
+import {
+  linkNew,
+  readOwn,
+  sweepAt,
+  sweepOwn,
+  syncDirectory,
+  syncFile,
+  writeNew,
+  type Disk,
+} from './disk.ts'
 
 const MARK = '.loam-store'
 
@@ -24,6 +33,7 @@ export async function directoryId(disk: Disk): Promise<string | undefined> {
  */
 export async function adoptStore(db: Db, disk: Disk, now: Date): Promise<string> {
   const [inDirectory, inDatabase] = [await directoryId(disk), await databaseId(db)]
+  if (inDirectory !== undefined) await sweepOwn(disk, `${MARK}.`)
   if (inDatabase !== undefined && inDirectory === inDatabase) return inDatabase
   if (inDatabase !== undefined) {
     throw unavailable(
@@ -61,6 +71,9 @@ async function markDirectory(disk: Disk, id: string): Promise<string> {
     // Of two processes that start at once the first one wins, and both read back what stands.
     await linkNew(disk, temp, MARK)
     await syncDirectory(disk, '.')
+  } catch (error) {
+    // Whoever finds the mark of another standing sweeps what was begun.
+    if (((await directoryId(disk)) ?? id) === id) throw error
   } finally {
     await sweepAt(disk, temp)
   }
