@@ -142,6 +142,14 @@ export interface ProjectsTable {
   number: Defaulted<number>
 }
 
+export interface SessionPlansTable {
+  session_id: string
+  basename: Defaulted<string>
+  plan: Defaulted<string>
+  status: Defaulted<string>
+  pending_agents: Defaulted<string[]>
+}
+
 export interface SessionsTable {
   id: string
   name: string
@@ -175,6 +183,29 @@ export interface StoreTable {
   id: string
 }
 
+export interface TaskDepsTable {
+  task_id: string
+  depends_on: string
+}
+
+export interface TasksTable {
+  id: string
+  project: string
+  title: string
+  body: Defaulted<string>
+  status: Defaulted<string>
+  created_by: Defaulted<string>
+  plan: Defaulted<string>
+  claimed_by: Defaulted<string>
+  claim_token: Defaulted<string>
+  lease_expires_at: Timestamp | null
+  paths: Defaulted<string[]>
+  favorite: Defaulted<boolean>
+  created_at: Defaulted<Timestamp>
+  updated_at: Defaulted<Timestamp>
+  closed_at: Timestamp | null
+}
+
 export interface Tables {
   clock: ClockTable
   event_items: EventItemsTable
@@ -190,7 +221,10 @@ export interface Tables {
   passage_totals: PassageTotalsTable
   passages: PassagesTable
   projects: ProjectsTable
+  session_plans: SessionPlansTable
   sessions: SessionsTable
   settings: SettingsTable
   store: StoreTable
+  task_deps: TaskDepsTable
+  tasks: TasksTable
 }
