@@ -56,6 +56,13 @@ export interface LexemeStatsTable {
   passages: number
 }
 
+export interface LinksTable {
+  source_kind: string
+  source_id: string
+  name: string
+  project: string | null
+}
+
 export interface McpSessionsTable {
   id: string
   client: Defaulted<string>
@@ -65,6 +72,29 @@ export interface McpSessionsTable {
   lab: Defaulted<string>
   created_at: Defaulted<Timestamp>
   last_seen: Defaulted<Timestamp>
+}
+
+export interface MemoriesTable {
+  id: string
+  project: string
+  name: string
+  kind: string
+  description: Defaulted<string>
+  body: string
+  tags: Defaulted<string[]>
+  stage_status: Defaulted<string>
+  stage_gate: Defaulted<string>
+  valid_from: Timestamp
+  invalid_at: Timestamp | null
+  superseded_by: Defaulted<string>
+  source_session: Defaulted<string>
+  model: Defaulted<string>
+  favorite: Defaulted<boolean>
+  path: string
+  content_hash: string
+  created_at: Timestamp
+  updated_at: Timestamp
+  heading: string
 }
 
 export interface MomentsTable {
@@ -213,7 +243,9 @@ export interface Tables {
   files: FilesTable
   leases: LeasesTable
   lexeme_stats: LexemeStatsTable
+  links: LinksTable
   mcp_sessions: McpSessionsTable
+  memories: MemoriesTable
   moments: MomentsTable
   notes: NotesTable
   passage_changes: PassageChangesTable
