@@ -103,6 +103,10 @@ from bound b, items i
     select n.slug as name, n.title, n.description, n.project, n.favorite,
       extract(epoch from loam_now() - n.updated_at)::float8 as age
     from notes n where i.kind = 'note' and n.id = i.id
+    union all
+    select t.plan, t.title, left(t.body, 1000), t.project, t.favorite,
+      extract(epoch from loam_now() - t.updated_at)::float8
+    from tasks t where i.kind = 'task' and t.id = i.id
   ) h on true,
   lateral (select i.score * case when h.favorite then 1.15 else 1 end as score) boosted
 order by boosted.score desc, i.id

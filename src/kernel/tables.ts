@@ -56,6 +56,13 @@ export interface LexemeStatsTable {
   passages: number
 }
 
+export interface LinksTable {
+  source_kind: string
+  source_id: string
+  name: string
+  project: string | null
+}
+
 export interface McpSessionsTable {
   id: string
   client: Defaulted<string>
@@ -65,6 +72,29 @@ export interface McpSessionsTable {
   lab: Defaulted<string>
   created_at: Defaulted<Timestamp>
   last_seen: Defaulted<Timestamp>
+}
+
+export interface MemoriesTable {
+  id: string
+  project: string
+  name: string
+  kind: string
+  description: Defaulted<string>
+  body: string
+  tags: Defaulted<string[]>
+  stage_status: Defaulted<string>
+  stage_gate: Defaulted<string>
+  valid_from: Timestamp
+  invalid_at: Timestamp | null
+  superseded_by: Defaulted<string>
+  source_session: Defaulted<string>
+  model: Defaulted<string>
+  favorite: Defaulted<boolean>
+  path: string
+  content_hash: string
+  created_at: Timestamp
+  updated_at: Timestamp
+  heading: string
 }
 
 export interface MomentsTable {
@@ -142,6 +172,14 @@ export interface ProjectsTable {
   number: Defaulted<number>
 }
 
+export interface SessionPlansTable {
+  session_id: string
+  basename: Defaulted<string>
+  plan: Defaulted<string>
+  status: Defaulted<string>
+  pending_agents: Defaulted<string[]>
+}
+
 export interface SessionsTable {
   id: string
   name: string
@@ -175,6 +213,29 @@ export interface StoreTable {
   id: string
 }
 
+export interface TaskDepsTable {
+  task_id: string
+  depends_on: string
+}
+
+export interface TasksTable {
+  id: string
+  project: string
+  title: string
+  body: Defaulted<string>
+  status: Defaulted<string>
+  created_by: Defaulted<string>
+  plan: Defaulted<string>
+  claimed_by: Defaulted<string>
+  claim_token: Defaulted<string>
+  lease_expires_at: Timestamp | null
+  paths: Defaulted<string[]>
+  favorite: Defaulted<boolean>
+  created_at: Defaulted<Timestamp>
+  updated_at: Defaulted<Timestamp>
+  closed_at: Timestamp | null
+}
+
 export interface Tables {
   clock: ClockTable
   event_items: EventItemsTable
@@ -182,7 +243,9 @@ export interface Tables {
   files: FilesTable
   leases: LeasesTable
   lexeme_stats: LexemeStatsTable
+  links: LinksTable
   mcp_sessions: McpSessionsTable
+  memories: MemoriesTable
   moments: MomentsTable
   notes: NotesTable
   passage_changes: PassageChangesTable
@@ -190,7 +253,10 @@ export interface Tables {
   passage_totals: PassageTotalsTable
   passages: PassagesTable
   projects: ProjectsTable
+  session_plans: SessionPlansTable
   sessions: SessionsTable
   settings: SettingsTable
   store: StoreTable
+  task_deps: TaskDepsTable
+  tasks: TasksTable
 }

@@ -3,7 +3,16 @@ import { dirname, join, normalize } from 'node:path'
 import { describe, expect, test } from 'vitest'
 
 /** The rooms from the ground up: a room may use the doors of those before it. */
-const ROOMS = ['features', 'projects', 'passages', 'notes', 'capture', 'recall']
+const ROOMS = [
+  'features',
+  'projects',
+  'passages',
+  'memories',
+  'notes',
+  'tasks',
+  'capture',
+  'recall',
+]
 /** What rooms' edge files may import of the edges. */
 const SOCKETS = ['src/mcp/tool.ts', 'src/mcp/fields.ts', 'src/console/page.ts']
 /** Files whose work it is to name everything. */

@@ -20,6 +20,7 @@ const WRITERS: Record<string, string[]> = {
   // A call on a connection that speaks for an expired session revives it.
   sessions: ['src/kernel', 'src/mcp'],
   store: ['src/kernel'],
+  tasks: ['src/tasks'],
 }
 
 const WRITES = [

@@ -1,0 +1,65 @@
+import Type from 'typebox'
+import { defineEvent } from '../kernel/events.ts'
+
+/** On every change of what a memory says: write, append, edit, and a change by another hand. */
+export const memoryWritten = defineEvent(
+  'memory.written',
+  Type.Object({
+    name: Type.String(),
+    kind: Type.Optional(Type.String()),
+    /** Of a write: whether it replaced what stood there. */
+    updated: Type.Optional(Type.Boolean()),
+    edited: Type.Optional(Type.Literal(true)),
+    appended: Type.Optional(Type.Literal(true)),
+    diff: Type.Optional(Type.String()),
+    /** Changed on disk, by no tool. */
+    outside: Type.Optional(Type.Literal(true)),
+    /** Active again: a supersession or an archive was undone. */
+    revived: Type.Optional(Type.Literal(true)),
+    /** Who changed it when no agent did. */
+    by: Type.Optional(Type.String()),
+    kind_from: Type.Optional(Type.String()),
+    kind_to: Type.Optional(Type.String()),
+  }),
+  ({ name, outside, ...how }) => {
+    if (outside) return `changed memory ${name} by another hand`
+    if (how.revived) return `brought memory ${name} back`
+    if (how.kind_to !== undefined) return `made memory ${name} a ${how.kind_to}`
+    if (how.appended) return `appended to memory ${name}`
+    if (how.edited) return `edited memory ${name}`
+    return how.updated ? `rewrote memory ${name}` : `wrote memory ${name}`
+  },
+)
+
+/** An agent read the memory: demand. */
+export const memoryRead = defineEvent(
+  'memory.read',
+  Type.Object({ name: Type.String() }),
+  ({ name }) => `read memory ${name}`,
+)
+
+/** Another memory took its place. */
+export const memorySuperseded = defineEvent(
+  'memory.superseded',
+  Type.Object({
+    name: Type.String(),
+    /** The id of the replacement. */
+    superseded_by: Type.String(),
+    by: Type.Optional(Type.String()),
+  }),
+  ({ name }) => `superseded memory ${name}`,
+)
+
+/** It left the indexes without a replacement: archived, deleted, or removed by another hand. */
+export const memoryArchived = defineEvent(
+  'memory.archived',
+  Type.Object({
+    name: Type.String(),
+    reason: Type.Optional(Type.String()),
+    deleted: Type.Optional(Type.Literal(true)),
+    outside: Type.Optional(Type.Literal(true)),
+    by: Type.Optional(Type.String()),
+  }),
+  ({ name, deleted, outside }) =>
+    `${deleted ? 'deleted' : 'archived'} memory ${name}${outside ? ' by another hand' : ''}`,
+)
