@@ -17,8 +17,10 @@ export interface Fault {
 export interface Given {
   rounds: number
   random: Random
-  /** On its own, not within the suite: limits of time are judged, and servers and devices made. */
+  /** On its own, not within the suite: servers and devices are made. */
   full: boolean
+  /** Limits of time are judged: nobody else uses the machine. */
+  timed: boolean
   /** A remark for the report. */
   log(line: string): void
 }

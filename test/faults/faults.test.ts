@@ -10,7 +10,7 @@ describe(`through every fault, seed ${seed}:`, () => {
     '%s: %s',
     { timeout: 300_000 },
     async (_id, _title, fault) => {
-      const given = { full: false, random: seeded(seed), log: () => {} }
+      const given = { full: false, timed: false, random: seeded(seed), log: () => {} }
       if (fault.missing?.(given)) return
       await fault.run({ ...given, rounds: Math.max(1, Math.ceil(fault.rounds / 100)) })
     },

@@ -1,13 +1,14 @@
 /**
- * The faults in full: `node test/faults/run.ts [--rounds N] [--seed S] [names…]`, where a name is
- * an id or a part of a title. Exits with 1 when something did not hold.
+ * The faults in full: `node test/faults/run.ts [--rounds N] [--seed S] [--untimed] [names…]`, where a
+ * name is an id or a part of a title. Times are told and not judged with --untimed, for a machine that
+ * others use as well. Exits with 1 when something did not hold.
  */
 import { parseArgs } from 'node:util'
 import { seeded } from '../attacks/attack.ts'
 import { faults } from './list.ts'
 
 const { values, positionals } = parseArgs({
-  options: { rounds: { type: 'string' }, seed: { type: 'string' } },
+  options: { rounds: { type: 'string' }, seed: { type: 'string' }, untimed: { type: 'boolean' } },
   allowPositionals: true,
 })
 const seed = Number(values.seed ?? Math.floor(Math.random() * 2 ** 31))
@@ -27,7 +28,8 @@ for (const fault of wanted) {
   const began = performance.now()
   const log = (line: string): void => console.log(`    ${line}`)
   try {
-    const figures = await fault.run({ rounds, random: seeded(seed), full: true, log })
+    const timed = !values.untimed
+    const figures = await fault.run({ rounds, random: seeded(seed), full: true, timed, log })
     const seconds = ((performance.now() - began) / 1000).toFixed(0)
     console.log(`ok   ${fault.id}: ${fault.title} (${rounds} rounds, ${seconds} s): ${figures}`)
     held++

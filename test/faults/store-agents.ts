@@ -7,6 +7,7 @@
 import { openWire, type Wire } from '../helpers/wire.ts'
 import type { Random } from '../attacks/attack.ts'
 import { notesOnDisk, type Filed, type Store } from './store-process.ts'
+import { captured } from './web.ts'
 
 /** What is known of one note; null: there is none. */
 export interface State {
@@ -36,6 +37,8 @@ export interface Crew {
   refusals: Map<string, number>
 }
 
+/** Given by the tools themselves. */
+const OWN_TAGS = new Set(['created-by:agent', 'captured-url'])
 const PROJECTS = ['atlas', 'delta', 'ember']
 
 /** Without the time that each append puts before its text. */
@@ -45,7 +48,7 @@ const stateOf = ({ project, title, body, tags }: Filed): State => ({
   project,
   title,
   body: timeless(body),
-  tags: tags.filter((tag) => tag !== 'created-by:agent').join(),
+  tags: tags.filter((tag) => !OWN_TAGS.has(tag)).join(),
 })
 
 const same = (a: State | null, b: State | null): boolean => JSON.stringify(a) === JSON.stringify(b)
@@ -97,13 +100,14 @@ export async function openCrew(store: Store, random: Random, agents = 8): Promis
       const made: Remembered = { id: '', slug, may: [null] }
       own.push(made)
       notes.set(slug, made)
-      const state = {
-        project: random.pick(PROJECTS),
-        title: `Note ${word}`,
-        body: `${word}\n`,
-        tags: '',
+      const project = random.pick(PROJECTS)
+      if (store.web && random.int(3) === 0) {
+        const { url, title, body } = captured(slug)
+        const state = { project, title, body, tags: '' }
+        return act(wire, made, 'capture_url', { url, project }, state)
       }
-      const { title, body, project } = state
+      const [title, body] = [`Note ${word}`, `${word}\n`]
+      const state = { project, title, body, tags: '' }
       return act(wire, made, 'notes_create', { title, body, project }, state)
     }
     const { id } = note

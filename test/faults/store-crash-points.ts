@@ -4,13 +4,17 @@ import { none } from '../attacks/attack.ts'
 import { openFolder } from '../helpers/folder.ts'
 import { openWire, type Wire } from '../helpers/wire.ts'
 import { defineFault } from './fault.ts'
+import { captured, openWeb } from './web.ts'
 import { leftovers, mismatches, notesOnDisk, openStore, type Store } from './store-process.ts'
 
 const BODY = 'first\n'
+/** What makes a note where there was none. */
+const MAKES = new Set<Act>(['create', 'capture'])
 
 /** What each tool does to a note, and how the file then ends; null: gone. */
 const ACTS = {
   create: null,
+  capture: null,
   update: { tool: 'notes_update', args: { body: 'second\n' } },
   edit: { tool: 'notes_edit', args: { edits: [{ old_string: 'first', new_string: 'second' }] } },
   append: { tool: 'notes_append', args: { body: 'second' } },
@@ -30,7 +34,8 @@ export const storeCrashPoints = defineFault({
 
   async run({ rounds, random }) {
     await using folder = await openFolder()
-    const store = await openStore(folder.path)
+    await using web = await openWeb()
+    const store = await openStore(folder.path, web.env)
     await store.service.stop()
     const outcomes = { before: 0, after: 0, 'not reached': 0 }
     try {
@@ -58,7 +63,7 @@ async function crash(
   act: Act,
   at: FailpointName,
 ): Promise<'before' | 'after' | 'not reached'> {
-  await store.start({ LOAM_FAILPOINT: `${at}=kill:${act === 'create' ? 1 : 2}` })
+  await store.start({ LOAM_FAILPOINT: `${at}=kill:${MAKES.has(act) ? 1 : 2}` })
   // This start looks at what the act before left, which was put right by the start before.
   const { indexed, forgotten, problems } = await store.caughtUp()
   if (indexed + forgotten + problems > 0) throw new Error('a second look changed something')
@@ -79,7 +84,7 @@ async function crash(
   await store.caughtUp()
   const found = (await notesOnDisk(store.dataDir)).filter((note) => note.slug === slug)
   if (found.length > 1) throw new Error(`${act} at ${at}: ${slug} is there twice`)
-  const state = stateOf(act, found[0])
+  const state = stateOf(act, slug, found[0])
   if (state === 'neither') throw new Error(`${act} at ${at}: ${JSON.stringify(found[0])}`)
   if (state === 'before' && (DECIDED.has(at) || outcome === 'answered')) {
     throw new Error(`${act} at ${at}: it was decided and is undone`)
@@ -88,6 +93,9 @@ async function crash(
 }
 
 async function perform(wire: Wire, slug: string, act: Act): Promise<void> {
+  if (act === 'capture') {
+    return void (await call(wire, 'capture_url', { url: captured(slug).url, project: 'atlas' }))
+  }
   const title = slug.replace('-', ' ')
   const made = await call(wire, 'notes_create', { title, body: BODY, project: 'atlas' })
   if (act === 'create') return
@@ -103,10 +111,13 @@ async function call(wire: Wire, name: string, args: object): Promise<Record<stri
 
 function stateOf(
   act: Act,
+  slug: string,
   note: { project: string; body: string } | undefined,
 ): 'before' | 'after' | 'neither' {
-  if (act === 'create')
-    return note === undefined ? 'before' : note.body === BODY ? 'after' : 'neither'
+  if (MAKES.has(act)) {
+    const whole = act === 'create' ? BODY : captured(slug).body
+    return note === undefined ? 'before' : note.body === whole ? 'after' : 'neither'
+  }
   if (!note) return act === 'delete' ? 'after' : 'neither'
   if (act === 'move') {
     if (note.body !== BODY) return 'neither'

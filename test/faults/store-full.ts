@@ -17,7 +17,7 @@ export const storeFull = defineFault({
   rounds: 20,
   missing: diskMissing,
 
-  async run({ rounds, random, full, log }) {
+  async run({ rounds, random, timed, log }) {
     await using folder = await openFolder()
     const disk = await makeDisk(join(folder.path, 'disk.img'), join(folder.path, 'disk'), 300)
     const store = await openStore(disk.mount)
@@ -58,7 +58,7 @@ export const storeFull = defineFault({
       )
       await store.service.stop()
       none(await mismatches(store.dataDir), 'row and file differ')
-      if (full && Math.max(...times) > WELL_WITHIN)
+      if (timed && Math.max(...times) > WELL_WITHIN)
         throw new Error(`well again after ${spread(times)}`)
       const { done, refused } = crew.counts
       return `${done} acknowledged, 0 lost; ${refused} refused, 0 done; well again after ${spread(times)}`

@@ -4,6 +4,7 @@ import { openFolder } from '../helpers/folder.ts'
 import { defineFault, spread } from './fault.ts'
 import { openCrew } from './store-agents.ts'
 import { leftovers, mismatches, openStore } from './store-process.ts'
+import { openWeb } from './web.ts'
 
 const HEALTHY_WITHIN = 3_000
 /** Rows are compared with files this often: the embedded database must be closed for it. */
@@ -15,9 +16,10 @@ export const storeKill = defineFault({
     'a service that is killed under load keeps what it acknowledged and nothing that it refused',
   rounds: 200,
 
-  async run({ rounds, random, full }) {
+  async run({ rounds, random, timed }) {
     await using folder = await openFolder()
-    const store = await openStore(folder.path)
+    await using web = await openWeb()
+    const store = await openStore(folder.path, web.env)
     try {
       const crew = await openCrew(store, random)
       const times: number[] = []
@@ -43,7 +45,7 @@ export const storeKill = defineFault({
       const p95 = quantile(times, 0.95)
       // A slow machine starts slowly after a clean stop too.
       const limit = Math.max(HEALTHY_WITHIN, 1.5 * quantile(calm, 0.95))
-      if (full && p95 > limit) throw new Error(`healthy again in ${p95.toFixed(0)} ms`)
+      if (timed && p95 > limit) throw new Error(`healthy again in ${p95.toFixed(0)} ms`)
       const { done, refused, unknown } = crew.counts
       return `${done} acknowledged, 0 lost; ${refused} refused, 0 done; ${unknown} without an answer; healthy again ${spread(times)} (after a clean stop ${spread(calm)})`
     } finally {

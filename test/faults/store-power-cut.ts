@@ -6,6 +6,7 @@ import { defineFault } from './fault.ts'
 import { openCrew } from './store-agents.ts'
 import { diskMissing, makeDisk } from './store-disk.ts'
 import { leftovers, mismatches, openStore } from './store-process.ts'
+import { openWeb } from './web.ts'
 
 export const storePowerCut = defineFault({
   id: 'R03',
@@ -14,12 +15,13 @@ export const storePowerCut = defineFault({
   missing: diskMissing,
 
   async run({ rounds, random, log }) {
+    await using web = await openWeb()
     let done = 0
     for (let round = 0; round < rounds; round++) {
       await using folder = await openFolder()
       const image = join(folder.path, 'disk.img')
       const disk = await makeDisk(image, join(folder.path, 'disk'), 1_000)
-      const store = await openStore(disk.mount)
+      const store = await openStore(disk.mount, web.env)
       try {
         const crew = await openCrew(store, random)
         if (round % 2 === 1) {

@@ -15,6 +15,8 @@ export interface Store {
   dataDir: string
   url: string
   key: string
+  /** Whether there are pages to capture. */
+  web: boolean
   service: Service
   /** Starts the process again, the old one having ended; answers how many milliseconds it took to listen. */
   start(env?: Record<string, string>): Promise<number>
@@ -42,6 +44,7 @@ export async function openStore(
     dataDir: join(folder, 'loam-data'),
     url: `http://${addr}`,
     key: KEY,
+    web: 'TEST_WEB_PORT' in env,
     service: undefined as unknown as Service,
     async start(more = {}) {
       const began = performance.now()
