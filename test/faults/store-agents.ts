@@ -4,6 +4,7 @@
  * A call that was answered has happened or has not; one whose answer never came may have done
  * either, and the disk decides which.
  */
+import { setTimeout as sleep } from 'node:timers/promises'
 import { openWire, type Wire } from '../helpers/wire.ts'
 import type { Random } from '../attacks/attack.ts'
 import { notesOnDisk, type Filed, type Store } from './store-process.ts'
@@ -27,6 +28,8 @@ interface Remembered {
 export interface Crew {
   /** Every agent works until the service is gone or `stop` is called. */
   work(): Promise<void>
+  /** Resolves when some calls have been answered since `work`, however slow the machine is. */
+  underWay(): Promise<void>
   stop(): void
   /** Whatever is answered from now on counts as not answered: nobody will have read it. */
   freeze(): void
@@ -39,6 +42,7 @@ export interface Crew {
 
 /** Given by the tools themselves. */
 const OWN_TAGS = new Set(['created-by:agent', 'captured-url'])
+const UNDER_WAY_MS = 20_000
 const PROJECTS = ['atlas', 'delta', 'ember']
 
 /** Without the time that each append puts before its text. */
@@ -58,7 +62,7 @@ export async function openCrew(store: Store, random: Random, agents = 8): Promis
   const notes = new Map<string, Remembered>()
   const counts = { done: 0, refused: 0, unknown: 0 }
   const refusals = new Map<string, number>()
-  let [stopped, frozen, serial] = [false, false, 0]
+  let [stopped, frozen, serial, since] = [false, false, 0, 0]
 
   /** Calls, and remembers what may be true from now on. */
   async function act(
@@ -160,7 +164,12 @@ export async function openCrew(store: Store, random: Random, agents = 8): Promis
     refusals,
     stop: () => void (stopped = true),
     freeze: () => void (frozen = true),
+    async underWay() {
+      const end = performance.now() + UNDER_WAY_MS
+      while (counts.done < since + agents && performance.now() < end) await sleep(10)
+    },
     async work() {
+      since = counts.done
       stopped = false
       frozen = false
       await Promise.all(

@@ -26,7 +26,8 @@ export const storeKill = defineFault({
       const calm: number[] = []
       for (let round = 1; round <= rounds; round++) {
         const work = crew.work()
-        await sleep(200 + random.int(2_800))
+        await crew.underWay()
+        await sleep(random.int(2_800))
         await store.service.stop('SIGKILL')
         await work
         times.push(await store.start())

@@ -27,7 +27,7 @@ export const storePowerCut = defineFault({
         if (round % 2 === 1) {
           // A warm one: it has been in use and has come to rest.
           const work = crew.work()
-          await sleep(1_500)
+          await crew.underWay()
           crew.stop()
           await work
           await store.service.stop()
@@ -36,7 +36,8 @@ export const storePowerCut = defineFault({
           await store.start()
         }
         const work = crew.work()
-        await sleep(200 + random.int(2_800))
+        await crew.underWay()
+        await sleep(random.int(2_800))
         crew.freeze()
         await disk.cut()
         await store.service.stop('SIGKILL')
