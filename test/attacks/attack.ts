@@ -13,8 +13,10 @@ export interface Attack {
 export interface Given {
   rounds: number
   random: Random
-  /** A full run: what depends on time is judged, not only reported. */
+  /** A full run: every case, not some. */
   full: boolean
+  /** Limits of time are judged, not only told: nobody else uses the machine. */
+  timed: boolean
   /** A figure or a remark for the report. */
   log(line: string): void
 }
