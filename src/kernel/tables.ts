@@ -12,6 +12,11 @@ export interface ClockTable {
   shift: Defaulted<string>
 }
 
+export interface DemandStartsTable {
+  project: string
+  first_at: Timestamp
+}
+
 export interface EventItemsTable {
   event_id: string
   ts: Timestamp
@@ -33,6 +38,11 @@ export interface EventsTable {
   tx: Defaulted<string>
 }
 
+export interface FamiliesTable {
+  family: string
+  project: string
+}
+
 export interface FilesTable {
   path: string
   content_hash: string
@@ -41,6 +51,25 @@ export interface FilesTable {
   inode: string
   problem: string | null
   hashed_at: Defaulted<Timestamp>
+}
+
+export interface ItemCreditsTable {
+  item_id: string
+  class: string
+  session: string
+}
+
+export interface ItemStatsTable {
+  kind: string
+  id: string
+  inject_count: Defaulted<number>
+  read_count: Defaulted<number>
+  last_injected_at: Timestamp | null
+  last_read_at: Timestamp | null
+  read_raw: Defaulted<number>
+  recall_raw: Defaulted<number>
+  prompt_raw: Defaulted<number>
+  as_of: Timestamp
 }
 
 export interface LeasesTable {
@@ -172,6 +201,14 @@ export interface ProjectsTable {
   number: Defaulted<number>
 }
 
+export interface ReposTable {
+  place: string
+  remote: boolean
+  project: string
+  sighted: Defaulted<boolean>
+  created_at: Defaulted<Timestamp>
+}
+
 export interface SessionPlansTable {
   session_id: string
   basename: Defaulted<string>
@@ -200,6 +237,7 @@ export interface SessionsTable {
   output_tokens: Defaulted<number>
   created_at: Defaulted<Timestamp>
   updated_at: Defaulted<Timestamp>
+  lab: Defaulted<string>
 }
 
 export interface SettingsTable {
@@ -238,9 +276,13 @@ export interface TasksTable {
 
 export interface Tables {
   clock: ClockTable
+  demand_starts: DemandStartsTable
   event_items: EventItemsTable
   events: EventsTable
+  families: FamiliesTable
   files: FilesTable
+  item_credits: ItemCreditsTable
+  item_stats: ItemStatsTable
   leases: LeasesTable
   lexeme_stats: LexemeStatsTable
   links: LinksTable
@@ -253,6 +295,7 @@ export interface Tables {
   passage_totals: PassageTotalsTable
   passages: PassagesTable
   projects: ProjectsTable
+  repos: ReposTable
   session_plans: SessionPlansTable
   sessions: SessionsTable
   settings: SettingsTable
