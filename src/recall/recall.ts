@@ -9,7 +9,7 @@ import type { Scope } from '../projects/projects.ts'
 import { findByWords, findEverywhere, type Found } from './by-words.ts'
 import { judge, type Evidence } from './evidence.ts'
 import { recallMiss, retrievalInjected } from './events.ts'
-import { age, oneLine, tokens } from './text.ts'
+import { age, oneLine, tok } from '../kernel/text.ts'
 
 export { recallMiss, retrievalInjected } from './events.ts'
 export { EVIDENCE, type Evidence } from './evidence.ts'
@@ -96,7 +96,7 @@ function hitOf({ kind, id, name, title, description, project, favorite, ...found
 function pack(hits: readonly Hit[], limit: number, budget: number): Hit[] {
   let spent = 0
   const over = hits.findIndex(({ title, description }, i) => {
-    spent += tokens(title + description)
+    spent += tok(title + description)
     return i > 0 && spent > budget
   })
   return hits.slice(0, Math.min(limit, over === -1 ? hits.length : over))
