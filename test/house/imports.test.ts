@@ -7,6 +7,7 @@ const ROOMS = [
   'features',
   'projects',
   'passages',
+  'demand',
   'memories',
   'notes',
   'tasks',
