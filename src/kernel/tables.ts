@@ -6,6 +6,8 @@ type Timestamp = ColumnType<Date, Date | string>
 type Defaulted<T> = [T] extends [ColumnType<infer S, infer I, infer U>]
   ? ColumnType<S, I | undefined, U>
   : ColumnType<T, T | undefined, T>
+/** A column that PostgreSQL computes: never written. */
+type Generated<T> = ColumnType<T, never, never>
 
 export interface ClockTable {
   one: Defaulted<boolean>
@@ -15,6 +17,16 @@ export interface ClockTable {
 export interface DemandStartsTable {
   project: string
   first_at: Timestamp
+}
+
+export interface EmbeddingQueueTable {
+  kind: string
+  id: string
+  again: Defaulted<boolean>
+  queued_at: Defaulted<Timestamp>
+  due_at: Defaulted<Timestamp>
+  tries: Defaulted<number>
+  error: Defaulted<string>
 }
 
 export interface EventItemsTable {
@@ -124,6 +136,12 @@ export interface MemoriesTable {
   created_at: Timestamp
   updated_at: Timestamp
   heading: string
+}
+
+export interface ModelsTable {
+  number: Defaulted<number>
+  name: string
+  dims: number
 }
 
 export interface MomentsTable {
@@ -274,9 +292,23 @@ export interface TasksTable {
   closed_at: Timestamp | null
 }
 
+export interface VectorsTable {
+  kind: string
+  id: string
+  chunk: number
+  model: number
+  project: number
+  active: boolean
+  made_at: Defaulted<Timestamp>
+  hash: string
+  e: string
+  b: Generated<string>
+}
+
 export interface Tables {
   clock: ClockTable
   demand_starts: DemandStartsTable
+  embedding_queue: EmbeddingQueueTable
   event_items: EventItemsTable
   events: EventsTable
   families: FamiliesTable
@@ -288,6 +320,7 @@ export interface Tables {
   links: LinksTable
   mcp_sessions: McpSessionsTable
   memories: MemoriesTable
+  models: ModelsTable
   moments: MomentsTable
   notes: NotesTable
   passage_changes: PassageChangesTable
@@ -302,4 +335,5 @@ export interface Tables {
   store: StoreTable
   task_deps: TaskDepsTable
   tasks: TasksTable
+  vectors: VectorsTable
 }

@@ -7,6 +7,7 @@ const ROOMS = [
   'features',
   'projects',
   'passages',
+  'embeddings',
   'demand',
   'memories',
   'notes',

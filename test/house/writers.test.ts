@@ -3,6 +3,8 @@ import { expect, test } from 'vitest'
 
 /** Who writes each table. Reading is free; a second writer is a second truth. */
 const WRITERS: Record<string, string[]> = {
+  // A change of a passage queues its item, and carries its vector along or drops it.
+  embedding_queue: ['src/passages'],
   events: ['src/kernel'],
   event_items: ['src/kernel'],
   files: ['src/kernel'],
@@ -10,6 +12,7 @@ const WRITERS: Record<string, string[]> = {
   lexeme_stats: ['src/passages'],
   // Opened and bound at the edge; when one was seen last goes with the batches of the kernel.
   mcp_sessions: ['src/kernel', 'src/mcp'],
+  models: ['src/embeddings'],
   notes: ['src/notes'],
   passage_changes: ['src/passages'],
   passage_queue: ['src/passages'],
@@ -19,8 +22,10 @@ const WRITERS: Record<string, string[]> = {
   schema_migrations: ['src/kernel'],
   // A call on a connection that speaks for an expired session revives it.
   sessions: ['src/kernel', 'src/mcp'],
+  settings: ['src/kernel'],
   store: ['src/kernel'],
   tasks: ['src/tasks'],
+  vectors: ['src/passages'],
 }
 
 const WRITES = [
