@@ -14,6 +14,7 @@ const ROOMS = [
   'tasks',
   'capture',
   'recall',
+  'plans',
 ]
 /** What rooms' edge files may import of the edges. */
 const SOCKETS = ['src/mcp/tool.ts', 'src/mcp/fields.ts', 'src/console/page.ts']

@@ -20,6 +20,7 @@ const WRITERS: Record<string, string[]> = {
   passages: ['src/passages'],
   projects: ['src/projects'],
   schema_migrations: ['src/kernel'],
+  session_plans: ['src/plans'],
   // A call on a connection that speaks for an expired session revives it.
   sessions: ['src/kernel', 'src/mcp'],
   settings: ['src/kernel'],
