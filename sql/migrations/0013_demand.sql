@@ -193,3 +193,20 @@ begin
   end loop;
 end
 $$;
+
+-- Searches of an earlier time look at what is inactive today, too.
+create index passages_words_inactive on passages using gin (project, words) where not active;
+
+-- Whether an item was there at that time: a memory while it was believed, anything else from its making on.
+create function stood(kind text, id text, at timestamptz) returns boolean language plpgsql stable parallel safe as
+$$
+begin
+  return case stood.kind
+    when 'memory' then exists (select from memories m
+      where m.id = stood.id and m.valid_from <= at and (m.invalid_at is null or m.invalid_at > at))
+    when 'note' then exists (select from notes n where n.id = stood.id and n.created_at <= at)
+    when 'task' then exists (select from tasks t where t.id = stood.id and t.created_at <= at)
+    when 'session' then exists (select from sessions s where s.id = stood.id and s.created_at <= at)
+    else false end;
+end
+$$;
