@@ -3,12 +3,15 @@ import { toolCall } from './mcp/events.ts'
 import { memoryArchived, memoryRead, memorySuperseded, memoryWritten } from './memories/memories.ts'
 import { noteRead, noteWritten } from './notes/notes.ts'
 import { planApproved, planCaptured, planPresented, subagentCaptured } from './plans/plans.ts'
+import { repoMoved } from './projects/projects.ts'
 import { recallMiss, retrievalInjected } from './recall/recall.ts'
+import { agentMishap, sessionEnded, sessionStarted } from './sessions/sessions.ts'
 import { taskTransition } from './tasks/tasks.ts'
 
 /** Every kind of event there is, by name. */
 export const eventKinds: ReadonlyMap<string, EventKind> = new Map(
   [
+    agentMishap,
     memoryArchived,
     memoryRead,
     memorySuperseded,
@@ -19,7 +22,10 @@ export const eventKinds: ReadonlyMap<string, EventKind> = new Map(
     planCaptured,
     planPresented,
     recallMiss,
+    repoMoved,
     retrievalInjected,
+    sessionEnded,
+    sessionStarted,
     subagentCaptured,
     taskTransition,
     toolCall,

@@ -28,7 +28,7 @@ export async function recordCall(kernel: Kernel, call: CallRecord): Promise<void
   const shown = shorten(text, limit)
   const args = shownArguments(call, limit)
   try {
-    if (session) kernel.telemetry.seen({ session: session.id })
+    if (actor.session) kernel.telemetry.seen({ session: actor.session })
     await kernel.telemetry.push(toolCall, {
       by: actor,
       project: session?.project ?? null,

@@ -105,11 +105,22 @@ async function runTool(
     const input = read(sent)
     const named = input['session']
     if (typeof named === 'string' && named.trim() !== '') {
-      session = await speakFor(kernel, session, named.trim())
+      session = await speakFor(kernel, session, named.trim(), tool.target === 'session')
     }
     const scopes = scopesFor(kernel, { session, ambients: context.ambients })
     actor = scopes.actor
-    const answer = await tool.run(input as never, { kernel, actor, scopes })
+    const answer = await tool.run(input as never, {
+      kernel,
+      actor,
+      scopes,
+      session,
+      connection: context.connection.id,
+      lab: context.lab,
+      attribute(to) {
+        session = to
+        actor = { session: to.id, model: to.model }
+      },
+    })
     await kernel.failpoint('before-answer')
     const result = answer as Record<string, unknown>
     return { result, text: JSON.stringify(result), session, actor }

@@ -9,6 +9,7 @@ const ROOMS = [
   'passages',
   'embeddings',
   'demand',
+  'sessions',
   'memories',
   'notes',
   'tasks',

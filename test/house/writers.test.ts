@@ -7,11 +7,14 @@ const WRITERS: Record<string, string[]> = {
   embedding_queue: ['src/passages'],
   events: ['src/kernel'],
   event_items: ['src/kernel'],
+  families: ['src/projects'],
   files: ['src/kernel'],
   leases: ['src/kernel'],
   lexeme_stats: ['src/passages'],
+  links: ['src/memories'],
   // Opened and bound at the edge; when one was seen last goes with the batches of the kernel.
   mcp_sessions: ['src/kernel', 'src/mcp'],
+  memories: ['src/memories'],
   models: ['src/embeddings'],
   notes: ['src/notes'],
   passage_changes: ['src/passages'],
@@ -19,10 +22,11 @@ const WRITERS: Record<string, string[]> = {
   passage_totals: ['src/passages'],
   passages: ['src/passages'],
   projects: ['src/projects'],
+  repos: ['src/projects'],
   schema_migrations: ['src/kernel'],
   session_plans: ['src/plans'],
-  // A call on a connection that speaks for an expired session revives it.
-  sessions: ['src/kernel', 'src/mcp'],
+  // When one was heard last goes with the batches of the kernel.
+  sessions: ['src/kernel', 'src/sessions'],
   settings: ['src/kernel'],
   store: ['src/kernel'],
   tasks: ['src/tasks'],
