@@ -1,5 +1,6 @@
 import { Command, CommanderError, Option } from 'commander'
 import { Refusal } from '../kernel/refusal.ts'
+import { addClientCommands } from './client-commands.ts'
 
 /** The command line could not be understood. Distinct from 1, by which a command says it failed. */
 const UNPARSABLE = 2
@@ -58,6 +59,8 @@ export function program(): Command {
     .addOption(config())
     .action(async (_, command) => (await import('./key.ts')).rotate(command.optsWithGlobals()))
 
+  addClientCommands(loam)
+
   loam
     .command('version')
     .description('print the version, the commit and the Node in use')
@@ -79,7 +82,8 @@ export async function run(args: string[]): Promise<void> {
   try {
     await program().parseAsync(args, { from: 'user' })
   } catch (error) {
-    process.exitCode = exitCode(error)
+    // To a client 2 means that a hook objects, and the agent stops: a hook of ours never does.
+    process.exitCode = args[0] === 'hook' ? Math.min(exitCode(error), 1) : exitCode(error)
   }
 }
 

@@ -25,6 +25,11 @@ describe('the command line', () => {
       'bridge',
       'console',
       'key',
+      'hook',
+      'install-hooks',
+      'uninstall',
+      'connect',
+      'mcp-headers',
       'version',
       'db',
     ])
@@ -38,6 +43,11 @@ describe('the command line', () => {
     'console',
     'key',
     'key rotate',
+    'hook',
+    'install-hooks',
+    'uninstall',
+    'connect',
+    'mcp-headers',
     'version',
     'db copy',
   ])('explains %s', async (command) => {
