@@ -16,6 +16,7 @@ const ROOMS = [
   'capture',
   'recall',
   'plans',
+  'briefing',
 ]
 /** What rooms' edge files may import of the edges. */
 const SOCKETS = ['src/mcp/tool.ts', 'src/mcp/fields.ts', 'src/console/page.ts']
