@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import type { Db } from '../kernel/kernel.ts'
 import { sqlFile } from '../kernel/sql-file.ts'
 import type { ItemKind } from './item.ts'
-import { NORMALISER } from './words.ts'
+import { NORMALISER, wordsOf } from './words.ts'
 
 /** A passage as it is stored, without its words. */
 export interface Stored {
@@ -91,6 +91,9 @@ export function vectorOf(counts: ReadonlyMap<string, number>): string {
   }
   return entries.join(' ')
 }
+
+/** The lexemes of a text, as a tsvector that the same words asked for will match. */
+export const lexemesOf = (text: string): string => vectorOf(wordsOf(text).counts)
 
 type MoveParams = { kind: string; id: string; chunks: number[]; places: number[] }
 const move = sqlFile<MoveParams, never>('passages/move')
