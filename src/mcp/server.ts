@@ -13,7 +13,7 @@ import type { Build } from '../kernel/build.ts'
 import { NOBODY, type Actor, type Kernel } from '../kernel/kernel.ts'
 import { asRefusal } from '../kernel/trouble.ts'
 import { scopesFor } from '../projects/projects.ts'
-import { speakFor, type BoundSession, type CallContext } from './bindings.ts'
+import { bindConnection, speakFor, type BoundSession, type CallContext } from './bindings.ts'
 import { prepareCatalog, type Offer, type Ready } from './catalog.ts'
 import { Exchange } from './exchange.ts'
 import { instructions } from './instructions.ts'
@@ -101,6 +101,10 @@ async function runTool(
 ): Promise<Run> {
   let { session } = context
   let actor: Actor = session ? { session: session.id, model: session.model } : NOBODY
+  const attribute = (to: BoundSession): void => {
+    session = to
+    actor = { session: to.id, model: to.model }
+  }
   try {
     const input = read(sent)
     const named = input['session']
@@ -116,10 +120,11 @@ async function runTool(
       session,
       connection: context.connection.id,
       lab: context.lab,
-      attribute(to) {
-        session = to
-        actor = { session: to.id, model: to.model }
+      async bind(to) {
+        await bindConnection(kernel.db, context.connection.id, to.id)
+        attribute(to)
       },
+      attribute,
     })
     await kernel.failpoint('before-answer')
     const result = answer as Record<string, unknown>

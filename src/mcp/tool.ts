@@ -16,7 +16,9 @@ export interface Call {
   session: BoundSession | null
   /** The open lab; '' when there is none. */
   lab: string
-  /** From here on the call is put down to this session: it began, or it is what the call acts on. */
+  /** The connection speaks for this session from now on, and the call is put down to it. */
+  bind(session: BoundSession): Promise<void>
+  /** The call is put down to this session, which it acts on. */
   attribute(session: BoundSession): void
 }
 

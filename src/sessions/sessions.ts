@@ -20,7 +20,14 @@ export {
 } from './end.ts'
 export { agentMishap, sessionEnded, sessionStarted } from './events.ts'
 export { NO_SUMMARY, tells } from './findings.ts'
-export { ambientHandle, ambientSession, SOURCES, startSession, type Ambience } from './start.ts'
+export {
+  ambientHandle,
+  ambientSession,
+  SOURCES,
+  startSession,
+  type Ambience,
+  type Source,
+} from './start.ts'
 export {
   findSession,
   revive,
