@@ -1,6 +1,6 @@
 import type { Kernel } from './kernel.ts'
 import { invalid } from './refusal.ts'
-import { maskSecrets, secretsIn } from './secrets.ts'
+import { secretsIn } from './secrets.ts'
 
 /**
  * What is said to whoever writes a credential down on purpose: the kind of it, never its text. The
@@ -19,13 +19,4 @@ export function noticeSecrets(
     return { secret_hint: `${found}; every agent can read it. Write down where it is kept instead` }
   }
   throw invalid(`${found}, which is not kept here; write down where it is kept instead`)
-}
-
-/**
- * A text that nobody chose to write down: captured, harvested, taken along. What looks like a
- * credential in it is replaced, whatever the setting for explicit writes; `masked` names the kinds.
- */
-export function maskUnattended(text: string): { text: string; masked: string[] } {
-  const masked = secretsIn(text)
-  return { text: masked.length > 0 ? maskSecrets(text) : text, masked }
 }
