@@ -1,5 +1,6 @@
 import type { Actor, Kernel } from '../kernel/kernel.ts'
-import { maskSecrets, maskValue } from '../kernel/secrets.ts'
+import { maskValue } from '../kernel/secrets.ts'
+import { showText } from '../kernel/show-text.ts'
 import type { BoundSession } from './bindings.ts'
 import { toolCall } from './events.ts'
 import type { Tool } from './tool.ts'
@@ -25,7 +26,7 @@ const NOT_KEPT = '[not recorded: the write was refused]'
 export async function recordCall(kernel: Kernel, call: CallRecord): Promise<void> {
   const { tool, session, actor, milliseconds, text, failed } = call
   const limit = kernel.config.budgets.tool_event_max_chars
-  const shown = shorten(text, limit)
+  const shown = showText(text, limit)
   const args = shownArguments(call, limit)
   try {
     if (actor.session) kernel.telemetry.seen({ session: actor.session })
@@ -59,22 +60,8 @@ function shownArguments(
     name,
     withhold && CONTENT.has(name) ? NOT_KEPT : value,
   ])
-  return maskValue(Object.fromEntries(kept), (text) => shorten(text, limit)) as Record<
+  return maskValue(Object.fromEntries(kept), (text) => showText(text, limit)) as Record<
     string,
     unknown
   >
-}
-
-/** A secret that reaches past the cut is still seen whole by the masking. */
-const MARGIN = 8_192
-
-/** Masks what looks like a secret, then cuts to `limit` code points (0 keeps all), visibly. */
-function shorten(text: string, limit: number): string {
-  if (limit === 0) return maskSecrets(text)
-  // A code point is at most two units, so this holds at least `limit` of them.
-  const head = text.slice(0, 2 * limit + MARGIN)
-  const masked = maskSecrets(head)
-  const points = [...masked.slice(0, 2 * limit + 2)]
-  if (head.length === text.length && points.length <= limit) return masked
-  return `${points.slice(0, limit).join('')} [truncated]`
 }

@@ -12,4 +12,4 @@ export { planApproved, planCaptured, planPresented, subagentCaptured } from './e
 export type { CaptureFrom } from './source.ts'
 export { planOfSession } from './store.ts'
 export { captureSubagent, type SubagentRun } from './subagents.ts'
-export { PLAN_STATUSES, planFileName, type PlanStatus } from './vocabulary.ts'
+export { PLAN_STATUSES, planFileName, titleOf as planTitle, type PlanStatus } from './vocabulary.ts'

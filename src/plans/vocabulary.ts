@@ -60,7 +60,7 @@ export function agentTags(before: readonly string[], plan: string, type: string)
 export const joinPlan = (tags: readonly string[], plan: string): string[] => [PLAN + plan, ...tags]
 
 /** The first heading of the text, outside of code; the basename when there is none that may be a title. */
-export function titleOf(text: string, basename: string): string {
+export function titleOf(text: string, basename = 'plan'): string {
   let fenced = false
   for (const line of text.split(/\r?\n/)) {
     if (/^\s{0,3}(```|~~~)/.test(line)) fenced = !fenced

@@ -80,6 +80,19 @@ export async function recall(
   }
 }
 
+/** What touches a text of which nobody asked: best first, no demand, nothing recorded. */
+export async function related(
+  kernel: Kernel,
+  scope: Scope,
+  text: string,
+  kinds: readonly ItemKind[],
+  limit: number,
+): Promise<Hit[]> {
+  const where = { searched: scope.searched, everywhere: false }
+  const { found } = await search(kernel, where, { query: text, kinds, depth: depthFor(limit) })
+  return boost(found).slice(0, limit).map(hitOf)
+}
+
 /** Memories of one kind, newest first: looked through, not asked for. */
 async function list(kernel: Kernel, by: Actor, scope: Scope, question: Question): Promise<Answer> {
   const found = await browse(kernel.db, scope, question)
