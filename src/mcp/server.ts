@@ -106,8 +106,7 @@ async function runTool(
     actor = { session: to.id, model: to.model }
   }
   try {
-    const input = read(sent)
-    const named = input['session']
+    const { session: named, ...input } = read(sent)
     if (typeof named === 'string' && named.trim() !== '') {
       session = await speakFor(kernel, session, named.trim(), tool.target === 'session')
     }

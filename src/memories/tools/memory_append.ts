@@ -11,7 +11,12 @@ export const memory_append = defineTool({
     'Add text on a new line at the end of a memory, found by name in the project, then in global. ' +
     "Needs no hash: several agents' appends all land. To change what stands there use memory_edit; " +
     'for another fact use memory_write.',
-  input: Type.Object({ name: fields.memoryName, body: fields.body, project: fields.readProject }),
+  input: Type.Object({
+    name: fields.memoryName,
+    body: fields.body,
+    project: fields.readProject,
+    session: fields.session,
+  }),
   output: Type.Object({
     id: Type.String(),
     name: Type.String(),

@@ -11,7 +11,11 @@ export const memory_delete = defineTool({
     'Delete a memory for good, found by name in the project, then in global: its file and its row, ' +
     'with no pointer left. Reaches superseded and archived ones too, which frees their name. When a ' +
     'fact has changed do not delete it: memory_write with supersedes keeps the history.',
-  input: Type.Object({ name: fields.memoryName, project: fields.readProject }),
+  input: Type.Object({
+    name: fields.memoryName,
+    project: fields.readProject,
+    session: fields.session,
+  }),
   output: Type.Object({
     id: Type.String(),
     name: Type.String(),

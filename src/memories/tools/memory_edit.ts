@@ -25,6 +25,7 @@ export const memory_edit = defineTool({
     tags_remove: Type.Optional(Type.Array(Type.String(), { description: 'tags to drop' })),
     project: fields.readProject,
     expect_hash: fields.expectHash,
+    session: fields.session,
   }),
   output: Type.Object({
     id: Type.String(),

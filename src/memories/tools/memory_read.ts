@@ -16,6 +16,7 @@ export const memory_read = defineTool({
     name: Type.Optional(fields.memoryName),
     id: Type.Optional(Type.String({ description: 'memory id (ULID)' })),
     project: fields.readProject,
+    session: fields.session,
   }),
   output: Type.Object({
     id: Type.String(),

@@ -47,6 +47,7 @@ export const memory_write = defineTool({
     supersedes: Type.Optional(
       Type.String({ description: 'name of another memory that this one replaces' }),
     ),
+    session: fields.session,
   }),
   output: Type.Object({
     id: Type.String(),

@@ -70,6 +70,7 @@ export const recall = defineTool({
     explain: Type.Optional(
       Type.Boolean({ description: 'say why each hit is here and what nearly was' }),
     ),
+    session: fields.session,
   }),
   output: Type.Object({
     hits: Type.Array(
