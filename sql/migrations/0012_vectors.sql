@@ -31,7 +31,7 @@ create index vectors_bits on vectors (model, project) include (kind, id, chunk, 
 create table embedding_queue (
   kind text collate "C" not null,
   id text collate "C" not null,
-  again boolean not null default false,       -- its vectors are made again, even those that stand
+  older_than timestamptz(3),                  -- vectors made before this are made again; null: only those it lacks
   queued_at timestamptz(3) not null default loam_now(),
   due_at timestamptz(3) not null default loam_now(),
   tries integer not null default 0,

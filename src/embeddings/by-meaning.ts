@@ -20,6 +20,8 @@ export interface Near {
 export interface Filters {
   /** Memories of one kind only. */
   memoryKind?: string
+  /** The items of that time, of which some are inactive today. */
+  at?: Date
 }
 
 /** Patience with the provider while somebody waits for an answer. */
@@ -57,6 +59,7 @@ type ExactParams = Search & {
 }
 const exactly = sqlFile<ExactParams, Near>('recall/meaning-exact')
 const byBits = sqlFile<ExactParams & { near: number }, Near>('recall/meaning-bits')
+const asItWas = sqlFile<ExactParams & { near: number; at: Date }, Near>('recall/meaning-then')
 const inScope = sqlFile<Search, { passages: number }>('recall/passages-in-scope')
 
 /** Numbers in a scope up to which every vector is compared: 2,000 passages of a usual model. */
@@ -66,6 +69,9 @@ const FEWEST_BITS = 256
 /** Passages that signs choose, for a model of as many dimensions as a usual one. */
 const NEAR = 300
 
+/** More passages than there are. */
+const EVERY = 2 ** 31 - 1
+
 /** The items that mean most nearly the same, at most `depth`, each by its best passage. */
 export async function byMeaning(
   db: Db,
@@ -73,14 +79,15 @@ export async function byMeaning(
   { model, vector }: Meant,
   kinds: readonly ItemKind[],
   depth: number,
-  { memoryKind = '' }: Filters = {},
+  { memoryKind = '', at }: Filters = {},
 ): Promise<Near[]> {
   const where = { searched, everywhere }
   const [scope] = await inScope(db, where)
   const dims = vector.length
   const params = { ...where, model, vector: halfvec(vector), kinds, memory_kind: memoryKind, depth }
   const passages = scope?.passages ?? 0
-  if (dims < FEWEST_BITS || passages * dims <= EXACT_NUMBERS) return exactly(db, params)
-  const near = Math.max(NEAR * Math.max(1, 1024 / dims), 5 * depth)
-  return byBits(db, { ...params, near: Math.round(near) })
+  const near = Math.round(Math.max(NEAR * Math.max(1, 1024 / dims), 5 * depth))
+  const exact = dims < FEWEST_BITS || passages * dims <= EXACT_NUMBERS
+  if (at) return asItWas(db, { ...params, at, near: exact ? EVERY : near })
+  return exact ? exactly(db, params) : byBits(db, { ...params, near })
 }

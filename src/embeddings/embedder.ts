@@ -4,7 +4,6 @@ import { Agent } from 'undici'
 import type { Logger } from 'pino'
 import type { Config } from '../config.ts'
 import {
-  isTrouble,
   type Embedder,
   type EmbedOptions,
   type EmbedTrouble,
@@ -82,6 +81,8 @@ function liveEmbedder(db: Db, provider: Provider, known: Known): Embedder {
 
   /** The first answer names the model; later ones must agree with it. */
   async function settleDims(length: number): Promise<EmbedTrouble | undefined> {
+    // Another process may have been told meanwhile that the model has changed.
+    if (known.dims > 0 && known.dims !== length) known = await remembered(db, provider)
     if (known.dims > 0 && known.dims !== length) {
       return wrongDims(
         length,
@@ -130,5 +131,3 @@ function pauseAfter({ kind, retryAfter }: EmbedTrouble, nth: number): number | u
 /** Cuts between code points. */
 const cutAt = (text: string, most: number): string =>
   text.length <= most ? text : [...text.slice(0, 2 * most)].slice(0, most).join('')
-
-export { isTrouble }

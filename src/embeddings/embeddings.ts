@@ -13,3 +13,12 @@ export {
   type Where,
 } from './by-meaning.ts'
 export { openEmbedder } from './embedder.ts'
+export { reembed, type Reembed } from './reembed.ts'
+export {
+  embeddingStatus,
+  switchEmbeddings,
+  tryEmbedder,
+  type EmbeddingStatus,
+  type ModelStatus,
+} from './status.ts'
+export { embeddingWorker, type Worker } from './worker.ts'

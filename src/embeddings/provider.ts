@@ -31,10 +31,14 @@ interface Source {
   key: string
 }
 
+/** The cause while the stored switch is off. */
+export const OWNER_OFF =
+  'switched off by the owner; "loam embeddings auto" and a restart turn them on'
+
 /** `mode` is the stored switch: `off` turns embeddings off whatever is configured. */
 export function chooseProvider(config: Config, mode: string): Provider | NoProvider {
   if (mode === 'off') {
-    return chosenOff('switched off by the owner; "loam embeddings auto" and a restart turn them on')
+    return chosenOff(OWNER_OFF)
   }
   if (config.embeddings.provider === 'off') return chosenOff('embeddings.provider is off')
   const source = sourceOf(config)

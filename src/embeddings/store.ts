@@ -1,8 +1,22 @@
 import type { Db } from '../kernel/kernel.ts'
 
-/** Rows of `settings`. The switch, and the model whose vectors were made last. */
+/** Rows of `settings`: the switch, which is read at the start. */
 export const MODE = 'embedder_mode'
+/** The model that answered last, and its dimensions. */
 export const MODEL = 'embedding_model'
+/** The number of the model for which everything was queued. */
+export const FILLED = 'embedding_filled'
+/** All vectors being made again. */
+export const REEMBED = 'embedding_reembed'
+/** Why the background does not get on; no row while it does. */
+export const TROUBLE = 'embedding_trouble'
+
+export interface Trouble {
+  kind: string
+  cause: string
+  since: string
+  at: string
+}
 
 const nameOf = (model: string, dims: number): string => `${model}@${dims}`
 

@@ -22,7 +22,7 @@ export interface DemandStartsTable {
 export interface EmbeddingQueueTable {
   kind: string
   id: string
-  again: Defaulted<boolean>
+  older_than: Timestamp | null
   queued_at: Defaulted<Timestamp>
   due_at: Defaulted<Timestamp>
   tries: Defaulted<number>

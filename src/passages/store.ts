@@ -177,3 +177,18 @@ export async function queueOlder(db: Db, most: number): Promise<number> {
     on conflict do nothing`.execute(db)
   return Number(result.numAffectedRows ?? 0)
 }
+
+/** Queues items of the work record that no file stands behind and that recall cannot find yet. */
+export async function queueUnindexed(db: Db): Promise<number> {
+  const result = await sql`
+    insert into passage_queue (kind, id, passages)
+    select kind, id, 1 from (
+      select 'session' as kind, id from sessions where findings <> ''
+      union all
+      select 'task', id from tasks
+    ) items
+    where not exists (select from passages p where p.kind = items.kind and p.id = items.id)
+    order by kind, id
+    on conflict do nothing`.execute(db)
+  return Number(result.numAffectedRows ?? 0)
+}

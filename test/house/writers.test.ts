@@ -4,7 +4,7 @@ import { expect, test } from 'vitest'
 /** Who writes each table. Reading is free; a second writer is a second truth. */
 const WRITERS: Record<string, string[]> = {
   // A change of a passage queues its item, and carries its vector along or drops it.
-  embedding_queue: ['src/passages'],
+  embedding_queue: ['src/embeddings', 'src/passages'],
   events: ['src/kernel'],
   event_items: ['src/kernel'],
   families: ['src/projects'],
@@ -30,7 +30,7 @@ const WRITERS: Record<string, string[]> = {
   settings: ['src/kernel'],
   store: ['src/kernel'],
   tasks: ['src/tasks'],
-  vectors: ['src/passages'],
+  vectors: ['src/embeddings', 'src/passages'],
 }
 
 const WRITES = [
