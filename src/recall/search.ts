@@ -1,7 +1,7 @@
 import type { Kernel } from '../kernel/kernel.ts'
 import { findByMeaning } from './by-meaning.ts'
 import { findByWords } from './by-words.ts'
-import { fuse, type Candidate } from './fusion.ts'
+import { fuse, scaleOf, WORDS_ALONE, type Candidate } from './fusion.ts'
 import type { Source } from './hit.ts'
 import { showItems, type Item } from './items.ts'
 import type { Asked, Where } from './legs.ts'
@@ -27,11 +27,12 @@ export const depthFor = (limit: number): number => Math.max(DEPTH, 3 * limit)
 
 /** Both legs at once, as one list. */
 export async function search(kernel: Kernel, where: Where, asked: Asked): Promise<Searched> {
-  const [words, { hits, weight, degraded }] = await Promise.all([
+  const [words, { hits, background, degraded }] = await Promise.all([
     findByWords(kernel.db, where, asked),
     findByMeaning(kernel, where, asked),
   ])
-  const candidates = fuse(words, hits, weight).slice(0, asked.depth)
+  const scale = background ? scaleOf(background) : WORDS_ALONE
+  const candidates = fuse(words, hits, scale).slice(0, asked.depth)
   const found = await show(kernel, where, candidates)
   return { found, ...(degraded !== undefined && { degraded }) }
 }
