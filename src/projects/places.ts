@@ -25,11 +25,11 @@ export function normalPath(given: string): string | undefined {
   const segments: string[] = []
   for (const segment of slashed.slice(root.length).split('/')) {
     if (segment === '..') segments.pop()
-    else if (segment !== '' && segment !== '.') segments.push(segment)
+    else if (segment.trim() !== '' && segment !== '.') segments.push(segment)
   }
   // Two slashes begin the name of a server on Windows; elsewhere they are one.
   const begin = windows ? root.toUpperCase() : '/'
-  return begin + segments.join('/')
+  return (begin + segments.join('/')).trimEnd()
 }
 
 /** Whether a path is the place itself or lies below it. Both as normalPath gives them. */
