@@ -1,4 +1,4 @@
-import { record } from '../kernel/events.ts'
+import { blankItem, record } from '../kernel/events.ts'
 import { newId } from '../kernel/id.ts'
 import { NOBODY, type Kernel } from '../kernel/kernel.ts'
 import type { Corpus } from '../kernel/vault.ts'
@@ -75,7 +75,9 @@ export async function indexMemory(
   })
 }
 
+/** Forgets a memory that is gone, and what events kept of its text. */
 export async function dropMemory(kernel: Kernel, id: string): Promise<void> {
   await deleteMemoryRow(kernel.db, id)
   await dropItem(kernel, 'memory', id)
+  await blankItem(kernel, id)
 }

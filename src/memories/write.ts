@@ -60,7 +60,7 @@ export async function writeMemory(
   const { result, indexed } = await kernel.vault.write(kernel, [path], async (kernel, files) => {
     await judgeWrite(kernel.db, scope, project)
     const readable = mayRead(scope.caller, await findPlace(kernel.db, project))
-    const before = await standing(kernel.db, path, await files.read(path))
+    const before = await standing(kernel.db, path, await files.read(path), readable)
     const now = await nextTime(kernel.db, before?.updated)
     const says = {
       kind: draft.kind,
@@ -104,13 +104,14 @@ async function standing(
   db: Db,
   path: string,
   file: FileBytes | undefined,
+  readable: boolean,
 ): Promise<Memory | undefined> {
   const owner = await ownerOfPath(db, path)
   if (!file) {
     if (owner === undefined) return undefined
     throw unavailable('the file of the memory with this name was removed; try again in a moment')
   }
-  const memory = parse(file)
+  const memory = readable ? parse(file) : parseBlind(file)
   const { id, name, project } = memory
   const elsewhere = await pathOfMemory(db, id)
   if ((owner !== undefined && owner !== id) || (elsewhere !== undefined && elsewhere !== path)) {
@@ -123,4 +124,13 @@ async function standing(
     `the name "${name}" is still held in ${wireProject(project)} by a superseded or archived ` +
       'memory; choose another name, or free this one with memory_delete',
   )
+}
+
+/** Whoever may not read there learns nothing of what the file holds. */
+function parseBlind(file: FileBytes): Memory {
+  try {
+    return parse(file)
+  } catch (error) {
+    throw unavailable('what has this name cannot be understood; nothing was changed', error)
+  }
 }
