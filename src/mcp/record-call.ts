@@ -22,15 +22,18 @@ export interface CallRecord {
 const CONTENT = new Set(['body', 'content', 'text', 'edits', 'description', 'findings'])
 const NOT_KEPT = '[not recorded: the write was refused]'
 
-/** Records the call and marks its session as alive. Never changes the answer. */
-export async function recordCall(kernel: Kernel, call: CallRecord): Promise<void> {
+/**
+ * Records the call and marks its session as alive. Never changes the answer, which does not wait for
+ * the masking either: that looks at every character.
+ */
+export function recordCall(kernel: Kernel, call: CallRecord): Promise<void> {
   const { tool, session, actor, milliseconds, text, failed } = call
+  if (actor.session) kernel.telemetry.seen({ session: actor.session })
   const limit = kernel.config.budgets.tool_event_max_chars
-  const shown = showText(text, limit)
-  const args = shownArguments(call, limit)
-  try {
-    if (actor.session) kernel.telemetry.seen({ session: actor.session })
-    await kernel.telemetry.push(toolCall, {
+  return kernel.telemetry.pushLater(toolCall, () => {
+    const result = showText(text, limit)
+    const args = shownArguments(call, limit)
+    return {
       by: actor,
       project: session?.project ?? null,
       item: null,
@@ -38,13 +41,11 @@ export async function recordCall(kernel: Kernel, call: CallRecord): Promise<void
         tool: tool.name,
         duration_ms: Math.round(milliseconds),
         ...(args && { args }),
-        result: shown,
-        ...(failed && { is_error: true as const, error: shown.split('\n', 1)[0]! }),
+        result,
+        ...(failed && { is_error: true as const, error: result.split('\n', 1)[0]! }),
       },
-    })
-  } catch (error) {
-    kernel.log.warn({ err: error, tool: tool.name }, 'a call was not recorded')
-  }
+    }
+  })
 }
 
 /** As sent, masked and cut. What a refused write wanted to store is left out. */

@@ -22,7 +22,8 @@ import type { Tool } from './tool.ts'
 
 /** What a handler needs beside the message: who calls, and the arguments exactly as they were sent. */
 export interface Asked {
-  call: CallContext | null
+  /** Still on its way while the message is read. */
+  call: Promise<CallContext> | null
   sent?: unknown
 }
 
@@ -38,17 +39,20 @@ export async function serveTools(
     { name: 'loam', version: build.version },
     { capabilities: { tools: { listChanged: false } }, instructions },
   )
-  const asked = (id: string | number): { call: CallContext; offer: Offer; sent: unknown } => {
-    const { call, sent } = exchange.contextOf(id)
+  async function asked(
+    id: string | number,
+  ): Promise<{ call: CallContext; offer: Offer; sent: unknown }> {
+    const { call: coming, sent } = exchange.contextOf(id)
+    const call = await coming
     if (!call) throw new Error('a tool request without its context')
     return { call, sent, offer: offerFor(call.features) }
   }
 
-  server.setRequestHandler(ListToolsRequestSchema, (_request, { requestId }) => ({
-    tools: asked(requestId).offer.listed,
+  server.setRequestHandler(ListToolsRequestSchema, async (_request, { requestId }) => ({
+    tools: (await asked(requestId)).offer.listed,
   }))
   server.setRequestHandler(CallToolRequestSchema, async ({ params }, { requestId }) => {
-    const { call, offer, sent } = asked(requestId)
+    const { call, offer, sent } = await asked(requestId)
     const ready = offer.tools.get(params.name)
     if (!ready) throw unknownTool(params.name)
     return callTool(kernel, ready, call, sent)
