@@ -50,4 +50,55 @@ export function addClientCommands(loam: Command): void {
     .description('print the header that lets a client in, as JSON')
     .addOption(config())
     .action(async (options) => (await import('./connect.ts')).mcpHeaders(options))
+  addAgentCommands(loam)
+}
+
+/** What an agent does through its tools, for people and scripts. */
+function addAgentCommands(loam: Command): void {
+  const project = '--project <slug>'
+  loam
+    .command('prime')
+    .description('start a session here and print its briefing')
+    .addOption(config())
+    .option('--cwd <folder>', 'where the work is; default: here')
+    .option('--name <name>', 'a name for the session; one that exists is resumed')
+    .action(async (options) => (await import('./agent-commands.ts')).prime(options))
+  loam
+    .command('remember')
+    .description('write a memory; its body from standard input, unless --body is given')
+    .addOption(config())
+    .requiredOption('--name <name>', 'what it is called')
+    .requiredOption('--kind <kind>', 'constraint, convention, runbook, gotcha, decision, …')
+    .requiredOption('--description <line>', 'the one line that briefings show')
+    .option('--body <text>', 'the whole of it, as markdown')
+    .option(project, 'where it holds; global: everywhere')
+    .action(async (options) => (await import('./agent-commands.ts')).remember(options))
+  loam
+    .command('recall')
+    .description('search what agents have written down')
+    .argument('<words...>', 'what you want to know')
+    .addOption(config())
+    .option('--scope <scope>', 'all, memories, notes, tasks, sessions')
+    .option(project, 'search there, and in global')
+    .option('--limit <number>', 'hits at most; default 10')
+    .action(async (words, options) => (await import('./agent-commands.ts')).recall(words, options))
+  loam
+    .command('capture')
+    .description('keep a public web page as a note')
+    .argument('<url>', 'an http or https address')
+    .addOption(config())
+    .option(project, 'where the note belongs')
+    .action(async (url, options) => (await import('./agent-commands.ts')).capture(url, options))
+  loam
+    .command('sessions')
+    .description('list the sessions of late, or print one as JSON')
+    .argument('[id]', 'of one session')
+    .addOption(config())
+    .option('--status <status>', 'active, idle, completed, expired')
+    .action(async (id, options) => (await import('./agent-commands.ts')).sessions(id, options))
+  loam
+    .command('status')
+    .description('say whether the service is well')
+    .addOption(config())
+    .action(async (options) => (await import('./agent-commands.ts')).status(options))
 }

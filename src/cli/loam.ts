@@ -36,6 +36,20 @@ export function program(): Command {
     .addOption(config())
     .action(async (options) => (await import('./operator.ts')).reindex(options))
   loam
+    .command('export')
+    .description('write the whole store into an empty folder')
+    .addOption(config())
+    .requiredOption('--to <folder>', 'a folder that is empty or does not exist')
+    .action(async (options) => (await import('./operator.ts')).exportTo(options))
+  loam
+    .command('import')
+    .description('bring in an export, a store of markdown files, or memories of another make')
+    .addOption(config())
+    .requiredOption('--from <path>', 'the folder or file; nothing in it is changed')
+    .option('--project <slug>', 'where memories go that name no project')
+    .option('--skip <slugs>', 'projects to leave out, comma-separated')
+    .action(async (options) => (await import('./operator.ts')).importFrom(options))
+  loam
     .command('bridge')
     .description('speak MCP on standard input and output, for clients that start a program')
     .addOption(config())
@@ -66,6 +80,26 @@ export function program(): Command {
     .description('print the version, the commit and the Node in use')
     .action(async () => (await import('./version.ts')).printVersion())
 
+  const embeddings = loam
+    .command('embeddings')
+    .description('say how embeddings are, switch them, or have all vectors made again')
+    .addOption(config())
+  const acts = {
+    status: 'say how embeddings are, and why they are off when they are (the default)',
+    auto: 'use the configured provider, from the next start on',
+    off: 'use no provider, from the next start on; recall then searches by words',
+    reembed: 'have all vectors made again in the background; the old ones serve meanwhile',
+  }
+  for (const [act, description] of Object.entries(acts)) {
+    embeddings
+      .command(act, { isDefault: act === 'status' })
+      .description(description)
+      .addOption(config())
+      .action(async (_, command) =>
+        (await import('./embeddings.ts')).embeddings(act, command.optsWithGlobals()),
+      )
+  }
+
   const db = loam.command('db').description('work on the database as a whole: db copy')
   db.command('copy')
     .description('copy the whole database into an empty PostgreSQL server database')
@@ -73,7 +107,7 @@ export function program(): Command {
     .requiredOption('--to <url>', 'postgres://… of the database to fill')
     .action(async (options) => (await import('./operator.ts')).copyDatabase(options))
 
-  for (const command of [loam, key, db]) command.helpCommand(false)
+  for (const command of [loam, key, embeddings, db]) command.helpCommand(false)
   return loam
 }
 
