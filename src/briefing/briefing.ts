@@ -7,4 +7,7 @@
  * hands it on records exactly that text and these ids. Notes never stand in one, but for the titles of
  * plans that wait for approval.
  */
-export { sessionBriefing, type Source, type Start, type Told } from './session.ts'
+export { matchPrompt } from './prompt.ts'
+export { sessionBriefing, type Source, type Start } from './session.ts'
+export type { Shown, Told } from './sheet.ts'
+export { subagentBriefing } from './subagent.ts'

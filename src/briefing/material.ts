@@ -59,7 +59,7 @@ export async function readSetting(kernel: Kernel, place: Place): Promise<Setting
 }
 
 const LEVELS: readonly Isolation[] = ['open', 'confidential', 'sealed']
-const stricter = (one: Isolation, other: Isolation): Isolation =>
+export const stricter = (one: Isolation, other: Isolation): Isolation =>
   LEVELS[Math.max(LEVELS.indexOf(one), LEVELS.indexOf(other))]!
 
 export interface MemoryRow {

@@ -4,19 +4,10 @@ import type { Place } from '../projects/projects.ts'
 import { NO_SUMMARY, type SOURCES } from '../sessions/sessions.ts'
 import * as material from './material.ts'
 import * as sections from './sections.ts'
-import { openSheet, type Shown } from './sheet.ts'
+import { openSheet, type Told } from './sheet.ts'
 
 /** Why a session starts, as clients say it. */
 export type Source = (typeof SOURCES)[number]
-
-export interface Told {
-  /** Fenced; '' when there is nothing to say. */
-  text: string
-  /** Whose content stands in the text. */
-  items: Shown[]
-  /** Nothing but the handle: no injection to be recorded. */
-  minimal?: true
-}
 
 export interface Start {
   project: Place

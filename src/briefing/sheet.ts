@@ -9,6 +9,16 @@ export interface Shown {
   id: string
 }
 
+/** A text that an agent receives. */
+export interface Told {
+  /** Fenced; '' when there is nothing to say. */
+  text: string
+  /** Whose content stands in the text. */
+  items: Shown[]
+  /** Nothing but the handle of a session: no injection to be recorded. */
+  minimal?: true
+}
+
 export interface Sheet {
   /** Whether nothing was written yet. */
   readonly empty: boolean
@@ -23,7 +33,7 @@ export interface Sheet {
   /** Puts a line before all others; what it costs has been reserved. */
   head(line: string): void
   /** The fenced text, cut to `most` bytes, and whatever is cut, `last` at its end. */
-  finish(tag: FenceTag, most: number, last?: string): { text: string; items: Shown[] }
+  finish(tag: FenceTag, most: number, last?: string): Told
 }
 
 /** No line of one item is longer than this part of the sheet, so that none takes the others' room. */
