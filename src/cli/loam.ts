@@ -100,6 +100,47 @@ export function program(): Command {
       )
   }
 
+  loam
+    .command('map-repo')
+    .description('say which project a directory, a git remote or both belong to')
+    .addOption(config())
+    .requiredOption('--project <slug>', 'the project; an unknown one is registered')
+    .option('--path <dir>', 'the directory, with all below it; default: this one')
+    .option('--remote <url>', 'the git remote, in every clone; without --path it alone')
+    .action(async (options) => (await import('./projects.ts')).mapRepo(options))
+  loam
+    .command('repos')
+    .description('list every directory and git remote that is known, with its project')
+    .addOption(config())
+    .action(async (options) => (await import('./projects.ts')).listMap(options))
+  const family = loam
+    .command('family')
+    .description('projects whose briefings tell of each other: family list, add, remove')
+  family
+    .command('list')
+    .description('list every family with its projects')
+    .addOption(config())
+    .action(async (options) => (await import('./projects.ts')).listFamilies(options))
+  family
+    .command('add')
+    .description('add projects to a family, which is made when it is new')
+    .argument('<family>')
+    .argument('<project...>')
+    .addOption(config())
+    .action(async (name: string, projects: string[], options) =>
+      (await import('./projects.ts')).addToFamily(name, projects, options),
+    )
+  family
+    .command('remove')
+    .alias('rm')
+    .description('take projects out of a family; without any the family ends')
+    .argument('<family>')
+    .argument('[project...]')
+    .addOption(config())
+    .action(async (name: string, projects: string[], options) =>
+      (await import('./projects.ts')).removeFromFamily(name, projects, options),
+    )
+
   const db = loam.command('db').description('work on the database as a whole: db copy')
   db.command('copy')
     .description('copy the whole database into an empty PostgreSQL server database')
@@ -107,7 +148,7 @@ export function program(): Command {
     .requiredOption('--to <url>', 'postgres://… of the database to fill')
     .action(async (options) => (await import('./operator.ts')).copyDatabase(options))
 
-  for (const command of [loam, key, embeddings, db]) command.helpCommand(false)
+  for (const command of [loam, key, embeddings, family, db]) command.helpCommand(false)
   return loam
 }
 

@@ -8,6 +8,13 @@ import {
 } from '../embeddings/embeddings.ts'
 import { invalid } from '../kernel/refusal.ts'
 import { reconcile } from '../kernel/vault/reconcile.ts'
+import {
+  addToFamily,
+  listFamilies,
+  listRepos,
+  mapRepo,
+  removeFromFamily,
+} from '../projects/projects.ts'
 import { copyTo } from './db-copy.ts'
 import { exportStore } from './transfer/export.ts'
 import { importFrom, type ImportOptions } from './transfer/import.ts'
@@ -66,7 +73,35 @@ export const OPERATIONS = {
 
   /** Brings in what another store, or a file of another make, knows. */
   import: (house: App, input: unknown) => importFrom(house, input as ImportOptions),
+
+  /** Says to which project places belong. */
+  async map({ kernel }: App, input: unknown) {
+    const { project, places } = (input ?? {}) as { project?: unknown; places?: unknown }
+    if (typeof project !== 'string') throw invalid('map-repo: --project must be a project slug')
+    const mapped = []
+    for (const place of texts(places)) mapped.push(await mapRepo(kernel, { place, project }))
+    return mapped
+  },
+
+  /** Every place that is known, by place. */
+  places: ({ kernel }: App) => listRepos(kernel),
+
+  families: ({ kernel }: App) => listFamilies(kernel),
+  join: ({ kernel }: App, input: unknown) => addToFamily(kernel, familyOf(input)),
+  leave: ({ kernel }: App, input: unknown) => removeFromFamily(kernel, familyOf(input)),
 }
+
+function familyOf(input: unknown): { family: string; projects: string[] } {
+  const { family, projects } = (input ?? {}) as { family?: unknown; projects?: unknown }
+  if (typeof family !== 'string') throw invalid('family: a name is required')
+  return { family, projects: texts(projects) }
+}
+
+function texts(list: unknown): string[] {
+  if (Array.isArray(list) && list.every((each) => typeof each === 'string')) return list
+  throw invalid('a list of texts is required')
+}
+
 export type Operation = keyof typeof OPERATIONS
 
 export const isOperation = (name: string): name is Operation => Object.hasOwn(OPERATIONS, name)
