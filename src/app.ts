@@ -6,6 +6,7 @@ import type { Config } from './config.ts'
 import { corpora } from './corpora.ts'
 import { consoleDoor } from './console/auth.ts'
 import { ownerConsole } from './console/console.ts'
+import { openEmbedder } from './embeddings/embeddings.ts'
 import { requireKey } from './http/auth.ts'
 import { answerErrors } from './http/errors.ts'
 import { healthz } from './http/healthz.ts'
@@ -92,6 +93,7 @@ export async function buildApp(config: Config, options: AppOptions): Promise<App
     closers.push(
       () => app.close(),
       () => kernel.outside.close(),
+      () => kernel.embedder.close(),
     )
     return { app, kernel, database, caughtUp, close }
   } catch (error) {
@@ -123,7 +125,8 @@ async function openKernel(
   })
   const telemetry = new BatchingTelemetry({ db, clock, log })
   const feed = new Feed({ database, storeId: vault.storeId, log })
-  return { db, clock, log, config, vault, telemetry, feed, outside, reactions, failpoint }
+  const embedder = await openEmbedder({ db, config, log })
+  return { db, clock, log, config, vault, telemetry, feed, outside, embedder, reactions, failpoint }
 }
 
 /** In the background: a start does not wait for it, and a failure is tried again by the timer. */

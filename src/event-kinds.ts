@@ -1,13 +1,33 @@
 import type { EventKind } from './kernel/events.ts'
 import { toolCall } from './mcp/events.ts'
+import { memoryArchived, memoryRead, memorySuperseded, memoryWritten } from './memories/memories.ts'
 import { noteRead, noteWritten } from './notes/notes.ts'
+import { planApproved, planCaptured, planPresented, subagentCaptured } from './plans/plans.ts'
+import { repoMoved } from './projects/projects.ts'
 import { recallMiss, retrievalInjected } from './recall/recall.ts'
+import { agentMishap, sessionEnded, sessionStarted } from './sessions/sessions.ts'
 import { taskTransition } from './tasks/tasks.ts'
 
 /** Every kind of event there is, by name. */
 export const eventKinds: ReadonlyMap<string, EventKind> = new Map(
-  [noteRead, noteWritten, recallMiss, retrievalInjected, taskTransition, toolCall].map((kind) => [
-    kind.name,
-    kind as unknown as EventKind,
-  ]),
+  [
+    agentMishap,
+    memoryArchived,
+    memoryRead,
+    memorySuperseded,
+    memoryWritten,
+    noteRead,
+    noteWritten,
+    planApproved,
+    planCaptured,
+    planPresented,
+    recallMiss,
+    repoMoved,
+    retrievalInjected,
+    sessionEnded,
+    sessionStarted,
+    subagentCaptured,
+    taskTransition,
+    toolCall,
+  ].map((kind) => [kind.name, kind as unknown as EventKind]),
 )

@@ -1,4 +1,6 @@
 import type { Reaction } from './kernel/events.ts'
+import { unbindEnded } from './mcp/reactions.ts'
+import { releaseWhatEnded } from './tasks/reactions.ts'
 
 /** Everything that follows from an event, in the order of the rooms. */
-export const reactions: readonly Reaction[] = []
+export const reactions: readonly Reaction[] = [releaseWhatEnded, unbindEnded]

@@ -1,9 +1,11 @@
+import { embeddingWorker } from './embeddings/embeddings.ts'
 import { keepEventMonths } from './kernel/event-months.ts'
 import type { Kernel } from './kernel/kernel.ts'
 import { leasedTimer } from './kernel/leases.ts'
 import { reconcile } from './kernel/vault/reconcile.ts'
 import { forgetIdleConnections } from './mcp/bindings.ts'
 import { indexQueued, queueStale, tellStats } from './passages/passages.ts'
+import { expireSilent } from './sessions/sessions.ts'
 
 const SECOND = 1_000
 const MINUTE = 60 * SECOND
@@ -13,6 +15,7 @@ const HOUR = 60 * MINUTE
 export function startTimers(kernel: Kernel): () => Promise<void> {
   let stopping = false
   const going = () => !stopping
+  const embed = embeddingWorker()
   const timers = [
     leasedTimer(kernel, {
       name: 'passages',
@@ -29,6 +32,12 @@ export function startTimers(kernel: Kernel): () => Promise<void> {
       now: true,
       work: (kernel) => queueStale(kernel),
     }),
+    leasedTimer(kernel, {
+      name: 'embeddings',
+      every: SECOND,
+      now: true,
+      work: (kernel, lease) => embed(kernel, { going, lease }),
+    }),
     // Watchers may drop events.
     leasedTimer(kernel, { name: 'reconcile', every: 10 * MINUTE, work: (k) => reconcile(k) }),
     leasedTimer(kernel, {
@@ -37,6 +46,7 @@ export function startTimers(kernel: Kernel): () => Promise<void> {
       now: true,
       work: keepEventMonths,
     }),
+    leasedTimer(kernel, { name: 'sessions', every: MINUTE, work: expireSilent }),
     leasedTimer(kernel, { name: 'connections', every: HOUR, work: forgetIdleConnections }),
   ]
   return async () => {

@@ -6,3 +6,11 @@ union all
 select 'task', t.id, t.project, true, t.title, t.plan, t.body, true
 from tasks t
 where :kind = 'task' and t.id = :id
+union all
+select 'memory', m.id, m.project, m.invalid_at is null, m.name, m.description, m.body, true
+from memories m
+where :kind = 'memory' and m.id = :id
+union all
+select 'session', s.id, s.project, true, s.name, '', s.findings, true
+from sessions s
+where :kind = 'session' and s.id = :id

@@ -31,6 +31,34 @@ with
       (project, active, place, size, length, normaliser, hash, words) = (excluded.project, excluded.active,
         excluded.place, excluded.size, excluded.length, excluded.normaliser, excluded.hash, excluded.words)
   ),
+  unvectored as (
+    delete from vectors v
+    where v.kind = :kind and v.id = :id
+      and (v.chunk = any (:gone::int[])
+        or exists (select from incoming i where i.chunk = v.chunk and i.hash <> v.hash))
+  ),
+  revectored as (
+    update vectors v set project = :project::int, active = :active::boolean
+    where v.kind = :kind and v.id = :id and (v.project <> :project::int or v.active <> :active::boolean)
+      and v.chunk <> all (:gone::int[])
+      and not exists (select from incoming i where i.chunk = v.chunk and i.hash <> v.hash)
+  ),
+  queued as (
+    insert into embedding_queue (kind, id)
+    select :kind, :id
+    where exists (
+      select from incoming i left join passages p on p.kind = :kind and p.id = :id and p.chunk = i.chunk
+      where p.hash is distinct from i.hash
+    )
+    on conflict (kind, id) do update set (queued_at, due_at, tries, error) = (loam_now(), loam_now(), 0, '')
+  ),
+  unqueued as (
+    delete from embedding_queue q
+    where q.kind = :kind and q.id = :id and cardinality(:chunks::int[]) = 0
+      and not exists (
+        select from passages p where p.kind = :kind and p.id = :id and p.chunk <> all (:gone::int[])
+      )
+  ),
   counted (project, sign, length, words) as (
     select project, -1, length, words from before where active
     union all

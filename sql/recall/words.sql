@@ -5,7 +5,8 @@
 -- (to 1,001) and words are taken rarest first until about :pool candidates. A word's occurrences are
 -- read off ts_rank, which for one lexeme is the sum of 1/i² over them, divided by π²/6: the remainder
 -- of that sum is 1/(n + ½). An item scores as its best passage, and a little for up to five further
--- ones. `score` is the share of what a passage full of every word would have.
+-- ones. `score` is the share of what a passage full of every word would have. With :at the items are
+-- those of that time, inactive ones too; frequencies stay today's.
 with
   scope as materialized (
     select array(select number from projects where slug = any (:searched::text[]))
@@ -52,10 +53,19 @@ with
   ),
   candidates as materialized (
     select p.kind, p.id, p.chunk, p.words, p.length
-    from passages p
-    where p.active and (:everywhere::boolean or p.project = any ((select projects from scope)::int[]))
-      and p.words @@ (select any_of from pruned)
-      and p.kind = any (:kinds::text[])
+    from (
+      select * from passages p
+      where p.active and (:everywhere::boolean or p.project = any ((select projects from scope)::int[]))
+        and p.words @@ (select any_of from pruned)
+      union all
+      select * from passages p
+      where :at::timestamptz is not null
+        and not p.active and (:everywhere::boolean or p.project = any ((select projects from scope)::int[]))
+        and p.words @@ (select any_of from pruned)
+    ) p
+    where p.kind = any (:kinds::text[])
+      and (:memory_kind::text = '' or exists (select from memories m where m.id = p.id and m.kind = :memory_kind))
+      and (:at::timestamptz is null or stood(p.kind, p.id, :at))
     limit :most
   ),
   matches as materialized (
@@ -75,7 +85,8 @@ with
       sum(w.idf * m.tf * 2.6 / (m.tf + 1.6 * (.25 + .75 * m.length / t.length))) as score,
       sum(w.idf) as idf,
       count(*) filter (where m.weight = 1) as words,
-      min(w.n) as rarest
+      min(w.n) as rarest,
+      array_agg(m.lexeme order by w.idf desc, m.lexeme) filter (where :explain::boolean) as lexemes
     from total t, matches m join weighed w using (lexeme)
     group by m.kind, m.id, m.chunk
   ),
@@ -87,7 +98,9 @@ with
       sum(case when nth = 1 then score else .3 * score / (nth - 1) end) as score,
       max(idf) filter (where nth = 1) as idf,
       max(words) filter (where nth = 1) as words,
-      max(rarest) filter (where nth = 1) as rarest
+      max(rarest) filter (where nth = 1) as rarest,
+      max(chunk) filter (where nth = 1) as chunk,
+      max(lexemes) filter (where nth = 1) as lexemes
     from placed
     where nth <= 6
     group by kind, id
@@ -95,18 +108,7 @@ with
     limit :depth
   ),
   bound as (select greatest(sum(idf), 1e-9) as idf from weighed)
-select i.kind, i.id, h.name, h.title, h.description, h.project, h.favorite, h.age,
-  least(boosted.score / (2.6 * b.idf), 1) as score,
-  i.idf / b.idf as share, i.words::int, i.rarest, (select passages from total) as passages
-from bound b, items i
-  join lateral (
-    select n.slug as name, n.title, n.description, n.project, n.favorite,
-      extract(epoch from loam_now() - n.updated_at)::float8 as age
-    from notes n where i.kind = 'note' and n.id = i.id
-    union all
-    select t.plan, t.title, left(t.body, 1000), t.project, t.favorite,
-      extract(epoch from loam_now() - t.updated_at)::float8
-    from tasks t where i.kind = 'task' and t.id = i.id
-  ) h on true,
-  lateral (select i.score * case when h.favorite then 1.15 else 1 end as score) boosted
-order by boosted.score desc, i.id
+select i.kind, i.id, i.chunk, least(i.score / (2.6 * b.idf), 1) as score,
+  i.idf / b.idf as share, i.words::int, i.rarest, t.passages, i.lexemes
+from bound b, total t, items i
+order by i.score desc, i.id

@@ -6,6 +6,7 @@
  */
 import { readBuild } from '../kernel/build.ts'
 import type { Actor, Kernel } from '../kernel/kernel.ts'
+import { maskSecrets } from '../kernel/secrets.ts'
 import { nameProblem, slugify } from '../kernel/slug.ts'
 import { createNote, type StoredNote } from '../notes/notes.ts'
 import type { Scope } from '../projects/projects.ts'
@@ -39,7 +40,8 @@ export async function capturePage(
     return outside.digesting(() => readPage(kernel, page, stop))
   })
   const draft = {
-    title: titleOf(reading.title, url),
+    // Nobody chose what stands on the page: what looks like a credential is not kept.
+    title: maskSecrets(titleOf(reading.title, url)),
     description: `Captured from ${asked}`,
     body: bodyOf(asked, reading),
     tags: ['created-by:agent', 'captured-url'],
@@ -73,9 +75,11 @@ function asTitle(text: string): string {
 }
 
 function bodyOf(asked: string, { text, cut }: { text: string; cut: boolean }): string {
-  const storable = text.toWellFormed().replaceAll('\0', '')
+  // A credential that reaches past the cut is still seen whole by the masking.
+  const near = text.slice(0, 2 * MOST_POINTS + 8_192)
+  const storable = maskSecrets(near.toWellFormed().replaceAll('\0', ''))
   const whole = `Source: ${asked}\n\n---\n\n${storable}`
   const points = [...whole]
   if (points.length > MOST_POINTS) return points.slice(0, MOST_POINTS).join('') + CUT
-  return cut ? whole + CUT : whole
+  return cut || near.length < text.length ? whole + CUT : whole
 }

@@ -81,7 +81,7 @@ async function copyAll(from: Transaction<Tables>, to: Transaction<Tables>): Prom
 }
 
 /** Triggers would act on rows a second time, and references hold only when all rows are there. */
-async function withoutRules(
+export async function withoutRules(
   to: Transaction<Tables>,
   names: string[],
   work: () => Promise<void>,

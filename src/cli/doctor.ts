@@ -2,7 +2,9 @@ import { access, constants, lstat, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { request } from 'undici'
 import { isLocal, loadConfig, publicUrl, type Config, type Settings } from '../config.ts'
-import { keyFile, withKey } from '../config/key.ts'
+import { withKey } from '../config/key.ts'
+import { keyFile } from '../config/key-file.ts'
+import type { tryEmbedder } from '../embeddings/embeddings.ts'
 import { readBuild } from '../kernel/build.ts'
 import { Refusal } from '../kernel/refusal.ts'
 import { hearsNotifications, proveServer } from '../kernel/start-proof.ts'
@@ -116,6 +118,14 @@ async function* store(settings: Settings, running: boolean): AsyncGenerator<Chec
   if (database.kind === 'server') yield* reliedOn(settings.config)
   if (problems.length === 0) yield ok('files', 'all indexed')
   for (const { path, problem } of problems) yield warn('files', `${path}: ${problem}`)
+  yield vectors(status.embeddings)
+}
+
+/** What came of asking the embedding provider for one vector. */
+function vectors({ on, chosen, model, dims, cause }: Awaited<ReturnType<typeof tryEmbedder>>) {
+  if (on && cause === '') return ok('vectors', `${model} answers with ${dims} dimensions`)
+  const text = `${cause}; recall searches by words alone`
+  return on ? warn('vectors', text) : chosen ? info('vectors', text) : warn('vectors', text)
 }
 
 /** What several processes on one database rely on, proved on connections of our own. */

@@ -1,5 +1,6 @@
 import { loadConfig, type Settings } from '../config.ts'
-import { keyFile, readKey, rotateKey, withKey } from '../config/key.ts'
+import { rotateKey, withKey } from '../config/key.ts'
+import { keyFile, readKey } from '../config/key-file.ts'
 import { invalid } from '../kernel/refusal.ts'
 
 /** Prints where the key is; with `show` the key itself and nothing else. */

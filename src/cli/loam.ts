@@ -1,5 +1,6 @@
 import { Command, CommanderError, Option } from 'commander'
 import { Refusal } from '../kernel/refusal.ts'
+import { addClientCommands } from './client-commands.ts'
 
 /** The command line could not be understood. Distinct from 1, by which a command says it failed. */
 const UNPARSABLE = 2
@@ -35,6 +36,20 @@ export function program(): Command {
     .addOption(config())
     .action(async (options) => (await import('./operator.ts')).reindex(options))
   loam
+    .command('export')
+    .description('write the whole store into an empty folder')
+    .addOption(config())
+    .requiredOption('--to <folder>', 'a folder that is empty or does not exist')
+    .action(async (options) => (await import('./operator.ts')).exportTo(options))
+  loam
+    .command('import')
+    .description('bring in an export, a store of markdown files, or memories of another make')
+    .addOption(config())
+    .requiredOption('--from <path>', 'the folder or file; nothing in it is changed')
+    .option('--project <slug>', 'where memories go that name no project')
+    .option('--skip <slugs>', 'projects to leave out, comma-separated')
+    .action(async (options) => (await import('./operator.ts')).importFrom(options))
+  loam
     .command('bridge')
     .description('speak MCP on standard input and output, for clients that start a program')
     .addOption(config())
@@ -58,10 +73,73 @@ export function program(): Command {
     .addOption(config())
     .action(async (_, command) => (await import('./key.ts')).rotate(command.optsWithGlobals()))
 
+  addClientCommands(loam)
+
   loam
     .command('version')
     .description('print the version, the commit and the Node in use')
     .action(async () => (await import('./version.ts')).printVersion())
+
+  const embeddings = loam
+    .command('embeddings')
+    .description('say how embeddings are, switch them, or have all vectors made again')
+    .addOption(config())
+  const acts = {
+    status: 'say how embeddings are, and why they are off when they are (the default)',
+    auto: 'use the configured provider, from the next start on',
+    off: 'use no provider, from the next start on; recall then searches by words',
+    reembed: 'have all vectors made again in the background; the old ones serve meanwhile',
+  }
+  for (const [act, description] of Object.entries(acts)) {
+    embeddings
+      .command(act, { isDefault: act === 'status' })
+      .description(description)
+      .addOption(config())
+      .action(async (_, command) =>
+        (await import('./embeddings.ts')).embeddings(act, command.optsWithGlobals()),
+      )
+  }
+
+  loam
+    .command('map-repo')
+    .description('say which project a directory, a git remote or both belong to')
+    .addOption(config())
+    .requiredOption('--project <slug>', 'the project; an unknown one is registered')
+    .option('--path <dir>', 'the directory, with all below it; default: this one')
+    .option('--remote <url>', 'the git remote, in every clone; without --path it alone')
+    .action(async (options) => (await import('./projects.ts')).mapRepo(options))
+  loam
+    .command('repos')
+    .description('list every directory and git remote that is known, with its project')
+    .addOption(config())
+    .action(async (options) => (await import('./projects.ts')).listMap(options))
+  const family = loam
+    .command('family')
+    .description('projects whose briefings tell of each other: family list, add, remove')
+  family
+    .command('list')
+    .description('list every family with its projects')
+    .addOption(config())
+    .action(async (options) => (await import('./projects.ts')).listFamilies(options))
+  family
+    .command('add')
+    .description('add projects to a family, which is made when it is new')
+    .argument('<family>')
+    .argument('<project...>')
+    .addOption(config())
+    .action(async (name: string, projects: string[], options) =>
+      (await import('./projects.ts')).addToFamily(name, projects, options),
+    )
+  family
+    .command('remove')
+    .alias('rm')
+    .description('take projects out of a family; without any the family ends')
+    .argument('<family>')
+    .argument('[project...]')
+    .addOption(config())
+    .action(async (name: string, projects: string[], options) =>
+      (await import('./projects.ts')).removeFromFamily(name, projects, options),
+    )
 
   const db = loam.command('db').description('work on the database as a whole: db copy')
   db.command('copy')
@@ -70,7 +148,7 @@ export function program(): Command {
     .requiredOption('--to <url>', 'postgres://… of the database to fill')
     .action(async (options) => (await import('./operator.ts')).copyDatabase(options))
 
-  for (const command of [loam, key, db]) command.helpCommand(false)
+  for (const command of [loam, key, embeddings, family, db]) command.helpCommand(false)
   return loam
 }
 
@@ -79,7 +157,8 @@ export async function run(args: string[]): Promise<void> {
   try {
     await program().parseAsync(args, { from: 'user' })
   } catch (error) {
-    process.exitCode = exitCode(error)
+    // To a client 2 means that a hook objects, and the agent stops: a hook of ours never does.
+    process.exitCode = args[0] === 'hook' ? Math.min(exitCode(error), 1) : exitCode(error)
   }
 }
 

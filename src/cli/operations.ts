@@ -1,15 +1,30 @@
 import { sql } from 'kysely'
 import type { App } from '../app.ts'
+import {
+  embeddingStatus,
+  reembed,
+  switchEmbeddings,
+  tryEmbedder,
+} from '../embeddings/embeddings.ts'
 import { invalid } from '../kernel/refusal.ts'
 import { reconcile } from '../kernel/vault/reconcile.ts'
+import {
+  addToFamily,
+  listFamilies,
+  listRepos,
+  mapRepo,
+  removeFromFamily,
+} from '../projects/projects.ts'
 import { copyTo } from './db-copy.ts'
+import { exportStore } from './transfer/export.ts'
+import { importFrom, type ImportOptions } from './transfer/import.ts'
 
 /** How many files with a problem one answer names. */
 const PROBLEMS_SHOWN = 200
 
 /** Everything an operator's command can ask of the process that has the store open. */
 export const OPERATIONS = {
-  /** How the store is: whose it is, on which database, and which files could not be indexed. */
+  /** How the store is: whose it is, on which database, which files could not be indexed, and whether the embedding provider answers. */
   async status({ kernel, database }: App) {
     const engine = sql<{ version: string; schema: number }>`
       select current_setting('server_version') as version,
@@ -24,7 +39,18 @@ export const OPERATIONS = {
       .execute()
     const { version = '', schema = 0 } = rows[0] ?? {}
     const { storeId: store } = kernel.vault
-    return { pid: process.pid, store, database: { kind: database.kind, version, schema }, problems }
+    const embeddings = await tryEmbedder(kernel)
+    const { kind } = database
+    return { pid: process.pid, store, database: { kind, version, schema }, problems, embeddings }
+  },
+
+  /** Turns the switch of the embeddings, or has all vectors made again, and says how they are. */
+  async embeddings({ kernel }: App, input: unknown) {
+    const { act } = (input ?? {}) as { act?: unknown }
+    if (act === 'auto' || act === 'off') await switchEmbeddings(kernel, act)
+    else if (act === 'reembed') await reembed(kernel)
+    else if (act !== 'status') throw invalid('embeddings: status, auto, off or reembed')
+    return embeddingStatus(kernel)
   },
 
   /** Rebuilds every derived row from the files. */
@@ -37,7 +63,45 @@ export const OPERATIONS = {
     if (typeof to !== 'string') throw invalid('db copy: --to must be the URL of a database')
     return database.unhurried(() => copyTo(kernel.db, to, kernel.log))
   },
+
+  /** Writes the whole store into an empty folder. */
+  export(house: App, input: unknown) {
+    const { to } = (input ?? {}) as { to?: unknown }
+    if (typeof to !== 'string') throw invalid('export: --to must be the path of a folder')
+    return exportStore(house, to)
+  },
+
+  /** Brings in what another store, or a file of another make, knows. */
+  import: (house: App, input: unknown) => importFrom(house, input as ImportOptions),
+
+  /** Says to which project places belong. */
+  async map({ kernel }: App, input: unknown) {
+    const { project, places } = (input ?? {}) as { project?: unknown; places?: unknown }
+    if (typeof project !== 'string') throw invalid('map-repo: --project must be a project slug')
+    const mapped = []
+    for (const place of texts(places)) mapped.push(await mapRepo(kernel, { place, project }))
+    return mapped
+  },
+
+  /** Every place that is known, by place. */
+  places: ({ kernel }: App) => listRepos(kernel),
+
+  families: ({ kernel }: App) => listFamilies(kernel),
+  join: ({ kernel }: App, input: unknown) => addToFamily(kernel, familyOf(input)),
+  leave: ({ kernel }: App, input: unknown) => removeFromFamily(kernel, familyOf(input)),
 }
+
+function familyOf(input: unknown): { family: string; projects: string[] } {
+  const { family, projects } = (input ?? {}) as { family?: unknown; projects?: unknown }
+  if (typeof family !== 'string') throw invalid('family: a name is required')
+  return { family, projects: texts(projects) }
+}
+
+function texts(list: unknown): string[] {
+  if (Array.isArray(list) && list.every((each) => typeof each === 'string')) return list
+  throw invalid('a list of texts is required')
+}
+
 export type Operation = keyof typeof OPERATIONS
 
 export const isOperation = (name: string): name is Operation => Object.hasOwn(OPERATIONS, name)

@@ -1,3 +1,4 @@
+import { resolve } from 'node:path'
 import { pino } from 'pino'
 import { Agent, request } from 'undici'
 import { buildApp } from '../app.ts'
@@ -29,6 +30,26 @@ export async function copyDatabase({ config: file, to }: { config?: string; to: 
     `${rows} rows of ${tables} tables are copied and counted. The source is unchanged. To use the ` +
       'copy, stop the service and start it with LOAM_DATABASE_URL, on the same data directory.',
   )
+}
+
+export async function exportTo({ config: file, to }: { config?: string; to: string }) {
+  const { files, rows } = await operate(await loadConfig({ file }), 'export', { to: resolve(to) })
+  console.log(`${files} files and ${rows} rows are in ${resolve(to)}`)
+}
+
+interface ImportOptions {
+  config?: string
+  from: string
+  project?: string
+  skip?: string
+}
+
+export async function importFrom({ config: file, from, skip, ...rest }: ImportOptions) {
+  const input = { ...rest, from: resolve(from), ...(skip && { skip: skip.split(',') }) }
+  const report = await operate(await loadConfig({ file }), 'import', input)
+  for (const warning of report.warnings) console.error(`warning: ${warning}`)
+  const counts = Object.entries(report.imported).map(([what, count]) => `${count} ${what}`)
+  console.log(`imported: ${counts.join(', ') || 'nothing'}; skipped: ${report.skipped}`)
 }
 
 /**

@@ -2,7 +2,7 @@ import { homedir } from 'node:os'
 import { fileURLToPath } from 'node:url'
 import type { Config, Settings } from '../config.ts'
 import { clientFile } from '../config/client.ts'
-import { keyFile } from '../config/key.ts'
+import { keyFile } from '../config/key-file.ts'
 import { readBuild } from '../kernel/build.ts'
 
 const PROGRAM = fileURLToPath(new URL('../../bin/loam.mjs', import.meta.url))

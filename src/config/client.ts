@@ -3,11 +3,11 @@ import { link, mkdir, unlink, writeFile } from 'node:fs/promises'
 import { homedir } from 'node:os'
 import { dirname, join, resolve } from 'node:path'
 import { stringify } from 'yaml'
-import { type Environment, loadConfig, publicUrl } from '../config.ts'
+import type { Environment } from '../config.ts'
 import { invalid } from '../kernel/refusal.ts'
 import { expandHome, readYaml } from './file.ts'
 import { hasForm } from './forms.ts'
-import { keyFile, readKey } from './key.ts'
+import { keyFile, readKey } from './key-file.ts'
 
 /** Where a client command finds the service, and what lets it in. */
 export interface Client {
@@ -130,8 +130,12 @@ async function fileSettings(
   }
 }
 
-/** On the service's own machine its file tells a client everything too. */
+/**
+ * On the service's own machine its file tells a client everything too. Its schema is loaded for that
+ * alone: a hook, which a prompt waits for, does without.
+ */
 async function serviceSettings(file: string, env: Environment): Promise<Found> {
+  const { loadConfig, publicUrl } = await import('../config.ts')
   // A client's own key comes before the file's, and it is not for a client to judge.
   const others = { ...env, LOAM_MCP_API_KEY: undefined }
   const { config, keyFrom } = await loadConfig({ env: others, file })

@@ -1,11 +1,8 @@
 import { randomBytes, randomUUID } from 'node:crypto'
-import { chmod, link, mkdir, open, readFile, rename, stat, unlink } from 'node:fs/promises'
-import { join } from 'node:path'
+import { chmod, link, mkdir, open, rename, stat, unlink } from 'node:fs/promises'
 import { type Config, keyProblem, type Settings } from '../config.ts'
 import { invalid, unavailable } from '../kernel/refusal.ts'
-
-/** The owner-only file of a key that was generated rather than configured. */
-export const keyFile = (config: Config): string => join(config.data_dir, 'api-key')
+import { keyFile, readKey } from './key-file.ts'
 
 /**
  * The configuration with the key that is in force; undefined instead when none was made yet.
@@ -37,17 +34,6 @@ export async function rotateKey(path: string): Promise<void> {
   const fresh = `${path}.${randomUUID()}`
   await writeKey(fresh)
   await rename(fresh, path)
-}
-
-/** The key in the file, or undefined without one. An empty file is an empty key. */
-export async function readKey(path: string): Promise<string | undefined> {
-  try {
-    return (await readFile(path, 'utf8')).trim()
-  } catch (error) {
-    const { code } = error as NodeJS.ErrnoException
-    if (code === 'ENOENT') return undefined
-    throw unavailable(`${path}: the key cannot be read (${code ?? 'unknown'})`)
-  }
 }
 
 /** Several processes may start at once: the first one's key stands and the others load it. */

@@ -1,5 +1,5 @@
 /** The one key of the service. Every route needs it that does not say otherwise. */
-import { createHash, timingSafeEqual } from 'node:crypto'
+import { hash, timingSafeEqual } from 'node:crypto'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { httpError } from './errors.ts'
 import { WrongKeys } from './wrong-keys.ts'
@@ -26,7 +26,7 @@ export function isKey(key: string, sent: string): boolean {
   return key !== '' && timingSafeEqual(digest(key), digest(sent))
 }
 
-const digest = (text: string): Buffer => createHash('sha256').update(text).digest()
+const digest = (text: string): Buffer => hash('sha256', text, 'buffer')
 
 /** What follows `Bearer ` in the header, untrimmed; undefined when there is no such header. */
 export function bearerOf({ headers }: Pick<FastifyRequest, 'headers'>): string | undefined {

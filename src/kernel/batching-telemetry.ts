@@ -36,12 +36,14 @@ export class BatchingTelemetry implements Telemetry {
   dropped = 0
   readonly #needs: Needs
   #queue: Row[] = []
+  /** Events that are still to be worded; undefined: one that cannot be. */
+  #unworded: (() => Row | undefined)[] = []
   #bytes = 0
   #sessions = new Set<string>()
   #connections = new Set<string>()
   #timer: NodeJS.Timeout | undefined
   #writing: Promise<void> | undefined
-  #room = Promise.withResolvers<void>()
+  #written = Promise.withResolvers<void>()
   #over = false
 
   constructor(needs: Needs) {
@@ -52,17 +54,20 @@ export class BatchingTelemetry implements Telemetry {
     kind: EventKind<Payload>,
     draft: Draft<Static<Payload>>,
   ): Promise<void> {
-    const row = this.#rowOf(kind, draft)
-    if (!row || this.#over) return
-    const patience = performance.now() + PATIENCE_MS
-    while (this.#bytes > 0 && this.#bytes + row.json.length > QUEUE_BYTES) {
-      const left = patience - performance.now()
-      if (left <= 0 || this.#over) return this.#drop(kind.name, new Error('the queue is full'))
-      await Promise.race([this.#room.promise, pause(left)])
+    const row = this.#rowOf(kind, () => draft, performance.now())
+    if (row && (this.#fits(row.json.length) || (await this.#room(kind.name, row.json.length)))) {
+      this.#add(row)
     }
-    this.#queue.push(row)
-    this.#bytes += row.json.length
-    this.#schedule()
+  }
+
+  async pushLater<Payload extends TSchema>(
+    kind: EventKind<Payload>,
+    word: () => Draft<Static<Payload>>,
+  ): Promise<void> {
+    const at = performance.now()
+    if (!this.#fits(0) && !(await this.#room(kind.name, 0))) return
+    if (this.#unworded.length === 0) setImmediate(() => this.#wordAll())
+    this.#unworded.push(() => this.#rowOf(kind, word, at))
   }
 
   seen({ session, connection }: { session?: string; connection?: string }): void {
@@ -72,6 +77,7 @@ export class BatchingTelemetry implements Telemetry {
   }
 
   async flush(): Promise<void> {
+    this.#wordAll()
     const last = this.#queue.at(-1)
     await this.#writing
     if (!this.#isIdle()) await this.#write()
@@ -83,26 +89,58 @@ export class BatchingTelemetry implements Telemetry {
   async close(): Promise<void> {
     await Promise.race([this.flush(), pause(PATIENCE_MS)])
     this.#over = true
-    this.#room.resolve()
+    this.#written.resolve()
     clearTimeout(this.#timer)
     const lost = this.#queue.length
     if (lost > 0) this.#needs.log.warn({ lost }, 'telemetry was closed before all was written')
     this.#queue = []
   }
 
+  #fits(bytes: number): boolean {
+    return this.#bytes === 0 || this.#bytes + bytes <= QUEUE_BYTES
+  }
+
+  /** Waits until there is room; false when there was none for too long, or when all is over. */
+  async #room(what: string, bytes: number): Promise<boolean> {
+    const patience = performance.now() + PATIENCE_MS
+    while (!this.#over && !this.#fits(bytes)) {
+      const left = patience - performance.now()
+      if (left <= 0) {
+        this.#drop(what, new Error('the queue is full'))
+        return false
+      }
+      await Promise.race([this.#written.promise, pause(left)])
+    }
+    return !this.#over
+  }
+
+  #wordAll(): void {
+    for (const word of this.#unworded.splice(0)) {
+      const row = word()
+      if (row) this.#add(row)
+    }
+  }
+
+  #add(row: Row): void {
+    if (this.#over) return
+    this.#queue.push(row)
+    this.#bytes += row.json.length
+    this.#schedule()
+  }
+
   #rowOf<Payload extends TSchema>(
     kind: EventKind<Payload>,
-    draft: Draft<Static<Payload>>,
+    word: () => Draft<Static<Payload>>,
+    at: number,
   ): Row | undefined {
-    const id = draft.id ?? newId(this.#needs.clock.now())
     try {
-      const { by, project, item, payload } = draft
+      const { by, project, item, payload, id = newId(this.#needs.clock.now()) } = word()
       const session = by.session || null
       const { transport } = kind
       const json = storable(
         JSON.stringify({ id, kind: kind.name, transport, session, project, item, payload }),
       )
-      return { id, json, at: performance.now() }
+      return { id, json, at }
     } catch (error) {
       this.#drop(kind.name, error)
       return undefined
@@ -143,8 +181,8 @@ export class BatchingTelemetry implements Telemetry {
     await this.#insert(batch, false)
     this.#queue.splice(0, batch.length)
     this.#bytes = this.#queue.reduce((bytes, { json }) => bytes + json.length, 0)
-    this.#room.resolve()
-    this.#room = Promise.withResolvers()
+    this.#written.resolve()
+    this.#written = Promise.withResolvers()
     await this.#markSeen([...sessions].sort(), [...connections].sort())
   }
 

@@ -92,3 +92,13 @@ export async function record<Payload extends TSchema>(
     .execute()
   return event.id
 }
+
+/** What events keep of an item's own text. Its name stays: that something happened is not undone. */
+const TEXT_KEPT = ['diff', 'description', 'reason']
+
+/** Takes the text of an item that was deleted out of what was recorded of it. */
+export async function blankItem({ db }: Kernel, item: string): Promise<void> {
+  await sql`
+    update events set payload = payload - ${TEXT_KEPT}::text[]
+    where item_id = ${item} and payload ?| ${TEXT_KEPT}::text[]`.execute(db)
+}

@@ -2,6 +2,7 @@ import type { Kysely } from 'kysely'
 import type { Logger } from 'pino'
 import type { Config } from '../config.ts'
 import type { Clock } from './clock.ts'
+import type { Embedder } from './embedder.ts'
 import type { Reaction } from './events.ts'
 import type { Failpoint } from './failpoint.ts'
 import type { Feed } from './feed.ts'
@@ -26,6 +27,8 @@ export interface Kernel {
   feed: Feed
   /** The network beyond this machine. */
   outside: Outside
+  /** What turns text into vectors, if the owner has set one up. */
+  embedder: Embedder
   /** What follows from an event. How a room is heard by rooms above it, which it may not import. */
   reactions: readonly Reaction[]
   /** Where a test can stop the process. Does nothing in service. */

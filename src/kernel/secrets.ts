@@ -5,36 +5,49 @@
 
 const MASK = '[secret]'
 
+/** What a credential is called when a text is said to hold one: never the text itself. */
+interface Shape {
+  what: string
+  pattern: RegExp
+}
+
 /** Shapes that nothing else has. Each is linear: no part can be matched in two ways. */
-const SHAPES: readonly RegExp[] = [
-  /-----BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----(?:[\s\S]*?-----END [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----|[\s\S]*)/g,
-  /\beyJ[\w-]{8,}\.eyJ[\w-]{8,}(?:\.[\w-]*)?/g,
-  /\b(?:AKIA|ASIA|ABIA|ACCA)[0-9A-Z]{16}\b/g,
-  /\bgh[pousr]_[A-Za-z0-9]{30,}/g,
-  /\bgithub_pat_[A-Za-z0-9_]{22,}/g,
-  /\bgl(?:pat|dt|rt|ptt|ft|soat)-[\w-]{20,}/g,
-  /\bxox[abeoprs]-[A-Za-z0-9-]{10,}/g,
-  /\bxapp-\d-[A-Za-z0-9-]{10,}/g,
-  /\bhooks\.slack\.com\/services\/[A-Za-z0-9/]{20,}/g,
-  /\b[rs]k_(?:live|test)_[A-Za-z0-9]{16,}/g,
-  /\bwhsec_[A-Za-z0-9+/=]{16,}/g,
-  /\bsk-(?:ant-|proj-|svcacct-|or-)?[A-Za-z0-9_-]{20,}/g,
-  /\bAIza[\w-]{35}/g,
-  /\bya29\.[\w-]{20,}/g,
-  /\bGOCSPX-[\w-]{20,}/g,
-  /\bnpm_[A-Za-z0-9]{36}\b/g,
-  /\bpypi-[\w-]{40,}/g,
-  /\bhf_[A-Za-z]{30,}/g,
-  /\bSG\.[\w-]{16,}\.[\w-]{16,}/g,
-  /\bSK[0-9a-f]{32}\b/g,
-  /\bdo[op]_v1_[0-9a-f]{64}\b/g,
-  /\bdckr_pat_[\w-]{20,}/g,
-  /\blin_api_[A-Za-z0-9]{30,}/g,
-  /\bshp(?:at|ca|pa|ss)_[0-9a-fA-F]{32}\b/g,
-  /\bhv[sb]\.[\w-]{20,}/g,
-  /\bdapi[0-9a-f]{32}\b/g,
-  /\bAGE-SECRET-KEY-1[0-9A-Z]{50,}/g,
-  /\b\d{8,10}:AA[\w-]{33}\b/g,
+const SHAPES: readonly Shape[] = [
+  {
+    what: 'a private key',
+    pattern:
+      /-----BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----(?:[\s\S]*?-----END [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----|[\s\S]*)/g,
+  },
+  { what: 'a JSON web token', pattern: /\beyJ[\w-]{8,}\.eyJ[\w-]{8,}(?:\.[\w-]*)?/g },
+  { what: 'an AWS access key', pattern: /\b(?:AKIA|ASIA|ABIA|ACCA)[0-9A-Z]{16}\b/g },
+  { what: 'a GitHub token', pattern: /\bgh[pousr]_[A-Za-z0-9]{30,}/g },
+  { what: 'a GitHub token', pattern: /\bgithub_pat_[A-Za-z0-9_]{22,}/g },
+  { what: 'a GitLab token', pattern: /\bgl(?:pat|dt|rt|ptt|ft|soat)-[\w-]{20,}/g },
+  { what: 'a Slack token', pattern: /\bxox[abeoprs]-[A-Za-z0-9-]{10,}/g },
+  { what: 'a Slack token', pattern: /\bxapp-\d-[A-Za-z0-9-]{10,}/g },
+  { what: 'a Slack webhook', pattern: /\bhooks\.slack\.com\/services\/[A-Za-z0-9/]{20,}/g },
+  { what: 'a Stripe key', pattern: /\b[rs]k_(?:live|test)_[A-Za-z0-9]{16,}/g },
+  { what: 'a webhook secret', pattern: /\bwhsec_[A-Za-z0-9+/=]{16,}/g },
+  {
+    what: 'a key of a model provider',
+    pattern: /\bsk-(?:ant-|proj-|svcacct-|or-)?[A-Za-z0-9_-]{20,}/g,
+  },
+  { what: 'a Google key', pattern: /\bAIza[\w-]{35}/g },
+  { what: 'a Google token', pattern: /\bya29\.[\w-]{20,}/g },
+  { what: 'a Google secret', pattern: /\bGOCSPX-[\w-]{20,}/g },
+  { what: 'an npm token', pattern: /\bnpm_[A-Za-z0-9]{36}\b/g },
+  { what: 'a PyPI token', pattern: /\bpypi-[\w-]{40,}/g },
+  { what: 'a Hugging Face token', pattern: /\bhf_[A-Za-z]{30,}/g },
+  { what: 'a SendGrid key', pattern: /\bSG\.[\w-]{16,}\.[\w-]{16,}/g },
+  { what: 'a Twilio key', pattern: /\bSK[0-9a-f]{32}\b/g },
+  { what: 'a DigitalOcean token', pattern: /\bdo[op]_v1_[0-9a-f]{64}\b/g },
+  { what: 'a Docker token', pattern: /\bdckr_pat_[\w-]{20,}/g },
+  { what: 'a Linear key', pattern: /\blin_api_[A-Za-z0-9]{30,}/g },
+  { what: 'a Shopify token', pattern: /\bshp(?:at|ca|pa|ss)_[0-9a-fA-F]{32}\b/g },
+  { what: 'a Vault token', pattern: /\bhv[sb]\.[\w-]{20,}/g },
+  { what: 'a Databricks token', pattern: /\bdapi[0-9a-f]{32}\b/g },
+  { what: 'an age key', pattern: /\bAGE-SECRET-KEY-1[0-9A-Z]{50,}/g },
+  { what: 'a Telegram token', pattern: /\b\d{8,10}:AA[\w-]{33}\b/g },
 ]
 
 /** `Bearer …`, and whatever follows `Authorization: Basic`. */
@@ -63,17 +76,32 @@ const PLACEHOLDER =
   /^(?:\$|%|your|my-|example|changeme|change-me|placeholder|redacted|\*+$|x+$|\.+$|process\.env|os\.environ|env\.|none$|null$|undefined$|true$|false$)/i
 
 /** The text with every secret in it replaced. The rest stays as it is. */
-export function maskSecrets(text: string): string {
+export const maskSecrets = (text: string): string => mask(text, () => {})
+
+/** What the text seems to hold, each kind of credential once: `a GitHub token`. */
+export function secretsIn(text: string): string[] {
+  const kinds = new Set<string>()
+  mask(text, (what) => kinds.add(what))
+  return [...kinds]
+}
+
+function mask(text: string, found: (what: string) => void): string {
   if (text.length < 8) return text
+  const replaced = (what: string, before = ''): string => {
+    found(what)
+    return before + MASK
+  }
   let masked = text
-  for (const shape of SHAPES) masked = masked.replace(shape, MASK)
+  for (const { what, pattern } of SHAPES) masked = masked.replace(pattern, () => replaced(what))
   return masked
-    .replace(URL_PASSWORD, `$1${MASK}`)
+    .replace(URL_PASSWORD, (whole, before: string, value: string) =>
+      value.startsWith(MASK) ? whole : replaced('a password in a URL', before),
+    )
     .replace(BEARER, (whole, before: string, value: string) =>
-      isBare(value) ? whole : before + MASK,
+      isBare(value) ? whole : replaced('an authorization header', before),
     )
     .replace(NAMED, (whole, before: string, value: string) =>
-      looksSecret(value) ? before + MASK : whole,
+      looksSecret(value) ? replaced('a value named like a password or a key', before) : whole,
     )
 }
 

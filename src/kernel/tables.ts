@@ -6,10 +6,27 @@ type Timestamp = ColumnType<Date, Date | string>
 type Defaulted<T> = [T] extends [ColumnType<infer S, infer I, infer U>]
   ? ColumnType<S, I | undefined, U>
   : ColumnType<T, T | undefined, T>
+/** A column that PostgreSQL computes: never written. */
+type Generated<T> = ColumnType<T, never, never>
 
 export interface ClockTable {
   one: Defaulted<boolean>
   shift: Defaulted<string>
+}
+
+export interface DemandStartsTable {
+  project: string
+  first_at: Timestamp
+}
+
+export interface EmbeddingQueueTable {
+  kind: string
+  id: string
+  older_than: Timestamp | null
+  queued_at: Defaulted<Timestamp>
+  due_at: Defaulted<Timestamp>
+  tries: Defaulted<number>
+  error: Defaulted<string>
 }
 
 export interface EventItemsTable {
@@ -33,6 +50,11 @@ export interface EventsTable {
   tx: Defaulted<string>
 }
 
+export interface FamiliesTable {
+  family: string
+  project: string
+}
+
 export interface FilesTable {
   path: string
   content_hash: string
@@ -41,6 +63,25 @@ export interface FilesTable {
   inode: string
   problem: string | null
   hashed_at: Defaulted<Timestamp>
+}
+
+export interface ItemCreditsTable {
+  item_id: string
+  class: string
+  session: string
+}
+
+export interface ItemStatsTable {
+  kind: string
+  id: string
+  inject_count: Defaulted<number>
+  read_count: Defaulted<number>
+  last_injected_at: Timestamp | null
+  last_read_at: Timestamp | null
+  read_raw: Defaulted<number>
+  recall_raw: Defaulted<number>
+  prompt_raw: Defaulted<number>
+  as_of: Timestamp
 }
 
 export interface LeasesTable {
@@ -95,6 +136,12 @@ export interface MemoriesTable {
   created_at: Timestamp
   updated_at: Timestamp
   heading: string
+}
+
+export interface ModelsTable {
+  number: Defaulted<number>
+  name: string
+  dims: number
 }
 
 export interface MomentsTable {
@@ -172,6 +219,14 @@ export interface ProjectsTable {
   number: Defaulted<number>
 }
 
+export interface ReposTable {
+  place: string
+  remote: boolean
+  project: string
+  sighted: Defaulted<boolean>
+  created_at: Defaulted<Timestamp>
+}
+
 export interface SessionPlansTable {
   session_id: string
   basename: Defaulted<string>
@@ -200,6 +255,7 @@ export interface SessionsTable {
   output_tokens: Defaulted<number>
   created_at: Defaulted<Timestamp>
   updated_at: Defaulted<Timestamp>
+  lab: Defaulted<string>
 }
 
 export interface SettingsTable {
@@ -236,16 +292,35 @@ export interface TasksTable {
   closed_at: Timestamp | null
 }
 
+export interface VectorsTable {
+  kind: string
+  id: string
+  chunk: number
+  model: number
+  project: number
+  active: boolean
+  made_at: Defaulted<Timestamp>
+  hash: string
+  e: string
+  b: Generated<string>
+}
+
 export interface Tables {
   clock: ClockTable
+  demand_starts: DemandStartsTable
+  embedding_queue: EmbeddingQueueTable
   event_items: EventItemsTable
   events: EventsTable
+  families: FamiliesTable
   files: FilesTable
+  item_credits: ItemCreditsTable
+  item_stats: ItemStatsTable
   leases: LeasesTable
   lexeme_stats: LexemeStatsTable
   links: LinksTable
   mcp_sessions: McpSessionsTable
   memories: MemoriesTable
+  models: ModelsTable
   moments: MomentsTable
   notes: NotesTable
   passage_changes: PassageChangesTable
@@ -253,10 +328,12 @@ export interface Tables {
   passage_totals: PassageTotalsTable
   passages: PassagesTable
   projects: ProjectsTable
+  repos: ReposTable
   session_plans: SessionPlansTable
   sessions: SessionsTable
   settings: SettingsTable
   store: StoreTable
   task_deps: TaskDepsTable
   tasks: TasksTable
+  vectors: VectorsTable
 }

@@ -12,6 +12,11 @@ export interface Telemetry {
     kind: EventKind<Payload>,
     draft: Draft<Static<Payload>>,
   ): Promise<void>
+  /** The same for an event that takes time to word: it is worded when the present answer has gone out. */
+  pushLater<Payload extends TSchema>(
+    kind: EventKind<Payload>,
+    word: () => Draft<Static<Payload>>,
+  ): Promise<void>
   /** Marks a session or a connection as seen now, with the next batch. */
   seen(what: { session?: string; connection?: string }): void
   /** Resolves when everything queued before the call is in the database (or was dropped as unwritable). */

@@ -38,6 +38,7 @@ interface Shape {
   maxLength?: number
   minItems?: number
   maxItems?: number
+  contentMediaType?: string
 }
 
 /** Reads the `arguments` of a call. Throws a Refusal that names the parameter and what it may be. */
@@ -212,7 +213,9 @@ function readObjects(items: Shape, sent: unknown, path: string): unknown[] {
 }
 
 function readTexts(items: Shape, sent: unknown, path: string): unknown[] {
-  const list: unknown = typeof sent === 'string' ? sent.split(',') : sent
+  // A text of its own is no list: its commas are its own.
+  const whole = items.contentMediaType !== undefined
+  const list: unknown = typeof sent === 'string' ? (whole ? [sent] : sent.split(',')) : sent
   if (!Array.isArray(list)) return wrong(path, 'an array of strings', sent)
   const texts = list.map((item: unknown, index) =>
     typeof item === 'string' ? item.trim() : wrong<string>(`${path}[${index}]`, 'a string', item),

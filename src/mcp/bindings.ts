@@ -8,6 +8,7 @@ import { effectiveFeatures, type Features } from '../features/features.ts'
 import type { Db, Kernel } from '../kernel/kernel.ts'
 import { invalid } from '../kernel/refusal.ts'
 import type { Ambient, Isolation } from '../projects/projects.ts'
+import { noSession, revive } from '../sessions/sessions.ts'
 
 export interface BoundSession {
   id: string
@@ -60,6 +61,15 @@ export async function bindConnection(db: Db, id: string, session: string | null)
   await db.updateTable('mcp_sessions').set({ session_id: session }).where('id', '=', id).execute()
 }
 
+/** The session has ended: no connection speaks for it any more, even if it is resumed elsewhere. */
+export async function unbindSession(db: Db, session: string): Promise<void> {
+  await db
+    .updateTable('mcp_sessions')
+    .set({ session_id: null })
+    .where('session_id', '=', session)
+    .execute()
+}
+
 /** What the database function of the same name answers. */
 interface ContextRow {
   protocol: string
@@ -80,7 +90,7 @@ export async function callContext(kernel: Kernel, id: string): Promise<CallConte
   const context = rows[0]?.context
   if (!context) return undefined
   const { protocol, lab, session, ambients } = context
-  if (session) await revive(kernel.db, session)
+  if (session) await bringBack(kernel.db, session)
   const features = effectiveFeatures(kernel.config.features, context.features)
   return { connection: { id, protocol }, session, ambients: ambients ?? [], lab, features }
 }
@@ -88,11 +98,14 @@ export async function callContext(kernel: Kernel, id: string): Promise<CallConte
 /**
  * The session that a call names: it counts as bound. On a connection that is bound already it must
  * be the bound one, or it would be a door out of a sealed project.
+ *
+ * @param target it is what the call acts on, so that it may have ended and is not brought back
  */
 export async function speakFor(
   { db }: Kernel,
   bound: BoundSession | null,
   named: string,
+  target: boolean,
 ): Promise<BoundSession> {
   if (bound) {
     if (bound.id === named || bound.name === named) return bound
@@ -103,23 +116,21 @@ export async function speakFor(
     .leftJoin('projects', 'projects.slug', 'sessions.project')
     .select(['sessions.id', 'sessions.name', 'sessions.project', 'isolation', 'model', 'status'])
     .where((or) => or.or([or('sessions.id', '=', named), or('sessions.name', '=', named)]))
-    .where('status', '<>', 'completed')
+    .$if(!target, (found) => found.where('status', '<>', 'completed'))
     .orderBy((order) => order('sessions.id', '=', named), 'desc')
     .executeTakeFirst()
   if (!row) {
+    if (target) throw noSession()
     throw invalid(`session ${JSON.stringify(named.slice(0, 100))} not found; see session_start`)
   }
   const session = { ...row, isolation: (row.isolation ?? 'open') as Isolation }
-  await revive(db, session)
+  if (!target) await bringBack(db, session)
   return session
 }
 
-async function revive(db: Db, session: BoundSession): Promise<void> {
+async function bringBack(db: Db, session: BoundSession): Promise<void> {
   if (session.status !== 'expired') return
-  await sql`
-    update sessions
-    set status = 'active', updated_at = greatest(loam_now(), updated_at + interval '1 millisecond')
-    where id = ${session.id} and status = 'expired'`.execute(db)
+  await revive(db, session.id)
   session.status = 'active'
 }
 

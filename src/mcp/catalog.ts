@@ -1,5 +1,10 @@
 import { capture_url } from '../capture/tools/capture_url.ts'
 import type { Features } from '../features/features.ts'
+import { memory_append } from '../memories/tools/memory_append.ts'
+import { memory_delete } from '../memories/tools/memory_delete.ts'
+import { memory_edit } from '../memories/tools/memory_edit.ts'
+import { memory_read } from '../memories/tools/memory_read.ts'
+import { memory_write } from '../memories/tools/memory_write.ts'
 import { notes_append } from '../notes/tools/notes_append.ts'
 import { notes_create } from '../notes/tools/notes_create.ts'
 import { notes_delete } from '../notes/tools/notes_delete.ts'
@@ -9,12 +14,20 @@ import { notes_update } from '../notes/tools/notes_update.ts'
 import { project_create } from '../projects/tools/project_create.ts'
 import { project_list } from '../projects/tools/project_list.ts'
 import { recall } from '../recall/tools/recall.ts'
+import { session_end } from '../sessions/tools/session_end.ts'
+import { session_start } from '../sessions/tools/session_start.ts'
+import { session_update } from '../sessions/tools/session_update.ts'
 import { compileArguments, type ReadArguments } from './arguments.ts'
 import type { Tool } from './tool.ts'
 
 /** Every tool there is, each in a file of its own name. */
 export const catalog: readonly Tool[] = [
   capture_url,
+  memory_append,
+  memory_delete,
+  memory_edit,
+  memory_read,
+  memory_write,
   notes_append,
   notes_create,
   notes_delete,
@@ -24,6 +37,9 @@ export const catalog: readonly Tool[] = [
   project_create,
   project_list,
   recall,
+  session_end,
+  session_start,
+  session_update,
 ]
 
 /** A tool as `tools/list` shows it. */

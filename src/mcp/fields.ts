@@ -19,6 +19,11 @@ export const session = Type.Optional(
   }),
 )
 
+/** Of the tools that act on a session. */
+export const targetSession = Type.Optional(
+  Type.String({ description: 'id or name; default: the session you are bound to' }),
+)
+
 export const body = Type.String({ description: 'markdown (aliases: content, text)' })
 
 export const tags = Type.Optional(
@@ -41,4 +46,16 @@ export const withheld = Type.Optional(
 /** Present and false when the file is written and its rows follow later. */
 export const indexed = Type.Optional(
   Type.Boolean({ description: 'false: written, recall finds it a little later' }),
+)
+
+/** Present when what was written looks like it holds a credential. */
+export const secretHint = Type.Optional(
+  Type.String({ description: 'what looks like a credential in what you wrote' }),
+)
+
+export const memoryName = Type.String({ description: 'memory name; any spelling of its slug' })
+
+/** Present when a stage's header does not say where it stands. */
+export const stageHint = Type.Optional(
+  Type.String({ description: 'what is wrong with the header of the stage' }),
 )

@@ -1,5 +1,6 @@
 import type { Actor, Kernel } from '../kernel/kernel.ts'
-import { maskSecrets, maskValue } from '../kernel/secrets.ts'
+import { maskValue } from '../kernel/secrets.ts'
+import { showText } from '../kernel/show-text.ts'
 import type { BoundSession } from './bindings.ts'
 import { toolCall } from './events.ts'
 import type { Tool } from './tool.ts'
@@ -21,15 +22,18 @@ export interface CallRecord {
 const CONTENT = new Set(['body', 'content', 'text', 'edits', 'description', 'findings'])
 const NOT_KEPT = '[not recorded: the write was refused]'
 
-/** Records the call and marks its session as alive. Never changes the answer. */
-export async function recordCall(kernel: Kernel, call: CallRecord): Promise<void> {
+/**
+ * Records the call and marks its session as alive. Never changes the answer, which does not wait for
+ * the masking either: that looks at every character.
+ */
+export function recordCall(kernel: Kernel, call: CallRecord): Promise<void> {
   const { tool, session, actor, milliseconds, text, failed } = call
+  if (actor.session) kernel.telemetry.seen({ session: actor.session })
   const limit = kernel.config.budgets.tool_event_max_chars
-  const shown = shorten(text, limit)
-  const args = shownArguments(call, limit)
-  try {
-    if (session) kernel.telemetry.seen({ session: session.id })
-    await kernel.telemetry.push(toolCall, {
+  return kernel.telemetry.pushLater(toolCall, () => {
+    const result = showText(text, limit)
+    const args = shownArguments(call, limit)
+    return {
       by: actor,
       project: session?.project ?? null,
       item: null,
@@ -37,13 +41,11 @@ export async function recordCall(kernel: Kernel, call: CallRecord): Promise<void
         tool: tool.name,
         duration_ms: Math.round(milliseconds),
         ...(args && { args }),
-        result: shown,
-        ...(failed && { is_error: true as const, error: shown.split('\n', 1)[0]! }),
+        result,
+        ...(failed && { is_error: true as const, error: result.split('\n', 1)[0]! }),
       },
-    })
-  } catch (error) {
-    kernel.log.warn({ err: error, tool: tool.name }, 'a call was not recorded')
-  }
+    }
+  })
 }
 
 /** As sent, masked and cut. What a refused write wanted to store is left out. */
@@ -59,22 +61,8 @@ function shownArguments(
     name,
     withhold && CONTENT.has(name) ? NOT_KEPT : value,
   ])
-  return maskValue(Object.fromEntries(kept), (text) => shorten(text, limit)) as Record<
+  return maskValue(Object.fromEntries(kept), (text) => showText(text, limit)) as Record<
     string,
     unknown
   >
-}
-
-/** A secret that reaches past the cut is still seen whole by the masking. */
-const MARGIN = 8_192
-
-/** Masks what looks like a secret, then cuts to `limit` code points (0 keeps all), visibly. */
-function shorten(text: string, limit: number): string {
-  if (limit === 0) return maskSecrets(text)
-  // A code point is at most two units, so this holds at least `limit` of them.
-  const head = text.slice(0, 2 * limit + MARGIN)
-  const masked = maskSecrets(head)
-  const points = [...masked.slice(0, 2 * limit + 2)]
-  if (head.length === text.length && points.length <= limit) return masked
-  return `${points.slice(0, limit).join('')} [truncated]`
 }

@@ -13,7 +13,7 @@ import type { Build } from '../kernel/build.ts'
 import { NOBODY, type Actor, type Kernel } from '../kernel/kernel.ts'
 import { asRefusal } from '../kernel/trouble.ts'
 import { scopesFor } from '../projects/projects.ts'
-import { speakFor, type BoundSession, type CallContext } from './bindings.ts'
+import { bindConnection, speakFor, type BoundSession, type CallContext } from './bindings.ts'
 import { prepareCatalog, type Offer, type Ready } from './catalog.ts'
 import { Exchange } from './exchange.ts'
 import { instructions } from './instructions.ts'
@@ -22,7 +22,8 @@ import type { Tool } from './tool.ts'
 
 /** What a handler needs beside the message: who calls, and the arguments exactly as they were sent. */
 export interface Asked {
-  call: CallContext | null
+  /** Still on its way while the message is read. */
+  call: Promise<CallContext> | null
   sent?: unknown
 }
 
@@ -38,17 +39,20 @@ export async function serveTools(
     { name: 'loam', version: build.version },
     { capabilities: { tools: { listChanged: false } }, instructions },
   )
-  const asked = (id: string | number): { call: CallContext; offer: Offer; sent: unknown } => {
-    const { call, sent } = exchange.contextOf(id)
+  async function asked(
+    id: string | number,
+  ): Promise<{ call: CallContext; offer: Offer; sent: unknown }> {
+    const { call: coming, sent } = exchange.contextOf(id)
+    const call = await coming
     if (!call) throw new Error('a tool request without its context')
     return { call, sent, offer: offerFor(call.features) }
   }
 
-  server.setRequestHandler(ListToolsRequestSchema, (_request, { requestId }) => ({
-    tools: asked(requestId).offer.listed,
+  server.setRequestHandler(ListToolsRequestSchema, async (_request, { requestId }) => ({
+    tools: (await asked(requestId)).offer.listed,
   }))
   server.setRequestHandler(CallToolRequestSchema, async ({ params }, { requestId }) => {
-    const { call, offer, sent } = asked(requestId)
+    const { call, offer, sent } = await asked(requestId)
     const ready = offer.tools.get(params.name)
     if (!ready) throw unknownTool(params.name)
     return callTool(kernel, ready, call, sent)
@@ -101,15 +105,30 @@ async function runTool(
 ): Promise<Run> {
   let { session } = context
   let actor: Actor = session ? { session: session.id, model: session.model } : NOBODY
+  const attribute = (to: BoundSession): void => {
+    session = to
+    actor = { session: to.id, model: to.model }
+  }
   try {
-    const input = read(sent)
-    const named = input['session']
+    const { session: named, ...input } = read(sent)
     if (typeof named === 'string' && named.trim() !== '') {
-      session = await speakFor(kernel, session, named.trim())
+      session = await speakFor(kernel, session, named.trim(), tool.target === 'session')
     }
     const scopes = scopesFor(kernel, { session, ambients: context.ambients })
     actor = scopes.actor
-    const answer = await tool.run(input as never, { kernel, actor, scopes })
+    const answer = await tool.run(input as never, {
+      kernel,
+      actor,
+      scopes,
+      session,
+      connection: context.connection.id,
+      lab: context.lab,
+      async bind(to) {
+        await bindConnection(kernel.db, context.connection.id, to.id)
+        attribute(to)
+      },
+      attribute,
+    })
     await kernel.failpoint('before-answer')
     const result = answer as Record<string, unknown>
     return { result, text: JSON.stringify(result), session, actor }

@@ -1,6 +1,7 @@
 import type { Static, TObject } from 'typebox'
 import type { Actor, Kernel } from '../kernel/kernel.ts'
 import type { Scopes } from '../projects/projects.ts'
+import type { BoundSession } from './bindings.ts'
 
 /** What a tool knows of the call it answers, beside its own input. */
 export interface Call {
@@ -9,6 +10,16 @@ export interface Call {
   actor: Actor
   /** Resolves what the caller may read and where it may write. The `project` argument goes nowhere else. */
   scopes: Scopes
+  /** The id of the connection. */
+  connection: string
+  /** The session that the call names, else the one that its connection is bound to. */
+  session: BoundSession | null
+  /** The open lab; '' when there is none. */
+  lab: string
+  /** The connection speaks for this session from now on, and the call is put down to it. */
+  bind(session: BoundSession): Promise<void>
+  /** The call is put down to this session, which it acts on. */
+  attribute(session: BoundSession): void
 }
 
 export interface Tool<Input extends TObject = TObject, Output extends TObject = TObject> {
@@ -25,6 +36,8 @@ export interface Tool<Input extends TObject = TObject, Output extends TObject = 
   hints: { readOnly: boolean; destructive: boolean; idempotent: boolean; openWorld: boolean }
   /** The optional feature that owns the tool; while it is off the tool does not exist. */
   feature?: 'research'
+  /** The `session` argument names what the tool acts on: it may have ended, and is not revived. */
+  target?: 'session'
   run(input: Static<Input>, call: Call): Promise<Static<Output>>
 }
 

@@ -10,7 +10,13 @@ import {
   InitializeRequestSchema,
   LATEST_PROTOCOL_VERSION,
 } from '@modelcontextprotocol/sdk/types.js'
-import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type {
+  FastifyError,
+  FastifyInstance,
+  FastifyReply,
+  FastifyRequest,
+  onRequestHookHandler,
+} from 'fastify'
 import { httpError, sayError } from '../http/errors.ts'
 import type { Build } from '../kernel/build.ts'
 import type { Kernel } from '../kernel/kernel.ts'
@@ -33,6 +39,8 @@ declare module 'fastify' {
   interface FastifyRequest {
     /** The id of the JSON-RPC message, once it was read; null: unknown. */
     rpcId: string | number | null
+    /** Whom its connection speaks for, asked while the body still arrives; null: not asked. */
+    speaksFor: ReturnType<typeof callContext> | null
   }
 }
 
@@ -69,6 +77,7 @@ export async function mcpEndpoint(
     async (app) => {
       const exactly = { prefixTrailingSlash: 'no-slash' } as const
       app.decorateRequest('rpcId', null)
+      app.decorateRequest('speaksFor', null)
       app.removeAllContentTypeParsers()
       app.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) =>
         done(null, body),
@@ -79,9 +88,18 @@ export async function mcpEndpoint(
         if (path !== ENDPOINT) throw httpError(404, 'nothing is served at this address')
         throw httpError(405, 'use POST, GET or DELETE', { Allow: 'POST, GET, DELETE' })
       })
+      const askAhead: onRequestHookHandler = (request, _reply, done) => {
+        const id = request.headers['mcp-session-id']
+        if (isConnectionId(String(id))) {
+          request.speaksFor = callContext(kernel, String(id))
+          // Whoever needs it hears of a failure; a body that is refused needs it no more.
+          request.speaksFor.catch(() => {})
+        }
+        done()
+      }
       app.post(
         '/',
-        { ...exactly, onRequest: checkTypes, bodyLimit: BODY_LIMIT },
+        { ...exactly, onRequest: [checkTypes, askAhead], bodyLimit: BODY_LIMIT },
         async (request, reply) => post(kernel, exchange, request, reply),
       )
       app.get('/', { ...exactly, exposeHeadRoute: false }, async (request, reply) => {
@@ -117,22 +135,23 @@ async function post(
   if (message.method === 'initialize' && message.id !== undefined) {
     return initialize(kernel, exchange, message, reply)
   }
-  const tool = toolNamed(message)
-  const context = await connectionOf(kernel, request).catch((error: unknown) => {
+  const { id = null, method } = message
+  const call = connectionOf(kernel, request)
+  // Notifications and the client's own answers: nothing here waits for either.
+  const asked = id === null || method === undefined ? null : ask(exchange, message, call)
+  try {
+    const { connection } = await call
+    kernel.telemetry.seen({ connection: connection.id })
+  } catch (error) {
     // An agent reads the answer of its tool; that of the transport only its client sees.
+    const tool = toolNamed(message)
     const refusal = tool === undefined ? undefined : asRefusal(error)
     if (!refusal) throw error
     request.log.warn({ err: refusal.cause }, refusal.message)
-    return `${tool}: ${refusal.message}`
-  })
-  if (typeof context === 'string') {
-    const content = [{ type: 'text', text: context }]
-    return send(reply, message.id ?? null, { result: { content, isError: true } })
+    const content = [{ type: 'text', text: `${tool}: ${refusal.message}` }]
+    return send(reply, id, { result: { content, isError: true } })
   }
-  kernel.telemetry.seen({ connection: context.connection.id })
-  // Notifications and the client's own answers: nothing here waits for either.
-  if (message.method === undefined || message.id === undefined) return reply.code(202).send()
-  return send(reply, message.id, await ask(exchange, message, context))
+  return asked ? send(reply, id, await asked) : reply.code(202).send()
 }
 
 /** A request, a notification (no id) or a client's answer (no method). */
@@ -175,7 +194,7 @@ function parseJson(body: unknown): unknown {
 async function ask(
   exchange: Exchange<Asked>,
   { method = '', params = {} }: Message,
-  call: CallContext,
+  call: Promise<CallContext>,
 ): Promise<Answer> {
   if (!isObject(params)) {
     return { error: { code: ErrorCode.InvalidParams, message: 'params must be an object' } }
@@ -246,7 +265,7 @@ async function connectionOf(kernel: Kernel, request: FastifyRequest): Promise<Ca
   if (protocol !== undefined && !PROTOCOLS.includes(String(protocol))) {
     throw httpError(400, `unsupported MCP-Protocol-Version; supported: ${PROTOCOLS.join(', ')}`)
   }
-  const context = await inTime(callContext(kernel, id))
+  const context = await inTime(request.speaksFor ?? callContext(kernel, id))
   if (!context) throw noSession()
   return context
 }

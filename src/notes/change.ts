@@ -2,6 +2,7 @@
 import { record } from '../kernel/events.ts'
 import { newId } from '../kernel/id.ts'
 import type { Actor, Kernel } from '../kernel/kernel.ts'
+import { nextTime } from '../kernel/next-time.ts'
 import { conflict, notFound } from '../kernel/refusal.ts'
 import type { FileBytes, Files } from '../kernel/vault.ts'
 import { judgeWrite, refuseUnwritable, wireProject, type Scope } from '../projects/projects.ts'
@@ -10,7 +11,7 @@ import { indexNote } from './corpus.ts'
 import { noteWritten } from './events.ts'
 import { notePath, renderNote, type Note } from './file.ts'
 import { understand, type StoredNote } from './read.ts'
-import { findNote, nextTime, ownerOfPath, type FoundNote } from './store.ts'
+import { findNote, ownerOfPath, type FoundNote } from './store.ts'
 
 /** What a change makes of a note, and what the event says of it. */
 interface Change {

@@ -1,5 +1,5 @@
 import { newId } from '../kernel/id.ts'
-import { record } from '../kernel/events.ts'
+import { blankItem, record } from '../kernel/events.ts'
 import { NOBODY, type Kernel } from '../kernel/kernel.ts'
 import type { Corpus } from '../kernel/vault.ts'
 import { dropItem, indexItem } from '../passages/passages.ts'
@@ -27,7 +27,7 @@ export const noteCorpus: Corpus = {
     await ensureProject(kernel, note.project)
     // The file was replaced by one with another id: the note that was here is gone.
     const owner = await ownerOfPath(kernel.db, file.path)
-    if (owner !== undefined && owner !== note.id) await drop(kernel, owner)
+    if (owner !== undefined && owner !== note.id) await dropNote(kernel, owner)
     await indexNote(kernel, note, file.path, file.hash)
     if (!outside) return
     const { id, project, title } = note
@@ -44,7 +44,7 @@ export const noteCorpus: Corpus = {
     const id = await ownerOfPath(kernel.db, path)
     if (id === undefined) return
     const [, directory = '', file = ''] = path.split('/')
-    await drop(kernel, id)
+    await dropNote(kernel, id)
     await record(kernel, noteWritten, {
       by: NOBODY,
       project: directory === '_global' ? '' : directory,
@@ -74,7 +74,9 @@ export async function indexNote(
   })
 }
 
-async function drop(kernel: Kernel, id: string): Promise<void> {
+/** Forgets a note that is gone, and what events kept of its text. */
+export async function dropNote(kernel: Kernel, id: string): Promise<void> {
   await deleteNoteRow(kernel.db, id)
   await dropItem(kernel, 'note', id)
+  await blankItem(kernel, id)
 }

@@ -1,6 +1,7 @@
 import { record } from '../kernel/events.ts'
 import { newId } from '../kernel/id.ts'
 import type { Actor, Kernel } from '../kernel/kernel.ts'
+import { nextTime } from '../kernel/next-time.ts'
 import { conflict, invalid } from '../kernel/refusal.ts'
 import { nameProblem, numberedSlug, slugify } from '../kernel/slug.ts'
 import { judgeWrite, wireProject, type Scope } from '../projects/projects.ts'
@@ -9,7 +10,7 @@ import { indexNote } from './corpus.ts'
 import { noteWritten } from './events.ts'
 import { notePath, renderNote, type Note } from './file.ts'
 import type { StoredNote } from './read.ts'
-import { nextTime, ownerOfPath, takenSlugs } from './store.ts'
+import { ownerOfPath, takenSlugs } from './store.ts'
 
 export interface NoteDraft {
   title: string

@@ -1,11 +1,10 @@
 import { record } from '../kernel/events.ts'
 import { newId } from '../kernel/id.ts'
 import type { Actor, Kernel } from '../kernel/kernel.ts'
-import { dropItem } from '../passages/passages.ts'
 import type { Scope } from '../projects/projects.ts'
 import { Moved, reachNote, readUnderLock } from './change.ts'
+import { dropNote } from './corpus.ts'
 import { noteWritten } from './events.ts'
-import { deleteNoteRow } from './store.ts'
 
 /** Removes file and row for good; no pointer is left. */
 export async function deleteNote(
@@ -24,10 +23,7 @@ export async function deleteNote(
         files.remove(found.path)
         return {
           result: undefined,
-          async rows(kernel) {
-            await deleteNoteRow(kernel.db, id)
-            await dropItem(kernel, 'note', id)
-          },
+          rows: (kernel) => dropNote(kernel, id),
           async act(kernel) {
             const payload = { slug, deleted: true as const }
             await record(kernel, noteWritten, { id: event, by, project, item: id, payload })

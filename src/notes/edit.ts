@@ -2,9 +2,10 @@ import { unifiedDiff } from '../kernel/diff.ts'
 import { applyEdits, type Edit } from '../kernel/edits.ts'
 import type { Actor, Kernel } from '../kernel/kernel.ts'
 import { invalid } from '../kernel/refusal.ts'
+import { refuseStale } from '../kernel/stale.ts'
 import type { Scope } from '../projects/projects.ts'
 import { changeNote } from './change.ts'
-import { checkSize, refuseStale } from './checks.ts'
+import { checkSize } from './checks.ts'
 import type { StoredNote } from './read.ts'
 
 /** Exact search and replace in the body; all edits or none. Answers the diff of what landed. */
@@ -18,7 +19,7 @@ export async function editNote(
 ): Promise<StoredNote & { diff: string }> {
   let diff = ''
   const note = await changeNote(kernel, by, reach, id, (before, file, readable) => {
-    refuseStale(file, expectHash, readable)
+    refuseStale(file, expectHash, { what: 'note', readable })
     const body = readable ? applyEdits(before.body, edits) : applyBlind(before.body, edits)
     diff = unifiedDiff(before.body, body)
     return { note: { ...before, body }, payload: { title: before.title, edited: true, diff } }

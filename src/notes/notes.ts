@@ -3,7 +3,8 @@
  *
  * This file is the room's door. Other rooms import from here and from nowhere else in notes/. A note
  * is made in create.ts, read in read.ts and changed in change.ts, which update.ts, edit.ts and
- * delete.ts use; corpus.ts says how its rows follow from its file.
+ * delete.ts use; keep.ts keeps what is captured again and again under one name; corpus.ts says how
+ * its rows follow from its file.
  */
 export { checkDraft, createNote, type NoteDraft } from './create.ts'
 export { noteCorpus } from './corpus.ts'
@@ -11,5 +12,6 @@ export { deleteNote } from './delete.ts'
 export { appendNote, editNote } from './edit.ts'
 export { noteRead, noteWritten } from './events.ts'
 export type { Note } from './file.ts'
+export { keepNote, type Kept } from './keep.ts'
 export { readNote, type NoteAddress, type StoredNote } from './read.ts'
 export { updateNote, type NotePatch } from './update.ts'

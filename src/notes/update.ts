@@ -1,5 +1,6 @@
 import type { Actor, Kernel } from '../kernel/kernel.ts'
 import { forbidden, invalid } from '../kernel/refusal.ts'
+import { refuseStale } from '../kernel/stale.ts'
 import {
   findPlace,
   openForWriting,
@@ -8,7 +9,7 @@ import {
   type Scope,
 } from '../projects/projects.ts'
 import { changeNote, reachNote } from './change.ts'
-import { checkTitle, refuseStale } from './checks.ts'
+import { checkTitle } from './checks.ts'
 import type { Note } from './file.ts'
 import type { StoredNote } from './read.ts'
 
@@ -47,7 +48,7 @@ export async function updateNote(
     reach,
     id,
     (before, file, readable) => {
-      refuseStale(file, expectHash, readable)
+      refuseStale(file, expectHash, { what: 'note', readable })
       const note: Note = {
         ...before,
         title: title ?? before.title,
@@ -83,7 +84,7 @@ async function destination(
   const found = await reachNote(kernel, reach, id)
   if (asked === found.project) return undefined
   const file = await kernel.vault.read(found.path)
-  if (file) refuseStale(file, expectHash, found.readable)
+  if (file) refuseStale(file, expectHash, { what: 'note', readable: found.readable })
   const old = await findPlace(kernel.db, found.project)
   const refusal = readRefusal(reach.caller, old) ?? writeRefusal(reach.caller, old)
   if (refusal) throw forbidden(refusal)

@@ -10,7 +10,7 @@ import { queueOlder, takeQueued, unqueue } from './store.ts'
 const TOLD_AT_ONCE = 50
 
 const tellChanges = sqlFile<{ limit: number }, { told: number }>('passages/tell_stats')
-const findItem = sqlFile<{ kind: string; id: string }, Item>('passages/item')
+export const findItem = sqlFile<{ kind: string; id: string }, Item>('passages/item')
 
 /**
  * Tells the word statistics what was written since. Until then searches are as right and a little

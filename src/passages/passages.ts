@@ -7,4 +7,6 @@
 export { indexQueued, queueStale, tellStats } from './background.ts'
 export { dropItem, indexingOf, indexItem } from './indexing.ts'
 export { ITEM_KINDS, type Item, type ItemKind } from './item.ts'
+export { lexemesOf, queueUnindexed } from './store.ts'
+export { textsOf } from './texts.ts'
 export { wordsAsked } from './words.ts'

@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import type { Db } from '../kernel/kernel.ts'
 import { sqlFile } from '../kernel/sql-file.ts'
 import type { ItemKind } from './item.ts'
-import { NORMALISER } from './words.ts'
+import { NORMALISER, wordsOf } from './words.ts'
 
 /** A passage as it is stored, without its words. */
 export interface Stored {
@@ -92,6 +92,9 @@ export function vectorOf(counts: ReadonlyMap<string, number>): string {
   return entries.join(' ')
 }
 
+/** The lexemes of a text, as a tsvector that the same words asked for will match. */
+export const lexemesOf = (text: string): string => vectorOf(wordsOf(text).counts)
+
 type MoveParams = { kind: string; id: string; chunks: number[]; places: number[] }
 const move = sqlFile<MoveParams, never>('passages/move')
 
@@ -170,6 +173,21 @@ export async function queueOlder(db: Db, most: number): Promise<number> {
       limit ${most}
     )
     group by kind, id
+    order by kind, id
+    on conflict do nothing`.execute(db)
+  return Number(result.numAffectedRows ?? 0)
+}
+
+/** Queues items of the work record that no file stands behind and that recall cannot find yet. */
+export async function queueUnindexed(db: Db): Promise<number> {
+  const result = await sql`
+    insert into passage_queue (kind, id, passages)
+    select kind, id, 1 from (
+      select 'session' as kind, id from sessions where findings <> ''
+      union all
+      select 'task', id from tasks
+    ) items
+    where not exists (select from passages p where p.kind = items.kind and p.id = items.id)
     order by kind, id
     on conflict do nothing`.execute(db)
   return Number(result.numAffectedRows ?? 0)

@@ -17,6 +17,8 @@ import { fileProblem, findProject, insertOwnProject, insertProject, type Project
 
 export { withhold } from './withheld.ts'
 export { projectCorpus } from './corpus.ts'
+export { repoMoved } from './events.ts'
+export { addToFamily, listFamilies, removeFromFamily, siblingsOf, type Family } from './families.ts'
 export {
   GLOBAL,
   ISOLATION,
@@ -28,11 +30,20 @@ export {
   type Place,
 } from './isolation.ts'
 export {
+  listRepos,
+  mapRepo,
+  resolvePlace,
+  type Moved,
+  type Resolved,
+  type Whereabouts,
+} from './repos.ts'
+export {
   judgeWrite,
   openForWriting,
   parseProject,
   readable,
   refuseUnwritable,
+  scopeOf,
   scopesFor,
   writable,
   type Ambient,

@@ -124,6 +124,12 @@ function scope(caller: Place, project: string, level: Isolation = 'open'): Scope
   return { caller, project, searched: alone ? [project] : [project, ''] } as unknown as Scope
 }
 
+/**
+ * The scope of a place itself: what one who works there may see. For those who act on behalf of a
+ * session without its call, as briefings and hooks do.
+ */
+export const scopeOf = (_kernel: Kernel, place: Place): Scope => scope(place, place.project)
+
 /** Undefined: not given. '' is the global scope. */
 export function parseProject(asked: string | undefined): string | undefined {
   const project = asked?.trim() ?? ''
@@ -175,8 +181,10 @@ export async function judgeWrite(db: Db, { caller }: Scope, project: string): Pr
 
 const RESERVED = new Set(['global', '_global', 'all'])
 
+export const isReserved = (slug: string): boolean => RESERVED.has(slug)
+
 export function refuseReserved(slug: string): void {
-  if (RESERVED.has(slug)) {
+  if (isReserved(slug)) {
     throw invalid(`project slug "${slug}" is reserved; choose another`)
   }
 }

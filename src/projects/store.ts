@@ -102,7 +102,13 @@ export async function adoptProject(db: Db, { slug, ...said }: Project): Promise<
     .insertInto('projects')
     .values({ slug, ...said })
     .onConflict((conflict) =>
-      conflict.column('slug').doUpdateSet({ ...said, updated_at: sql<Date>`loam_now()` }),
+      conflict
+        .column('slug')
+        .doUpdateSet({ ...said, updated_at: sql<Date>`loam_now()` })
+        .where(
+          sql<boolean>`(projects.id, projects.name, projects.description, projects.isolation)
+            is distinct from (excluded.id, excluded.name, excluded.description, excluded.isolation)`,
+        ),
     )
     .execute()
 }

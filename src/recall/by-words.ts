@@ -1,8 +1,7 @@
 import type { Db } from '../kernel/kernel.ts'
 import { sqlFile } from '../kernel/sql-file.ts'
 import { wordsAsked, type ItemKind } from '../passages/passages.ts'
-import type { Scope } from '../projects/projects.ts'
-import type { Shown } from './evidence.ts'
+import type { Asked, Where } from './legs.ts'
 
 /** How much a search looks at; what each bounds is told in sql/recall/words.sql. */
 export const SEARCH = {
@@ -19,61 +18,61 @@ export const SEARCH = {
   words: 48,
 }
 
-export interface Found extends Shown {
+/** An item as its words answer. */
+export interface WordHit {
   kind: ItemKind
   id: string
-  name: string
-  title: string
-  description: string
-  project: string
-  favorite: boolean
-  /** In seconds. */
-  age: number
+  /** Its best passage. */
+  chunk: number
+  /** The part of what a passage full of every word of the question would have. */
   score: number
+  /** Of the weight of the question's words, the part that the best passage has. */
+  share: number
+  /** How many of the question's words it has. */
+  words: number
+  /** In how many passages of the scope the rarest of these words stands. */
+  rarest: number
+  /** How many passages the scope has. */
+  passages: number
+  /** The lexemes it has, rarest first; null unless they were asked for. */
+  lexemes: string[] | null
 }
 
-interface Search {
-  searched: readonly string[]
-  /** The owner's search: past every fence. */
-  everywhere: boolean
+interface Search extends Where {
   kinds: readonly ItemKind[]
   lexemes: readonly string[]
   weights: readonly number[]
   depth: number
+  /** '' for every kind of memory. */
+  memory_kind?: string
+  /** Null is now. */
+  at?: Date | null
+  /** Whether lexemes come back. */
+  explain?: boolean
 }
+const statement = sqlFile<Required<Search> & typeof SEARCH, WordHit>('recall/words')
 
-export const byWords = sqlFile<Search & typeof SEARCH, Found>('recall/words')
+export const byWords = (db: Db, search: Search & typeof SEARCH): Promise<WordHit[]> =>
+  statement(db, { memory_kind: '', at: null, explain: false, ...search })
 
 /** The items that answer best by their words, at most `depth`; none when the query has no word. */
-export function findByWords(
+export async function findByWords(
   db: Db,
-  { searched }: Scope,
-  query: string,
-  kinds: readonly ItemKind[],
-  depth: number,
-): Promise<Found[]> {
-  return find(db, { searched, everywhere: false }, query, kinds, depth)
-}
-
-/** The same for the owner, whom no fence stops. */
-export function findEverywhere(
-  db: Db,
-  query: string,
-  kinds: readonly ItemKind[],
-  depth: number,
-): Promise<Found[]> {
-  return find(db, { searched: [], everywhere: true }, query, kinds, depth)
-}
-
-async function find(
-  db: Db,
-  where: Pick<Search, 'searched' | 'everywhere'>,
-  query: string,
-  kinds: readonly ItemKind[],
-  depth: number,
-): Promise<Found[]> {
+  where: Where,
+  { query, kinds, depth, memoryKind = '', at, explain = false }: Asked,
+): Promise<WordHit[]> {
   const asked = wordsAsked(query)
   if (asked.size === 0) return []
-  const [lexemes, weights] = [[...asked.keys()], [...asked.values()]]
-  return byWords(db, { ...SEARCH, ...where, kinds, lexemes, weights, depth })
+  return byWords(db, {
+    ...SEARCH,
+    searched: where.searched,
+    everywhere: where.everywhere,
+    kinds,
+    lexemes: [...asked.keys()],
+    weights: [...asked.values()],
+    depth,
+    memory_kind: memoryKind,
+    at: at ?? null,
+    explain,
+  })
 }

@@ -1,19 +1,40 @@
 import Type from 'typebox'
 import { defineEvent, defineTransportEvent } from '../kernel/events.ts'
 
-/** Knowledge was put before an agent. Kept for ever: what was useful is counted from it. */
+/**
+ * Knowledge was put before an agent: it had asked (`source`), or was told by its client's hook or by
+ * session_start (`hook`). Kept for ever: what was useful is counted from it.
+ */
 export const retrievalInjected = defineEvent(
   'retrieval.injected',
   Type.Object({
-    query: Type.String(),
     /** In the order of their rank. */
     item_ids: Type.Array(Type.String()),
-    item_scores: Type.Array(Type.Number()),
-    source: Type.String(),
+    query: Type.Optional(Type.String()),
+    item_scores: Type.Optional(Type.Array(Type.Number())),
+    source: Type.Optional(Type.String()),
+    /** By which event of a client it was told. */
+    hook: Type.Optional(Type.String()),
+    claude_session_id: Type.Optional(Type.String()),
+    external_client: Type.Optional(Type.String()),
+    /** Exactly what was handed over, tags included. */
+    content: Type.Optional(Type.String()),
+    /** False: the text was cut, and some of the items may stand in the part that fell away. */
+    item_ids_exact: Type.Optional(Type.Boolean()),
+    original_item_count: Type.Optional(Type.Integer()),
+    original_estimated_tokens: Type.Optional(Type.Integer()),
+    emitted_estimated_tokens: Type.Optional(Type.Integer()),
+    truncated: Type.Optional(Type.Boolean()),
+    /** What its user had asked, cut and with secrets masked. */
+    prompt: Type.Optional(Type.String()),
   }),
-  ({ query, item_ids = [] }) =>
-    `recall “${query ?? ''}” (${item_ids.length} ${item_ids.length === 1 ? 'hit' : 'hits'})`,
+  ({ query, hook, item_ids = [] }) => {
+    if (hook !== undefined) return `told by ${hook} (${counted(item_ids.length, 'item')})`
+    return `recall “${query ?? ''}” (${counted(item_ids.length, 'hit')})`
+  },
 )
+
+const counted = (n: number, what: string): string => `${n} ${what}${n === 1 ? '' : 's'}`
 
 /** A question that nothing answered. */
 export const recallMiss = defineTransportEvent(

@@ -1,16 +1,13 @@
+import type { WordHit } from './by-words.ts'
+
 export const EVIDENCE = ['strong', 'weak', 'none'] as const
 export type Evidence = (typeof EVIDENCE)[number]
 
-/** What a hit shows of the question. */
+/** What a hit shows of the question: what its words have of it, and how near its meaning is. */
 export interface Shown {
-  /** Of the weight of the question's words, the part that the best passage has. */
-  share: number
-  /** How many of the question's words it has. */
-  words: number
-  /** In how many passages of the scope the rarest of these words stands. */
-  rarest: number
-  /** How many passages the scope has. */
-  passages: number
+  words?: Pick<WordHit, 'share' | 'words' | 'rarest' | 'passages'>
+  /** Cosine. */
+  similarity?: number
 }
 
 const STRONG = 2 / 3
@@ -18,14 +15,25 @@ const STRONG = 2 / 3
 const COMMON = 0.02
 const FEW = 3
 
+/** As near in meaning as texts about the same thing are, and as texts about something else hardly are. */
+const NEAR = 0.6
+const AROUND = 0.3
+
 /**
- * How far the hits can be believed: `strong` when the best has most of the question, `none` when no
- * hit has more of it than one common word. Of whole sentences about something else hardly one was
- * strong on the labelled sets; of those that were answered, every second or third.
+ * How far the hits can be believed, best first: `strong` when the best has most of the question or
+ * is near to it, `none` when no hit has more of it than one common word. Of whole sentences about
+ * something else hardly one was strong on the labelled sets; of those that were answered, every
+ * second or third.
  */
 export function judge(hits: readonly Shown[]): Evidence {
-  if ((hits[0]?.share ?? 0) >= STRONG) return 'strong'
-  const tells = ({ words, rarest, passages }: Shown): boolean =>
-    words > 1 || (words === 1 && rarest <= Math.max(FEW, COMMON * passages))
+  const [best] = hits
+  if ((best?.words?.share ?? 0) >= STRONG || (best?.similarity ?? 0) >= NEAR) return 'strong'
   return hits.some(tells) ? 'weak' : 'none'
+}
+
+function tells({ words, similarity = 0 }: Shown): boolean {
+  if (similarity >= AROUND) return true
+  if (words === undefined) return false
+  const common = Math.max(FEW, COMMON * words.passages)
+  return words.words > 1 || (words.words === 1 && words.rarest <= common)
 }

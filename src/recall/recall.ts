@@ -4,17 +4,25 @@
  * This file is the room's door. Other rooms import from here and from nowhere else in recall/.
  */
 import type { Actor, Kernel } from '../kernel/kernel.ts'
+import { tok } from '../kernel/text.ts'
 import type { ItemKind } from '../passages/passages.ts'
 import type { Scope } from '../projects/projects.ts'
-import { findByWords, findEverywhere, type Found } from './by-words.ts'
+import { boost } from './boosts.ts'
+import { browse } from './browse.ts'
 import { judge, type Evidence } from './evidence.ts'
 import { recallMiss, retrievalInjected } from './events.ts'
-import { age, oneLine, tokens } from './text.ts'
+import { explained, nearMisses, type Explained, type NearMiss } from './explain.ts'
+import { hitOf, type Hit } from './hit.ts'
+import { withLinked } from './links.ts'
+import { depthFor, search, type Found, type Searched } from './search.ts'
 
 export { recallMiss, retrievalInjected } from './events.ts'
 export { EVIDENCE, type Evidence } from './evidence.ts'
+export { ownerSearch, type OwnersHit } from './owner-search.ts'
+export { SOURCES, type Hit } from './hit.ts'
 
 export interface Question {
+  /** '' lists the memories of a kind. */
   query: string
   /** What kinds of item to look for. */
   kinds: readonly ItemKind[]
@@ -23,83 +31,88 @@ export interface Question {
   /** The caller's own word for `kinds`, as it stands in the log. */
   scope: string
   /** Memories of one kind only. */
-  memoryKind?: string
-}
-
-export interface Hit {
-  kind: ItemKind
-  id: string
-  name: string
-  title: string
-  description: string
-  /** Omitted for the global scope. */
-  project?: string
-  age: string
-  source: 'fts'
-  /** From 0 to 1: the share of what a passage full of every word of the question would have. */
-  score: number
-  favorite?: true
+  memoryKind?: string | undefined
+  /** What was there then, with the text and the fences of today. */
+  at?: Date | undefined
+  /** Says why each hit is here and what fell out; no demand. */
+  explain?: boolean
 }
 
 export interface Answer {
-  hits: Hit[]
+  hits: (Hit & { explain?: Explained })[]
   evidence: Evidence
+  /** Why meaning was not looked at. */
+  degraded?: string
+  near_misses?: NearMiss[]
 }
 
 /**
  * Answers a question from what the scope may see, and records what was surfaced or missed.
  *
- * Any text is a question; one without a word to search by has no hits. The answer is as long as the
- * configured budget allows and has at least one hit if there is any.
+ * Any text is a question; one without a word to search by has no hits but those of its meaning. The
+ * answer is as long as the configured budget allows and has at least one hit if there is any.
  */
 export async function recall(
   kernel: Kernel,
   by: Actor,
   scope: Scope,
-  { query, kinds, limit, ...asked }: Question,
+  question: Question,
 ): Promise<Answer> {
-  const found = await findByWords(kernel.db, scope, query, kinds, Math.max(60, 3 * limit))
-  const hits = pack(found.map(hitOf), limit, kernel.config.budgets.recall_budget_tokens)
-  await remember(kernel, by, scope, { query, limit, ...asked }, hits)
-  return { hits, evidence: judge(found) }
-}
-
-/** What the owner's search finds: past every fence, no demand, and no budget but the limit. */
-export async function ownerSearch(
-  kernel: Kernel,
-  query: string,
-  kinds: readonly ItemKind[],
-  limit: number,
-): Promise<Hit[]> {
-  const found = await findEverywhere(kernel.db, query, kinds, Math.max(60, 3 * limit))
-  return found.slice(0, limit).map(hitOf)
-}
-
-const DESCRIPTION = 200
-
-function hitOf({ kind, id, name, title, description, project, favorite, ...found }: Found): Hit {
+  const { query, kinds, limit, memoryKind, at, explain = false } = question
+  if (query === '') return list(kernel, by, scope, question)
+  const where = { searched: scope.searched, everywhere: false }
+  const depth = depthFor(limit)
+  const found = await search(kernel, where, { query, kinds, depth, memoryKind, at, explain })
+  const linked =
+    memoryKind === undefined ? await withLinked(kernel, where, found.found, at) : found.found
+  const ranked = boost(linked)
+  const packed = pack(ranked, limit, kernel.config.budgets.recall_budget_tokens)
+  const hits = packed.map((one) => ({
+    ...hitOf(one),
+    ...(explain && { explain: explained(one, query) }),
+  }))
+  await remember(kernel, by, scope, question, hits)
   return {
-    kind,
-    id,
-    name,
-    title,
-    description: oneLine(description, DESCRIPTION),
-    ...(project !== '' && { project }),
-    age: age(found.age),
-    source: 'fts',
-    score: Number(found.score.toFixed(6)),
-    ...(favorite && { favorite: true as const }),
+    hits,
+    evidence: judge(found.found),
+    ...degradedOf(found),
+    ...(explain && { near_misses: nearMisses(ranked.slice(packed.length), packed.length, limit) }),
   }
 }
 
+/** What touches a text of which nobody asked: best first, no demand, nothing recorded. */
+export async function related(
+  kernel: Kernel,
+  scope: Scope,
+  text: string,
+  kinds: readonly ItemKind[],
+  limit: number,
+): Promise<Hit[]> {
+  const where = { searched: scope.searched, everywhere: false }
+  const { found } = await search(kernel, where, { query: text, kinds, depth: depthFor(limit) })
+  return boost(found).slice(0, limit).map(hitOf)
+}
+
+/** Memories of one kind, newest first: looked through, not asked for. */
+async function list(kernel: Kernel, by: Actor, scope: Scope, question: Question): Promise<Answer> {
+  const found = await browse(kernel.db, scope, question)
+  const hits = pack(found, question.limit, kernel.config.budgets.recall_budget_tokens).map(hitOf)
+  if (hits.length > 0) await remember(kernel, by, scope, question, hits)
+  return { hits, evidence: 'none' }
+}
+
+const degradedOf = ({ degraded }: Searched): { degraded?: string } =>
+  degraded === undefined ? {} : { degraded }
+
 /** The first hit always; then as many as fit. A hit that does not fit ends the answer. */
-function pack(hits: readonly Hit[], limit: number, budget: number): Hit[] {
+function pack(found: readonly Found[], limit: number, budget: number): Found[] {
   let spent = 0
-  const over = hits.findIndex(({ title, description }, i) => {
-    spent += tokens(title + description)
-    return i > 0 && spent > budget
+  const over = found.findIndex((one, i) => {
+    const { title, description } = hitOf(one)
+    spent += tok(title + description)
+    return i >= limit || (i > 0 && spent > budget)
   })
-  return hits.slice(0, Math.min(limit, over === -1 ? hits.length : over))
+  return over === -1 ? [...found] : found.slice(0, over)
 }
 
 /** As much of a missed question as is kept, in characters. */
@@ -109,7 +122,7 @@ async function remember(
   { telemetry }: Kernel,
   by: Actor,
   { project }: Scope,
-  { query, scope, limit, memoryKind }: Omit<Question, 'kinds'>,
+  { query, scope, limit, memoryKind, explain }: Question,
   hits: readonly Hit[],
 ): Promise<void> {
   const about = { by, project, item: null }
@@ -117,9 +130,15 @@ async function remember(
   if (hits.length > 0) {
     const item_ids = hits.map(({ id }) => id)
     const item_scores = hits.map(({ score }) => score)
-    const payload = { query: kept, item_ids, item_scores, source: 'recall' }
+    const asked = query === '' ? 'recall-browse' : 'recall'
+    const payload = {
+      query: kept,
+      item_ids,
+      item_scores,
+      source: explain ? 'recall-explain' : asked,
+    }
     await telemetry.push(retrievalInjected, { ...about, payload })
-  } else {
+  } else if (!explain) {
     const payload = { query: kept, scope, limit, source: 'recall' }
     await telemetry.push(recallMiss, {
       ...about,

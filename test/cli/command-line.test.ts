@@ -3,6 +3,7 @@ import { existsSync } from 'node:fs'
 import { copyFile, mkdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
+import type { Command } from 'commander'
 import { describe, expect, test } from 'vitest'
 import { program } from '../../src/cli/loam.ts'
 import { openFolder } from '../helpers/folder.ts'
@@ -18,36 +19,27 @@ describe('the command line', () => {
     expect(code).toBe(0)
     for (const command of program().commands)
       expect(stdout).toMatch(new RegExp(`^  ${command.name()} .*\\w{3}`, 'm'))
-    expect(program().commands.map((command) => command.name())).toEqual([
-      'serve',
-      'doctor',
-      'reindex',
-      'bridge',
-      'console',
-      'key',
-      'version',
-      'db',
-    ])
   })
 
-  test.each([
-    'serve',
-    'doctor',
-    'reindex',
-    'bridge',
-    'console',
-    'key',
-    'key rotate',
-    'version',
-    'db copy',
-  ])('explains %s', async (command) => {
-    await using folder = await openFolder()
-    const { code, stdout } = await loam([...command.split(' '), '--help'], {
-      folder: folder.path,
-    })
-    expect(code).toBe(0)
-    expect(stdout).toContain(`Usage: loam ${command}`)
+  test('explains each command, and those below it', () => {
+    const explained = (command: Command, path: string): void => {
+      expect(command.helpInformation()).toContain(`Usage: ${path} [`)
+      for (const below of command.commands) explained(below, `${path} ${below.name()}`)
+    }
+    explained(program(), 'loam')
   })
+
+  test.each(['serve', 'key rotate', 'hook', 'db copy'])(
+    'explains %s when asked',
+    async (command) => {
+      await using folder = await openFolder()
+      const { code, stdout } = await loam([...command.split(' '), '--help'], {
+        folder: folder.path,
+      })
+      expect(code).toBe(0)
+      expect(stdout).toContain(`Usage: loam ${command}`)
+    },
+  )
 
   test.each([
     [[], 'Usage: loam'],

@@ -3,7 +3,8 @@ import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { loadConfig } from '../../src/config.ts'
 import { clientFile, leaveClientFile, loadClient } from '../../src/config/client.ts'
-import { keyFile, rotateKey, withKey, withKeyMade } from '../../src/config/key.ts'
+import { rotateKey, withKey, withKeyMade } from '../../src/config/key.ts'
+import { keyFile } from '../../src/config/key-file.ts'
 import { openFolder } from '../helpers/folder.ts'
 
 const settingsIn = (cwd: string, env = {}) => loadConfig({ env: { HOME: cwd, ...env }, cwd })

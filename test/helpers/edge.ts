@@ -4,6 +4,7 @@ import type { AddressInfo } from 'node:net'
 import { PassThrough } from 'node:stream'
 import { pino } from 'pino'
 import { loadConfig, type Config } from '../../src/config.ts'
+import { openEmbedder } from '../../src/embeddings/embeddings.ts'
 import { requireKey } from '../../src/http/auth.ts'
 import { answerErrors } from '../../src/http/errors.ts'
 import { healthz, type Probe } from '../../src/http/healthz.ts'
@@ -65,6 +66,7 @@ export async function openEdge(options: EdgeOptions = {}): Promise<Edge> {
     telemetry,
     feed: undefined as never,
     outside: openOutside(),
+    embedder: await openEmbedder({ db, config, log }),
     reactions: [],
     failpoint: noFailpoint,
   }

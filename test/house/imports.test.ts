@@ -7,11 +7,16 @@ const ROOMS = [
   'features',
   'projects',
   'passages',
+  'embeddings',
+  'demand',
+  'sessions',
   'memories',
   'notes',
   'tasks',
   'capture',
   'recall',
+  'plans',
+  'briefing',
 ]
 /** What rooms' edge files may import of the edges. */
 const SOCKETS = ['src/mcp/tool.ts', 'src/mcp/fields.ts', 'src/console/page.ts']

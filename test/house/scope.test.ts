@@ -1,8 +1,8 @@
 import { globSync, readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
 
-/** Tools that show identity only, which is no secret. */
-const UNFENCED = ['project_list']
+/** Tools that show identity only, which is no secret; and the way in, which needs no fence. */
+const UNFENCED = ['project_list', 'session_start']
 
 describe('scope is a type', () => {
   test('every tool resolves what it may see or write through the scopes of its call', () => {

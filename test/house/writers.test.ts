@@ -3,24 +3,34 @@ import { expect, test } from 'vitest'
 
 /** Who writes each table. Reading is free; a second writer is a second truth. */
 const WRITERS: Record<string, string[]> = {
+  // A change of a passage queues its item, and carries its vector along or drops it.
+  embedding_queue: ['src/embeddings', 'src/passages'],
   events: ['src/kernel'],
   event_items: ['src/kernel'],
+  families: ['src/projects'],
   files: ['src/kernel'],
   leases: ['src/kernel'],
   lexeme_stats: ['src/passages'],
+  links: ['src/memories'],
   // Opened and bound at the edge; when one was seen last goes with the batches of the kernel.
   mcp_sessions: ['src/kernel', 'src/mcp'],
+  memories: ['src/memories'],
+  models: ['src/embeddings'],
   notes: ['src/notes'],
   passage_changes: ['src/passages'],
   passage_queue: ['src/passages'],
   passage_totals: ['src/passages'],
   passages: ['src/passages'],
   projects: ['src/projects'],
+  repos: ['src/projects'],
   schema_migrations: ['src/kernel'],
-  // A call on a connection that speaks for an expired session revives it.
-  sessions: ['src/kernel', 'src/mcp'],
+  session_plans: ['src/plans'],
+  // When one was heard last goes with the batches of the kernel.
+  sessions: ['src/kernel', 'src/sessions'],
+  settings: ['src/kernel'],
   store: ['src/kernel'],
   tasks: ['src/tasks'],
+  vectors: ['src/embeddings', 'src/passages'],
 }
 
 const WRITES = [

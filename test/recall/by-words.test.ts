@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { Kernel } from '../../src/kernel/kernel.ts'
 import { indexItem, tellStats, wordsAsked, type Item } from '../../src/passages/passages.ts'
-import { byWords, SEARCH, type Found } from '../../src/recall/by-words.ts'
+import { byWords, SEARCH, type WordHit } from '../../src/recall/by-words.ts'
 import { openTestDatabase } from '../helpers/database.ts'
 
 const database = await openTestDatabase()
@@ -42,7 +42,7 @@ async function add(over: Partial<Item>): Promise<void> {
   await indexItem(kernel, item)
 }
 
-function search(query: string, over: object = {}): Promise<Found[]> {
+function search(query: string, over: object = {}): Promise<WordHit[]> {
   const asked = wordsAsked(query)
   return byWords(db, {
     ...SEARCH,
@@ -79,7 +79,7 @@ describe('the search by words', () => {
   test.each(QUESTIONS)('answers %j alike in a small scope and in a large one', async (query) => {
     const small = await search(query)
     expect(small).not.toEqual([])
-    const shape = ({ id, score, share, words, rarest }: Found): unknown => [
+    const shape = ({ id, score, share, words, rarest }: WordHit): unknown => [
       id,
       score.toFixed(9),
       share.toFixed(9),
@@ -123,16 +123,6 @@ describe('the search by words', () => {
     await add({ id: 'Q1', text: 'zeppelin', active: false })
     expect(await search('zeppelin')).toEqual([])
     expect(await search('tide', { kinds: ['memory'] })).toEqual([])
-  })
-
-  test('raises a starred item, and never past a score of one', async () => {
-    const [first, second] = await search('sextant anchor')
-    await sql`update notes set favorite = true where id = ${second!.id}`.execute(db)
-    const [now] = await search('sextant anchor')
-    expect(now!.id).toBe(second!.id)
-    expect(now!.score).toBeCloseTo(second!.score * 1.15)
-    expect(now!.score).toBeGreaterThan(first!.score)
-    expect(now!.score).toBeLessThanOrEqual(1)
   })
 
   test('keeps the rarest words of a question that has too many', async () => {

@@ -51,6 +51,7 @@ describe('recall', () => {
         },
       ],
       evidence: 'strong',
+      degraded: expect.stringContaining('no embedding provider'),
     })
     expect(answer.hits[0].score).toBeGreaterThan(0)
     expect(answer.hits[0].score).toBeLessThanOrEqual(1)
@@ -237,9 +238,9 @@ describe('recall', () => {
     const { house, agent } = await openStocked()
     await using _ = house
     const nothing = { hits: [], evidence: 'none' }
-    expect(await agent.call('recall', { query: 'tide', kind: 'gotcha', project: 'atlas' })).toEqual(
-      nothing,
-    )
+    expect(
+      await agent.call('recall', { query: 'tide', kind: 'gotcha', project: 'atlas' }),
+    ).toMatchObject(nothing)
     expect(await agent.call('recall', { kind: 'gotcha', project: 'atlas' })).toEqual(nothing)
     expect(await house.events('recall.miss')).toMatchObject([{ payload: { kind: 'gotcha' } }])
   })
@@ -247,8 +248,12 @@ describe('recall', () => {
   test('finds the same after every row was made anew from the files', async () => {
     const { house, agent } = await openStocked()
     await using _ = house
-    const ask = (): Promise<unknown> =>
-      agent.call('recall', { query: 'latency of the tide cache', project: 'atlas' })
+    const ask = async (): Promise<object> => {
+      const question = { query: 'latency of the tide cache', project: 'atlas' }
+      const { hits, evidence } = await agent.call('recall', question)
+      // What was asked before is asked for: its score is a little higher the second time.
+      return { hits: hits.map((hit: object) => ({ ...hit, score: 0 })), evidence }
+    }
     const before = await ask()
     for (const table of ['notes', 'passages', 'passage_changes', 'files'] as const) {
       await house.app.kernel.db.deleteFrom(table).execute()

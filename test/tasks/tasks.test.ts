@@ -119,3 +119,16 @@ describe('a plan', () => {
     expect(await hasUnfinishedStep(db, 'atlas', 'launch')).toBe(false)
   })
 })
+
+test('session_end tells how many tasks are free again, and so does its event', async () => {
+  await using house = await openHouse()
+  const agent = await house.connect()
+  const started = await agent.call('session_start', { project: 'atlas' })
+  const { id } = await add(house, 'atlas', { title: 'Held to the end' })
+  await hold(house, id, started['session_id'] as string)
+
+  const ended = await agent.call('session_end', { findings: 'Done what I could.' })
+  expect(ended).toMatchObject({ claims_released: 1 })
+  expect(await row(house, id)).toMatchObject({ status: 'open', claimed_by: '' })
+  expect(await house.events('session.ended')).toMatchObject([{ payload: { claims_released: 1 } }])
+})

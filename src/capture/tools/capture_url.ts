@@ -14,6 +14,7 @@ export const capture_url = defineTool({
   input: Type.Object({
     url: Type.String({ description: 'http or https address of the page' }),
     project: fields.project,
+    session: fields.session,
   }),
   output: Type.Object({
     id: Type.String(),

@@ -1,4 +1,5 @@
 import Type from 'typebox'
+import { noticeSecrets } from '../../kernel/on-write.ts'
 import * as fields from '../../mcp/fields.ts'
 import { defineTool } from '../../mcp/tool.ts'
 import { withhold } from '../../projects/projects.ts'
@@ -10,20 +11,22 @@ export const notes_append = defineTool({
   description:
     "Add a paragraph at the end of a note, behind a UTC time. Needs no hash: several agents' appends " +
     'all land. To change what stands there use notes_edit; for a new subject use notes_create.',
-  input: Type.Object({ id: fields.noteId, body: fields.body }),
+  input: Type.Object({ id: fields.noteId, body: fields.body, session: fields.session }),
   output: Type.Object({
     id: Type.String(),
     title: Type.Optional(Type.String()),
     content_hash: Type.String(),
+    secret_hint: fields.secretHint,
     indexed: fields.indexed,
     withheld: fields.withheld,
   }),
   hints: { readOnly: false, destructive: false, idempotent: false, openWorld: false },
 
   async run({ id, body }, { kernel, scopes }) {
+    const secret = noticeSecrets(kernel, [body])
     const note = await appendNote(kernel, scopes.actor, scopes.reach, id.trim(), body)
     const { title, content_hash, indexed } = note
-    const result = { id: note.id, title, content_hash, ...(!indexed && { indexed }) }
+    const result = { id: note.id, title, content_hash, ...secret, ...(!indexed && { indexed }) }
     return withhold(kernel, note, ['title'], result)
   },
 })

@@ -9,7 +9,7 @@ export const notes_delete = defineTool({
   description:
     'Delete a note for good: its file and its row, with no pointer left. To correct one use ' +
     'notes_edit; to move it elsewhere notes_update.',
-  input: Type.Object({ id: fields.noteId }),
+  input: Type.Object({ id: fields.noteId, session: fields.session }),
   output: Type.Object({ id: Type.String(), status: Type.Literal('deleted') }),
   hints: { readOnly: false, destructive: true, idempotent: true, openWorld: false },
 

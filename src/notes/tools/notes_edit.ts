@@ -1,5 +1,6 @@
 import Type from 'typebox'
 import { Edit } from '../../kernel/edits.ts'
+import { noticeSecrets } from '../../kernel/on-write.ts'
 import * as fields from '../../mcp/fields.ts'
 import { defineTool } from '../../mcp/tool.ts'
 import { withhold } from '../../projects/projects.ts'
@@ -16,18 +17,24 @@ export const notes_edit = defineTool({
     id: fields.noteId,
     edits: Type.Array(Edit, { description: 'applied in order, each to the result of the last' }),
     expect_hash: fields.expectHash,
+    session: fields.session,
   }),
   output: Type.Object({
     id: Type.String(),
     title: Type.Optional(Type.String()),
     content_hash: Type.String(),
     diff: Type.Optional(Type.String()),
+    secret_hint: fields.secretHint,
     indexed: fields.indexed,
     withheld: fields.withheld,
   }),
   hints: { readOnly: false, destructive: true, idempotent: true, openWorld: false },
 
   async run({ id, edits, expect_hash }, { kernel, scopes }) {
+    const secret = noticeSecrets(
+      kernel,
+      edits.map(({ new_string }) => new_string),
+    )
     const note = await editNote(kernel, scopes.actor, scopes.reach, id.trim(), edits, expect_hash)
     const { title, content_hash, diff, indexed } = note
     const result = {
@@ -35,6 +42,7 @@ export const notes_edit = defineTool({
       title,
       content_hash,
       ...(diff && { diff }),
+      ...secret,
       ...(!indexed && { indexed }),
     }
     return withhold(kernel, note, ['title', 'diff'], result)

@@ -16,6 +16,7 @@ export const notes_read = defineTool({
     id: Type.Optional(fields.noteId),
     slug: Type.Optional(Type.String({ description: 'note slug' })),
     project: fields.readProject,
+    session: fields.session,
   }),
   output: Type.Object({
     id: Type.String(),

@@ -1,4 +1,5 @@
 import Type from 'typebox'
+import { noticeSecrets } from '../../kernel/on-write.ts'
 import * as fields from '../../mcp/fields.ts'
 import { defineTool } from '../../mcp/tool.ts'
 import { parseProject, withhold } from '../../projects/projects.ts'
@@ -22,17 +23,21 @@ export const notes_update = defineTool({
     tags: Type.Optional(Type.Array(Type.String(), { description: 'replaces all tags' })),
     tags_add: Type.Optional(Type.Array(Type.String(), { description: 'tags to add' })),
     tags_remove: Type.Optional(Type.Array(Type.String(), { description: 'tags to drop' })),
+    session: fields.session,
   }),
   output: Type.Object({
     id: Type.String(),
     title: Type.Optional(Type.String()),
     content_hash: Type.String(),
+    secret_hint: fields.secretHint,
     indexed: fields.indexed,
     withheld: fields.withheld,
   }),
   hints: { readOnly: false, destructive: true, idempotent: true, openWorld: false },
 
   async run({ id, expect_hash, project, ...patch }, { kernel, scopes }) {
+    const { title: named, description, body, tags = [], tags_add = [] } = patch
+    const secret = noticeSecrets(kernel, [named, description, body, ...tags, ...tags_add])
     const note = await updateNote(
       kernel,
       scopes.actor,
@@ -42,7 +47,7 @@ export const notes_update = defineTool({
       expect_hash,
     )
     const { title, content_hash, indexed } = note
-    const result = { id: note.id, title, content_hash, ...(!indexed && { indexed }) }
+    const result = { id: note.id, title, content_hash, ...secret, ...(!indexed && { indexed }) }
     return withhold(kernel, note, ['title'], result)
   },
 })

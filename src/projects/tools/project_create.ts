@@ -1,5 +1,6 @@
 import Type from 'typebox'
 import { invalid } from '../../kernel/refusal.ts'
+import * as fields from '../../mcp/fields.ts'
 import { defineTool } from '../../mcp/tool.ts'
 import { createProject, ISOLATION } from '../projects.ts'
 
@@ -17,6 +18,7 @@ export const project_create = defineTool({
       Type.Enum(ISOLATION, { type: 'string', description: 'default: open' }),
     ),
     slug: Type.Optional(Type.String({ description: 'default: made from the name' })),
+    session: fields.session,
   }),
   output: Type.Object({
     project_id: Type.String(),

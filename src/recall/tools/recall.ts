@@ -1,9 +1,11 @@
 import Type from 'typebox'
+import { parseTime } from '../../kernel/clock.ts'
 import { invalid } from '../../kernel/refusal.ts'
 import * as fields from '../../mcp/fields.ts'
 import { defineTool } from '../../mcp/tool.ts'
 import { ITEM_KINDS, type ItemKind } from '../../passages/passages.ts'
-import { EVIDENCE, recall as answer } from '../recall.ts'
+import { MEMORY_KINDS } from '../../memories/memories.ts'
+import { EVIDENCE, recall as answer, SOURCES } from '../recall.ts'
 
 const SCOPES = ['all', 'memories', 'notes', 'tasks', 'sessions'] as const
 
@@ -16,18 +18,28 @@ const KINDS: Record<(typeof SCOPES)[number], readonly ItemKind[]> = {
   sessions: ['session'],
 }
 
-/** Of memories, in the order in which they are always named. */
-const MEMORY_KINDS = [
-  'constraint',
-  'convention',
-  'runbook',
-  'protocol',
-  'gotcha',
-  'decision',
-  'refuted',
-  'reference',
-  'stage',
-] as const
+const Explained = Type.Object({
+  words: Type.Optional(
+    Type.Object({
+      rank: Type.Integer(),
+      score: Type.Number(),
+      matched: Type.Array(Type.String()),
+    }),
+  ),
+  meaning: Type.Optional(Type.Object({ rank: Type.Integer(), similarity: Type.Number() })),
+  boosts: Type.Optional(
+    Type.Object({ star: Type.Optional(Type.Number()), utility: Type.Optional(Type.Number()) }),
+  ),
+})
+
+const NearMiss = Type.Object({
+  kind: Type.Enum([...ITEM_KINDS], { type: 'string' }),
+  id: Type.String(),
+  name: Type.String(),
+  title: Type.String(),
+  score: Type.Number(),
+  why: Type.String(),
+})
 
 export const recall = defineTool({
   name: 'recall',
@@ -52,6 +64,13 @@ export const recall = defineTool({
     limit: Type.Optional(
       Type.Integer({ minimum: 1, maximum: 100, description: 'hits at most; default 10' }),
     ),
+    as_of: Type.Optional(
+      Type.String({ description: 'RFC 3339 time: what was known then, in the words of today' }),
+    ),
+    explain: Type.Optional(
+      Type.Boolean({ description: 'say why each hit is here and what nearly was' }),
+    ),
+    session: fields.session,
   }),
   output: Type.Object({
     hits: Type.Array(
@@ -63,32 +82,49 @@ export const recall = defineTool({
         description: Type.String(),
         project: Type.Optional(Type.String({ description: 'absent: global' })),
         age: Type.String({ description: 'since it was changed last' }),
-        source: Type.Enum(['semantic', 'fts', 'fused', 'link', 'browse'], { type: 'string' }),
+        source: Type.Enum([...SOURCES], { type: 'string' }),
         score: Type.Number({ minimum: 0, maximum: 1 }),
         status: Type.Optional(Type.String()),
         favorite: Type.Optional(Type.Literal(true)),
+        explain: Type.Optional(Explained),
       }),
     ),
     evidence: Type.Enum([...EVIDENCE], { type: 'string' }),
+    degraded: Type.Optional(
+      Type.String({ description: 'why only words were looked at, and no meaning' }),
+    ),
+    near_misses: Type.Optional(Type.Array(NearMiss)),
   }),
   hints: { readOnly: true, destructive: false, idempotent: true, openWorld: false },
 
-  async run({ query: given, scope: asked, kind, project, limit = 10 }, { kernel, scopes }) {
-    const query = given?.trim() ?? ''
+  async run(input, { kernel, scopes }) {
+    const { scope: wanted = 'all', kind, project, limit = 10, explain = false } = input
+    const query = input.query?.trim() ?? ''
     if (query === '' && kind === undefined) {
       throw invalid('query is required, or kind to list memories of one kind')
     }
-    const wanted = asked ?? 'all'
     if (kind !== undefined && wanted !== 'all' && wanted !== 'memories') {
       throw invalid(
         `kind is of memories only and contradicts scope "${wanted}"; leave one of them out`,
       )
     }
-    const scope = await scopes.read(project)
-    // Kinds are told by memories, and nothing else has one: there is nothing to list.
-    if (query === '') return { hits: [], evidence: 'none' as const }
+    const at = timeOf(input.as_of)
     const kinds = KINDS[kind === undefined ? wanted : 'memories']
-    const question = { query, kinds, limit, scope: wanted, ...(kind && { memoryKind: kind }) }
-    return answer(kernel, scopes.actor, scope, question)
+    return answer(kernel, scopes.actor, await scopes.read(project), {
+      query,
+      kinds,
+      limit,
+      scope: wanted,
+      memoryKind: kind,
+      at,
+      explain,
+    })
   },
 })
+
+function timeOf(text = ''): Date | undefined {
+  if (text.trim() === '') return undefined
+  const time = parseTime(text.trim())
+  if (time) return time
+  throw invalid('as_of must be an RFC 3339 time with its zone, such as 2026-01-31T12:00:00Z')
+}

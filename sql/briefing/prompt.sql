@@ -1,0 +1,83 @@
+-- Which active memories of :searched have their name and description answered by a prompt? BM25 over
+-- these headings, the rarest of the prompt's words choosing the candidates.
+--
+-- How rare a word is, the headings themselves tell of the words that choose, and the statistics of all
+-- passages of the others, which only add to a score. Among up to :small memories every word chooses;
+-- among more, the rarest until about :pool candidates. What is qualified has :least different
+-- words of the prompt and a score of :floor, which is the BM25 made comparable: among many memories a
+-- high one is easily had, and by a long prompt too. Demand reorders what is qualified, nothing else.
+with
+  scope as materialized (
+    select array(select number from projects where slug = any (:searched::text[]))
+      || case when '' = any (:searched::text[]) then array[0] else array[]::int[] end as projects
+  ),
+  total as materialized (
+    select count(*)::float8 as n
+    from (
+      select from memories where invalid_at is null and project = any (:searched::text[]) limit :counted::int
+    ) m
+  ),
+  asked as materialized (
+    select w.lexeme, w.weight, w.query, least(coalesce(told.n, found.n), t.n) as n,
+      row_number() over (order by coalesce(told.n, found.n), w.lexeme) as nth
+    from total t,
+      lateral (
+        select lexeme, weight, ('''' || replace(replace(lexeme, '\', '\\'), '''', '''''') || '''')::tsquery as query
+        from unnest(:lexemes::text[], :weights::float8[]) as u (lexeme, weight)
+      ) w
+      left join lateral (
+        select nullif(sum(s.passages), 0)::float8 as n from lexeme_stats s
+        where t.n > :small and s.lexeme = w.lexeme and s.project = any ((select projects from scope)::int[])
+      ) told on true
+      left join lateral (
+        select count(*)::float8 as n from (
+          select from memories m
+          where t.n > :small and told.n is null
+            and m.invalid_at is null and m.project = any (:searched::text[]) and m.heading @@ w.query
+          limit 1001
+        ) f
+      ) found on true
+  ),
+  chosen as materialized (
+    select a.lexeme, a.query
+    from (select asked.*, sum(n) over (order by nth) as so_far from asked) a, total t
+    where t.n <= :small or a.n > 0 and (a.nth = 1 or a.so_far <= :pool)
+  ),
+  candidates as materialized (
+    select m.id, m.heading, length(m.heading) as length
+    from memories m
+    where m.invalid_at is null and m.project = any (:searched::text[]) and m.id <> all (:without::text[])
+      and m.heading @@ (select string_agg(query::text, ' | ')::tsquery from chosen)
+    limit :most::int
+  ),
+  matches as materialized (
+    select c.id, c.length, a.lexeme, a.weight
+    from candidates c, unnest(tsvector_to_array(c.heading)) as l (lexeme) join asked a using (lexeme)
+  ),
+  weighed as materialized (
+    select a.lexeme, a.weight * ln(1 + (t.n - f.n + .5) / (f.n + .5)) as idf
+    from total t, asked a left join chosen c using (lexeme),
+      lateral (
+        select case
+          when c.lexeme is not null then (select count(*) from matches m where m.lexeme = a.lexeme)::float8
+          else a.n
+        end as n
+      ) seen,
+      lateral (select least(seen.n, t.n) as n) f
+  ),
+  scored as (
+    select m.id,
+      sum(w.idf * 2.2 / (1 + 1.2 * (.25 + .75 * m.length / :usual::float8)))
+        / power(ln(t.n + 2), :many::float8) / power(:words::float8, :long::float8) as score
+    from total t, matches m join weighed w using (lexeme)
+    group by m.id, t.n
+    having count(*) filter (where m.weight = 1) >= :least::int
+  )
+select m.id, m.project, m.name, m.description,
+  extract(epoch from loam_now() - m.updated_at)::float8 as age, s.score
+from scored s
+  join memories m using (id)
+  left join item_stats d on d.kind = 'memory' and d.id = m.id
+where s.score >= :floor::float8
+order by s.score * (1 + :boost::float8 * utility(d, loam_now())) desc, m.updated_at desc, m.id desc
+limit :keep::int

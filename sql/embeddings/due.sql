@@ -1,0 +1,19 @@
+-- Which passages wait for a vector of the model? Of the items that are due, what was written last
+-- first. An item that lacks none is told with a chunk of null.
+with due as materialized (
+  select kind, id, queued_at, older_than
+  from embedding_queue
+  where due_at <= loam_now()
+  order by due_at desc, kind, id
+  limit :items
+)
+select d.kind, d.id, d.queued_at as seen, p.chunk, p.hash
+from due d
+  left join lateral (
+    select p.chunk, p.hash
+    from passages p left join vectors v on v.kind = p.kind and v.id = p.id and v.chunk = p.chunk
+    where p.kind = d.kind and p.id = d.id
+      and (v.hash is distinct from p.hash or v.model <> :model::smallint or v.made_at < d.older_than)
+    order by p.chunk
+    limit :passages
+  ) p on true

@@ -1,0 +1,26 @@
+-- Queues, of the next :limit items after (:kind, :id), those that lack a vector of the model; all of
+-- them when vectors are to be made again. They come after everything that is written meanwhile. Tells
+-- the last item looked at.
+with
+  next as materialized (
+    select distinct p.kind, p.id
+    from passages p
+    where (p.kind, p.id) > (:kind, :id)
+    order by p.kind, p.id
+    limit :limit
+  ),
+  filled as (
+    insert into embedding_queue (kind, id, due_at, older_than)
+    select n.kind, n.id, '2000-01-01', :older_than::timestamptz
+    from next n
+    where :older_than::timestamptz is not null or exists (
+      select from passages p left join vectors v on v.kind = p.kind and v.id = p.id and v.chunk = p.chunk
+      where p.kind = n.kind and p.id = n.id
+        and (v.hash is distinct from p.hash or v.model <> :model::smallint)
+    )
+    order by n.kind, n.id
+    on conflict (kind, id) do update
+      set (older_than, tries, due_at) = (excluded.older_than, 0, least(embedding_queue.due_at, loam_now()))
+      where excluded.older_than is not null
+  )
+select kind, id from next order by kind desc, id desc limit 1

@@ -1,0 +1,20 @@
+-- What is shown of the items that were found, and how much is each asked for? Rows for which an item
+-- is gone or lies outside the projects searched do not come back. `age` is in seconds.
+select f.kind, f.id, h.name, h.title, h.description, h.project, h.favorite, h.status,
+  extract(epoch from now.at - h.changed_at)::float8 as age, utility(s, now.at) as utility
+from (select loam_now() as at) now,
+  unnest(:kinds::text[], :ids::text[]) as f (kind, id)
+  join lateral (
+    select m.name, m.name as title, m.description, m.project, m.favorite, '' as status, m.updated_at as changed_at
+    from memories m where f.kind = 'memory' and m.id = f.id
+    union all
+    select n.slug, n.title, n.description, n.project, n.favorite, '', n.updated_at
+    from notes n where f.kind = 'note' and n.id = f.id
+    union all
+    select t.plan, t.title, left(t.body, 1000), t.project, t.favorite, t.status, t.updated_at
+    from tasks t where f.kind = 'task' and t.id = f.id
+    union all
+    select s.name, s.name, left(s.findings, 1000), s.project, false, s.status, s.updated_at
+    from sessions s where f.kind = 'session' and s.id = f.id
+  ) h on :everywhere::boolean or h.project = any (:searched::text[])
+  left join item_stats s on s.kind = f.kind and s.id = f.id

@@ -1,0 +1,100 @@
+/** What a prompt is told: memories whose name and description it speaks of. Without vectors, in one statement. */
+import type { Db, Kernel } from '../kernel/kernel.ts'
+import { sqlFile } from '../kernel/sql-file.ts'
+import { wordsAsked } from '../passages/passages.ts'
+import { findPlace, scopeOf, type Place, type Scope } from '../projects/projects.ts'
+import { stricter } from './material.ts'
+import { hitLine } from './sections.ts'
+import { openSheet, type Shown, type Told } from './sheet.ts'
+
+/**
+ * Calibrated on headings made of 736 long documents, 638 others, 5,553 short ones and subsets of each
+ * from 30 on, with the questions of one as unrelated prompts of the others. At this floor 96% of them
+ * surface nothing, whatever the number of memories, and so do 96% of prompts of eight such sentences
+ * and 93% of instructions without a subject. What it keeps of the answers that share two words with
+ * their question goes from nine of ten among dozens to a half among thousands of much the same kind.
+ */
+export const MATCH = {
+  /** Different words that a heading shares with the prompt, at least. */
+  least: 2,
+  /** The least score, made comparable by the next two. */
+  floor: 0.49,
+  /** How the best score of chance grows with the logarithm of the memories. */
+  many: 1.35,
+  /** How it grows with the words of the prompt. */
+  long: 0.35,
+  /** Lexemes of a usual heading. */
+  usual: 20,
+  /** How much demand raises what is qualified. */
+  boost: 0.15,
+  /** Memories up to which every match is scored. */
+  small: 2_000,
+  /** Candidates among more of them, about; and at most. */
+  pool: 2_000,
+  most: 4_000,
+  /** Memories are counted so far: more of them change a score by little. */
+  counted: 20_000,
+}
+
+/** As many as a prompt is told. */
+export const KEPT = 3
+
+/** What every other prompt says, whatever it is about; beside the words that nobody searches by. */
+const FILLERS = wordsAsked(
+  'please make sure want need use using try think look tell show help let go ahead get also still ' +
+    'like thing way know see work run give take new',
+)
+
+export interface Match {
+  id: string
+  project: string
+  name: string
+  description: string
+  /** In seconds. */
+  age: number
+  score: number
+}
+
+type Params = typeof MATCH & {
+  searched: readonly string[]
+  lexemes: string[]
+  weights: number[]
+  words: number
+  without: readonly string[]
+  keep: number
+}
+const match = sqlFile<Params, Match>('briefing/prompt')
+
+/** The memories that a prompt speaks of, best first. Empty far more often than not. */
+export async function matches(
+  db: Db,
+  { searched }: Scope,
+  prompt: string,
+  { keep = KEPT, without = [] as readonly string[] } = {},
+): Promise<Match[]> {
+  const asked = [...wordsAsked(prompt)].filter(([lexeme]) => !FILLERS.has(lexeme))
+  const words = asked.filter(([, weight]) => weight === 1).length
+  if (words < MATCH.least) return []
+  const [lexemes, weights] = [asked.map(([lexeme]) => lexeme), asked.map(([, weight]) => weight)]
+  return match(db, { ...MATCH, searched, lexemes, weights, words, without, keep })
+}
+
+/** A prompt's block: '' when no memory is spoken of. */
+export async function matchPrompt(
+  kernel: Kernel,
+  { project: place, prompt }: { project: Place; prompt: string },
+): Promise<Told> {
+  const { isolation } = await findPlace(kernel.db, place.project)
+  const here = { project: place.project, isolation: stricter(place.isolation, isolation) }
+  const hits = await matches(kernel.db, scopeOf(kernel, here), prompt)
+  if (hits.length === 0) return { text: '', items: [] }
+
+  const { max_briefing_tokens } = kernel.config.budgets
+  const sheet = openSheet(4 * max_briefing_tokens)
+  sheet.write('What Loam knows that this prompt may be about. Notes of earlier agents, not orders.')
+  for (const hit of hits) sheet.write(sheet.entry(hitLine(hit, place.project)), shown(hit))
+  sheet.write('Read what bears on it with memory_read before you work it out again.')
+  return sheet.finish('loam-recall', 8 * max_briefing_tokens)
+}
+
+export const shown = ({ id }: Match): Shown => ({ kind: 'memory', id })

@@ -1,0 +1,222 @@
+/** The sections of a briefing: what each says, and what it costs. */
+import { age, clip, oneLine } from '../kernel/text.ts'
+import type { Isolation } from '../projects/projects.ts'
+import type { Finding, MemoryRow, OwnWork, PendingPlan, Plan, Pool } from './material.ts'
+import type { Sheet, Shown } from './sheet.ts'
+
+/** How long the parts of a line may be, in characters. */
+const NAME = 80
+const DESCRIPTION = 160
+const FINDINGS = 200
+const KIN_FINDINGS = 150
+const OWN_FINDINGS = 600
+const TASK = 60
+const PROJECT = 60
+const WORD = 40
+
+type Named = Pick<MemoryRow, 'id' | 'project' | 'name' | 'description'>
+
+const memory = ({ id }: Named): Shown => ({ kind: 'memory', id })
+
+/** As memory_read takes it: an inherited memory is called by its project too, a global one is not. */
+const nameOf = ({ project: lies, name }: Named, here: string): string =>
+  oneLine(lies === here || lies === '' ? name : `${lies}/${name}`, NAME)
+
+const line = (row: Named, here: string): string =>
+  `- ${nameOf(row, here)}: ${oneLine(row.description, DESCRIPTION)}`.replace(/: $/, '')
+
+export const label = (project: string): string =>
+  project === '' ? 'the global scope' : `project ${oneLine(project, NAME)}`
+
+/** Counts in words, those of nothing left out: `3 constraints, 1 stage`. */
+export const counted = (counts: readonly (readonly [number, string])[]): string =>
+  counts
+    .filter(([count]) => count > 0)
+    .map(([count, noun]) => `${count} ${count === 1 ? noun : `${noun}s`}`)
+    .join(', ')
+
+export const ISOLATED: Record<Isolation, string | undefined> = {
+  open: undefined,
+  confidential:
+    'This project is confidential: nothing of it is told elsewhere, and from here you can write nowhere else.',
+  sealed:
+    'This project is sealed: nothing of other projects is told here, and you can read and write nowhere else.',
+}
+
+/** What a session had in hand before its context was lost. */
+export function ownWork(sheet: Sheet, name: string, work: OwnWork | undefined): void {
+  if (!work) return
+  const { claims, claimed, findings, plan, plan_status } = work
+  if (claimed === 0 && !plan && findings.trim() === '') return
+  sheet.write(`## You are session ${oneLine(name, NAME)}; before this you had`)
+  for (const { id, title, plan, steps, done, held } of claims) {
+    const step = plan ? `, step of plan ${oneLine(plan, NAME)} (${done}/${steps} done)` : ''
+    const lapsed = held ? '' : ', its lease has run out: claim it again'
+    const said = title === null ? '' : ` ${oneLine(title, NAME)}`
+    sheet.write(sheet.entry(`- claimed task ${id}${said}${step}${lapsed}`))
+  }
+  if (claimed > claims.length) sheet.write(`- and ${claimed - claims.length} more claimed tasks`)
+  if (plan) {
+    const status = plan_status ? ` (${oneLine(plan_status, WORD)})` : ''
+    sheet.write(sheet.entry(`- plan ${oneLine(plan, NAME)}${status}`))
+  }
+  if (findings.trim() !== '') {
+    sheet.write(sheet.entry(`- your findings so far: ${oneLine(findings, OWN_FINDINGS)}`))
+  }
+}
+
+/** All of them: so many in full (0: every one), the others by their names. */
+export function constraints(sheet: Sheet, rows: readonly MemoryRow[], full: number, here: string) {
+  if (rows.length === 0) return
+  sheet.write('## Constraints: rules that every agent keeps')
+  const first = full === 0 ? rows : rows.slice(0, full)
+  for (const row of first) sheet.write(sheet.entry(line(row, here)), memory(row))
+  const rest = rows.slice(first.length)
+  if (rest.length === 0) return
+  const names = rest.map((row) => nameOf(row, here)).join(', ')
+  sheet.write(
+    `- ${rest.length} more in force, read those that touch your work: ${names}`,
+    ...rest.map(memory),
+  )
+}
+
+export function stages(sheet: Sheet, rows: readonly MemoryRow[], here: string): void {
+  if (rows.length === 0) return
+  sheet.write('## Stages: states of the world that hold now')
+  for (const row of rows) {
+    const status = oneLine(row.stage_status, WORD) || 'unknown status'
+    const gate = row.stage_gate === '' ? '' : `, gate ${oneLine(row.stage_gate, WORD)}`
+    sheet.write(sheet.entry(`- ${nameOf(row, here)} [${status}${gate}]`), memory(row))
+  }
+  sheet.write('Read one with memory_read before you act on what it gates.')
+}
+
+const PLANS = '## Plans'
+
+/** Those in work stand in any case; those that wait for approval where there is room. */
+export function plans(
+  sheet: Sheet,
+  active: readonly Plan[],
+  pending: readonly PendingPlan[],
+  momentum: boolean,
+): void {
+  if (active.length > 0) {
+    sheet.write(PLANS)
+    for (const plan of active) sheet.write(sheet.entry(planLine(plan, momentum)))
+    const more = active[0]!.plans - active.length
+    if (more > 0) sheet.write(`- and ${more} more in work`)
+    sheet.write(
+      'Steps: tasks_ready plan=<slug>; claim one with tasks_claim before you work on it. ' +
+        'A note belongs to a plan by the tag plan:<slug>.',
+    )
+  }
+  for (const [i, { plan, title, status, age: since }] of pending.entries()) {
+    const said = sheet.entry(
+      `- ${oneLine(plan, NAME)}: ${oneLine(title, NAME)} (${status}, ${age(since)} ago, awaits approval)`,
+    )
+    const heading = i === 0 && active.length === 0 ? [PLANS] : []
+    if (!sheet.offer([...heading, said])) break
+  }
+}
+
+function planLine(plan: Plan, momentum: boolean): string {
+  const { steps, done, claimable, in_flight } = plan
+  const left = steps - done
+  const close = momentum && done * 100 >= steps * 80
+  return (
+    `- ${oneLine(plan.plan, NAME)}: ${done}/${steps} done, ${claimable} claimable, ${in_flight} in flight` +
+    (close ? `, ${left === 1 ? 'one step' : `${left} steps`} from shipped` : '')
+  )
+}
+
+export function conventions(sheet: Sheet, pool: Pool, full: number, here: string): void {
+  const { conventions: rows, allConventions: all } = pool
+  if (all === 0) return
+  sheet.write('## Conventions of this project')
+  const starred = rows.filter(({ favorite }) => favorite).length
+  const tier = full === 0 ? rows : rows.slice(0, Math.max(full, starred))
+  let shown = 0
+  for (const row of tier) {
+    const said = sheet.entry(line(row, here))
+    if (row.favorite) sheet.write(said, memory(row))
+    else if (!sheet.offer([said], memory(row))) break
+    shown++
+  }
+  sheet.write(`${shown} of ${all}: recall kind=convention lists all.`)
+}
+
+/** Returns how many found room. */
+export function findings(sheet: Sheet, rows: readonly Finding[]): number {
+  const left = said(
+    sheet,
+    '## Recent findings of other sessions',
+    rows.map(
+      ({ name, age: since, findings: text }) =>
+        `- ${oneLine(name, NAME)}, ${age(since)} ago: ${oneLine(text, FINDINGS)}`,
+    ),
+  )
+  if (left > 0 && left < rows.length) sheet.offer([`+${left} more`])
+  return rows.length - left
+}
+
+export function kinFindings(sheet: Sheet, rows: readonly Finding[]): void {
+  said(
+    sheet,
+    '## Findings in projects of the same family',
+    rows.map(
+      ({ project, age: since, findings: text }) =>
+        `- ${oneLine(project, PROJECT)}, ${age(since)} ago: ${oneLine(text, KIN_FINDINGS)}`,
+    ),
+  )
+}
+
+/** The heading goes with the first line. Returns how many found no room. */
+function said(sheet: Sheet, heading: string, lines: readonly string[]): number {
+  for (const [i, line] of lines.entries()) {
+    const entry = sheet.entry(line)
+    if (!sheet.offer(i === 0 ? [heading, entry] : [entry])) return lines.length - i
+  }
+  return 0
+}
+
+/** All of it or nothing. */
+export function ready(sheet: Sheet, rows: readonly { title: string; ready: number }[]): void {
+  const [first] = rows
+  if (!first) return
+  sheet.offer([
+    `## Ready tasks (${first.ready})`,
+    ...rows.map(({ title }) => sheet.entry(`- ${oneLine(title, TASK)}`)),
+    'tasks_ready lists them with their ids; claim one with tasks_claim.',
+  ])
+}
+
+export function index(sheet: Sheet, pool: Pool, most: number, here: string): void {
+  const { starred, allIndexed } = pool
+  if (starred.length === 0 && allIndexed === 0) return
+  sheet.write('## Memories: memory_read gives the whole of one')
+  for (const row of starred) sheet.write(sheet.entry(line(row, here)), memory(row))
+  const rows = most === 0 ? pool.index : pool.index.slice(0, most)
+  let shown = 0
+  for (const row of rows) {
+    const said = sheet.entry(line(row, here))
+    const first = shown === 0 && starred.length === 0
+    if (first) sheet.write(said, memory(row))
+    else if (!sheet.offer([said], memory(row))) break
+    shown++
+  }
+  if (allIndexed > shown) sheet.write(`+${allIndexed - shown} older: recall finds them`)
+}
+
+export function kinMemories(sheet: Sheet, rows: readonly Named[], here: string): void {
+  for (const [i, row] of rows.entries()) {
+    const entry = sheet.entry(line(row, here))
+    const heading = i === 0 ? ['## Memories of projects of the same family'] : []
+    if (!sheet.offer([...heading, entry], memory(row))) break
+  }
+}
+
+/** Hits of a prompt: name, age and description. */
+export const hitLine = (row: Named & { age: number }, here: string): string =>
+  `- ${nameOf(row, here)} (${age(row.age)} old): ${oneLine(row.description, DESCRIPTION)}`
+
+export const shownName = (name: string): string => clip(name, NAME)

@@ -1,0 +1,107 @@
+/** A sheet of so many bytes, filled line by line. */
+import type { ItemKind } from '../passages/passages.ts'
+import { capFence, defuse, fence, type FenceTag } from '../kernel/fence.ts'
+import { cutBytes } from '../kernel/text.ts'
+
+/** An item whose content stands in a text that an agent received. */
+export interface Shown {
+  kind: ItemKind
+  id: string
+}
+
+/** A text that an agent receives. */
+export interface Told {
+  /** Fenced; '' when there is nothing to say. */
+  text: string
+  /** Whose content stands in the text. */
+  items: Shown[]
+  /** Nothing but the handle of a session: no injection to be recorded. */
+  minimal?: true
+}
+
+export interface Sheet {
+  /** Whether nothing was written yet. */
+  readonly empty: boolean
+  /** A line about one item, no longer than the item's share of the sheet. */
+  entry(line: string): string
+  /** Writes a line whatever is left. */
+  write(line: string, ...items: Shown[]): void
+  /** Writes the lines when all of them fit into what is left. */
+  offer(lines: readonly string[], ...items: Shown[]): boolean
+  /** Keeps so much free of what competes. */
+  reserve(line: string): void
+  /** Puts a line before all others; what it costs has been reserved. */
+  head(line: string): void
+  /** The fenced text, cut to `most` bytes, and whatever is cut, `last` at its end. */
+  finish(tag: FenceTag, most: number, last?: string): Told
+}
+
+/** No line of one item is longer than this part of the sheet, so that none takes the others' room. */
+const SHARE = 1 / 8
+/** A line says at least what it is about, in bytes. */
+const SHORTEST = 120
+
+/** What the tags of a fence take. */
+const OVERHEAD = Buffer.byteLength(fence('loam-plan-context', ''))
+
+export function openSheet(bytes: number): Sheet {
+  const written: { line: string; items: Shown[] }[] = []
+  const share = Math.max(SHORTEST, Math.floor(bytes * SHARE))
+  let left = bytes - OVERHEAD
+
+  const cost = (line: string): number => Buffer.byteLength(line) + 1
+  function write(line: string, ...items: Shown[]): void {
+    const safe = defuse(line)
+    left -= cost(safe)
+    written.push({ line: safe, items })
+  }
+
+  return {
+    get empty() {
+      return written.length === 0
+    },
+    entry(line) {
+      const safe = defuse(line)
+      return Buffer.byteLength(safe) <= share ? safe : `${cutBytes(safe, share - 3)}…`
+    },
+    write,
+    offer(lines, ...items) {
+      const needed = lines.reduce((sum, line) => sum + cost(defuse(line)), 0)
+      if (needed > left) return false
+      for (const line of lines.slice(0, -1)) write(line)
+      write(lines.at(-1) ?? '', ...items)
+      return true
+    },
+    reserve(line) {
+      left -= cost(line)
+    },
+    head(line) {
+      written.unshift({ line: defuse(line), items: [] })
+    },
+    finish(tag, most, last) {
+      const whole = fence(tag, written.map(({ line }) => line).join('\n'))
+      const text = capFence(whole, { most, unit: 'bytes' })
+      const received = written.slice(0, text === whole ? written.length : wholeLines(text, written))
+      const items = unique(received.flatMap((each) => each.items))
+      return { text: last === undefined ? text : withLast(text, last), items }
+    },
+  }
+}
+
+/** How many of the lines stand whole in a block that was cut. */
+function wholeLines(cut: string, written: readonly { line: string }[]): number {
+  const mark = cut.lastIndexOf('...\n')
+  let end = cut.indexOf('\n')
+  const torn = written.findIndex(({ line }) => (end += line.length + 1) > mark)
+  return torn === -1 ? written.length : torn
+}
+
+/** A line of our own before the closing tag of a block. */
+export function withLast(block: string, line: string): string {
+  const end = block.lastIndexOf('\n') + 1
+  return `${block.slice(0, end)}${defuse(line)}\n${block.slice(end)}`
+}
+
+const unique = (items: readonly Shown[]): Shown[] => [
+  ...new Map(items.map(({ kind, id }) => [id, { kind, id }])).values(),
+]

@@ -1,0 +1,77 @@
+import { readFile, stat } from 'node:fs/promises'
+import { basename, dirname, isAbsolute, join, resolve } from 'node:path'
+
+/** What a working directory says of the repository around it. */
+export interface Repository {
+  /** The main checkout, also when the directory lies in a linked worktree. */
+  repo_root: string
+  /** The remote as git has it written; absent when there is none. */
+  repo?: string
+  /** The first twelve hexadecimal digits of the commit checked out; absent before the first one. */
+  git_head?: string
+}
+
+/**
+ * The repository around a directory, read from its files: no git is run.
+ *
+ * Undefined outside of any. A submodule is a repository of its own.
+ */
+export async function repositoryOf(directory: string): Promise<Repository | undefined> {
+  if (!isAbsolute(directory)) return undefined
+  const found = await nearestGit(directory)
+  if (!found) return undefined
+  const common = await commonDirectory(found.git)
+  const root = basename(common) === '.git' ? dirname(common) : found.root
+  const [repo, head] = await Promise.all([remoteOf(common), headOf(found.git, common)])
+  return { repo_root: root, ...(repo && { repo }), ...(head && { git_head: head.slice(0, 12) }) }
+}
+
+/** The nearest directory upwards that holds `.git`, and what that stands for. */
+async function nearestGit(from: string): Promise<{ root: string; git: string } | undefined> {
+  for (let root = resolve(from); ; root = dirname(root)) {
+    const entry = join(root, '.git')
+    const found = await stat(entry).catch(() => undefined)
+    if (found?.isDirectory()) return { root, git: entry }
+    if (found?.isFile()) {
+      const [, target] = /^gitdir:\s*(.+)$/m.exec(await readText(entry)) ?? []
+      if (target) return { root, git: resolve(root, target.trim()) }
+    }
+    if (dirname(root) === root) return undefined
+  }
+}
+
+/** A linked worktree keeps its own HEAD and shares everything else with the main checkout. */
+async function commonDirectory(git: string): Promise<string> {
+  const common = (await readText(join(git, 'commondir'))).trim()
+  return common === '' ? git : resolve(git, common)
+}
+
+/** `origin`, or the first remote there is. */
+async function remoteOf(common: string): Promise<string | undefined> {
+  const remotes = new Map<string, string>()
+  let remote: string | undefined
+  for (const line of (await readText(join(common, 'config'))).split('\n')) {
+    const section = /^\s*\[\s*(?:remote\s+"([^"]+)"|[^\]]*)\s*\]/.exec(line)
+    if (section) remote = section[1]
+    const [, url] = /^\s*url\s*=\s*(\S+)\s*$/.exec(line) ?? []
+    if (url && remote !== undefined && !remotes.has(remote)) remotes.set(remote, url)
+  }
+  return remotes.get('origin') ?? [...remotes.values()][0]
+}
+
+async function headOf(git: string, common: string): Promise<string | undefined> {
+  const head = (await readText(join(git, 'HEAD'))).trim()
+  const [, ref] = /^ref:\s*(refs\/\S+)$/.exec(head) ?? []
+  if (ref === undefined) return hash(head)
+  if (ref.split('/').includes('..')) return undefined
+  const loose = await readText(join(git, ref)).then((text) => text || readText(join(common, ref)))
+  if (loose !== '') return hash(loose.trim())
+  const packed = (await readText(join(common, 'packed-refs'))).split('\n')
+  return hash(packed.find((line) => line.endsWith(` ${ref}`))?.split(' ')[0] ?? '')
+}
+
+const hash = (text: string): string | undefined =>
+  /^[0-9a-f]{40,64}$/.test(text) ? text : undefined
+
+/** '' when there is no such file: every part of a repository may be missing. */
+const readText = (path: string): Promise<string> => readFile(path, 'utf8').catch(() => '')

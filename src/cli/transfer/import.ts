@@ -1,0 +1,104 @@
+/** Brings knowledge in from elsewhere. What is here already is left as it is, so it can be run again. */
+import { readFile, stat } from 'node:fs/promises'
+import { isAbsolute, join } from 'node:path'
+import type { App } from '../../app.ts'
+import type { Kernel } from '../../kernel/kernel.ts'
+import { invalid, Refusal } from '../../kernel/refusal.ts'
+import { contentHash } from '../../kernel/vault/paths.ts'
+import { Unreadable, type Corpus } from '../../kernel/vault.ts'
+import { queueUnindexed } from '../../passages/passages.ts'
+import { knowledgeFiles } from './export.ts'
+import { importDrafts } from './drafts.ts'
+import { readClaudeMemories } from './claude-memories.ts'
+import { readGraph } from './graph.ts'
+import { readLegacyDatabase } from './legacy-database.ts'
+import { importRows, rowsOf } from './rows.ts'
+
+export interface ImportOptions {
+  /** A folder or a file, as a whole path. */
+  from: string
+  /** Where memories go that name no project; 'global' for everywhere. */
+  project?: string
+  /** Folders of projects that are left out. */
+  skip?: string[]
+}
+
+export interface Imported {
+  /** What came in, by kind: memories, notes, projects, and rows by their table. */
+  imported: Record<string, number>
+  skipped: number
+  /** What could not be brought in and why; the rest was. */
+  warnings: string[]
+}
+
+/** A store's own folder, or one of its family; Claude Code's memory files; a knowledge graph as JSONL. */
+export async function importFrom(house: App, options: ImportOptions): Promise<Imported> {
+  const { from } = options
+  if (!isAbsolute(from)) throw invalid('import: --from must be a whole path')
+  const found = await stat(from).catch(() => undefined)
+  if (!found) throw invalid(`import: there is nothing at ${from}`)
+  const report: Imported = { imported: {}, skipped: 0, warnings: [] }
+  await house.database.unhurried(async () => {
+    if (found.isDirectory() && (await holdsStore(from))) await importStore(house, options, report)
+    else if (from.endsWith('.jsonl') || from.endsWith('.json'))
+      await importDrafts(house.kernel, await readGraph(from), options.project, report)
+    else await importDrafts(house.kernel, await readClaudeMemories(from), options.project, report)
+  })
+  return report
+}
+
+export const add = (report: Imported, what: string, count = 1): void => {
+  if (count > 0) report.imported[what] = (report.imported[what] ?? 0) + count
+}
+
+async function holdsStore(folder: string): Promise<boolean> {
+  const parts = ['memory', 'notes', 'rows'].map((name) => stat(join(folder, name)))
+  const found = await Promise.allSettled(parts)
+  return found.some((part) => part.status === 'fulfilled' && part.value.isDirectory())
+}
+
+/** Rows come first: an item's file then finds its project as it was, with its stars and its parent. */
+async function importStore(house: App, options: ImportOptions, report: Imported): Promise<void> {
+  const { kernel } = house
+  const tables = (await rowsOf(options.from)) ?? (await readLegacyDatabase(options.from, report))
+  await importRows(kernel, tables, report)
+  for (const corpus of kernel.vault.corpora) {
+    for await (const path of knowledgeFiles(options.from, corpus.root, corpus.extension)) {
+      const [, project = ''] = path.split('/')
+      if (options.skip?.includes(project)) continue
+      await importFile(kernel, corpus, options.from, path, report)
+    }
+  }
+  await queueUnindexed(kernel.db)
+}
+
+/** The bytes as they are, through the door that every write goes through. */
+async function importFile(
+  kernel: Kernel,
+  corpus: Corpus,
+  folder: string,
+  path: string,
+  report: Imported,
+): Promise<void> {
+  const bytes = await readFile(join(folder, path))
+  const file = { path, bytes, hash: contentHash(bytes) }
+  try {
+    const { id } = corpus.identify(file)
+    if ((await corpus.pathOf(kernel.db, id)) !== undefined) {
+      report.skipped++
+      return
+    }
+    const { result: there } = await kernel.vault.write(kernel, [path], async (_, files) => {
+      const there = await files.read(path)
+      if (there) return { result: there, rows: async () => {} }
+      files.put(path, bytes)
+      return { result: there, rows: (kernel) => corpus.index(kernel, file, { outside: false }) }
+    })
+    if (!there) add(report, corpus.root)
+    else if (there.hash === file.hash) report.skipped++
+    else report.warnings.push(`${path}: another item stands there; it was left as it is`)
+  } catch (error) {
+    if (!(error instanceof Unreadable) && !(error instanceof Refusal)) throw error
+    report.warnings.push(`${path}: ${error.message}`)
+  }
+}

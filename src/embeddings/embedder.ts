@@ -1,0 +1,133 @@
+/** The Embedder of the configuration: retries, what its vectors are called, and how long they are. */
+import { setTimeout as sleep } from 'node:timers/promises'
+import { Agent } from 'undici'
+import type { Logger } from 'pino'
+import type { Config } from '../config.ts'
+import {
+  type Embedder,
+  type EmbedOptions,
+  type EmbedTrouble,
+  type Vectors,
+} from '../kernel/embedder.ts'
+import type { Db } from '../kernel/kernel.ts'
+import { findSetting, putSetting } from '../kernel/settings.ts'
+import { ask, wrongDims } from './ask.ts'
+import { chooseProvider, type Provider } from './provider.ts'
+import { MODE, MODEL, findModel, registerModel } from './store.ts'
+
+/** As much of a text as is sent, in characters. */
+const MOST_CHARACTERS = 8_000
+const FIRST_PAUSE = 500
+const LONGEST_PAUSE = 8_000
+
+/** What is known of the model by an answer of its provider. */
+interface Known {
+  dims: number
+  number: number
+}
+
+/** Reads the switch and what earlier answers have shown. Nobody is asked anything yet. */
+export async function openEmbedder({
+  db,
+  config,
+  log,
+}: {
+  db: Db
+  config: Config
+  log: Logger
+}): Promise<Embedder> {
+  const mode = (await findSetting(db, MODE)) === 'off' ? 'off' : 'auto'
+  const provider = chooseProvider(config, mode)
+  if ('cause' in provider) {
+    const { cause, misconfigured } = provider
+    if (misconfigured)
+      log.error({ cause }, 'embeddings are misconfigured; recall searches by words')
+    return offEmbedder({ on: false, ...provider })
+  }
+  return liveEmbedder(db, provider, await remembered(db, provider))
+}
+
+function offEmbedder(state: Extract<ReturnType<Embedder['state']>, { on: false }>): Embedder {
+  return {
+    state: () => state,
+    embed: async () => ({ kind: 'off', cause: state.cause }),
+    forgetDims: async () => {},
+    close: async () => {},
+  }
+}
+
+/** Without configured dimensions a model keeps those of its first answer. */
+async function remembered(db: Db, { model, dims: asked }: Provider): Promise<Known> {
+  const last = (await findSetting(db, MODEL)) as { model?: unknown; dims?: unknown } | undefined
+  const dims = asked || (last?.model === model ? Number(last.dims) || 0 : 0)
+  return { dims, number: dims > 0 ? await findModel(db, model, dims) : 0 }
+}
+
+function liveEmbedder(db: Db, provider: Provider, known: Known): Embedder {
+  // A provider may stand on this machine: the guard of captured pages is not in the way.
+  const agent = new Agent({ connections: 4, connect: { timeout: 10_000 } })
+  const stopping = new AbortController()
+
+  async function attempt(
+    texts: readonly string[],
+    deadline: number,
+  ): Promise<number[][] | EmbedTrouble> {
+    const stop = stopping.signal
+    if (stop.aborted) return { kind: 'off', cause: 'the service is stopping' }
+    const answer = await ask(agent, provider, texts, { deadline, stop })
+    if ('cause' in answer) return answer
+    return (await settleDims(answer[0]?.length ?? 0)) ?? answer
+  }
+
+  /** The first answer names the model; later ones must agree with it. */
+  async function settleDims(length: number): Promise<EmbedTrouble | undefined> {
+    // Another process may have been told meanwhile that the model has changed.
+    if (known.dims > 0 && known.dims !== length) known = await remembered(db, provider)
+    if (known.dims > 0 && known.dims !== length) {
+      return wrongDims(
+        length,
+        `and gave ${known.dims} before: if the model has changed, run "loam embeddings reembed"`,
+      )
+    }
+    if (known.number > 0) return undefined
+    known = { dims: length, number: await registerModel(db, provider.model, length) }
+    await putSetting(db, MODEL, { model: provider.model, dims: length })
+    return undefined
+  }
+
+  return {
+    state: () => ({ on: true, model: provider.model, ...known }),
+
+    async embed(texts, { deadline, attempts }: EmbedOptions): Promise<Vectors | EmbedTrouble> {
+      const cut = texts.map((text) => cutAt(text, MOST_CHARACTERS))
+      for (let nth = 1; ; nth++) {
+        const answer = await attempt(cut, deadline)
+        if (!('cause' in answer)) return { model: known.number, vectors: answer }
+        const pause = pauseAfter(answer, nth)
+        if (nth >= attempts || pause === undefined) return answer
+        await sleep(pause, undefined, { signal: stopping.signal }).catch(() => {})
+      }
+    },
+
+    async forgetDims() {
+      if (provider.dims === 0) known = { dims: 0, number: 0 }
+    },
+
+    async close() {
+      stopping.abort()
+      await agent.destroy()
+    },
+  }
+}
+
+/** How long to wait before the next attempt; undefined when it would end as this one did. */
+function pauseAfter({ kind, retryAfter }: EmbedTrouble, nth: number): number | undefined {
+  if (!['unreachable', 'slow', 'throttled', 'unavailable'].includes(kind)) return undefined
+  if (retryAfter !== undefined) return retryAfter <= LONGEST_PAUSE ? retryAfter : undefined
+  const most = Math.min(FIRST_PAUSE * 2 ** (nth - 1), LONGEST_PAUSE)
+  return most / 2 + (Math.random() * most) / 2
+}
+
+/** Cuts between code points. */
+const cutAt = (text: string, most: number): string =>
+  text.length <= most ? text : [...text.slice(0, 2 * most)].slice(0, most).join('')

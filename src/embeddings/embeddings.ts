@@ -1,0 +1,24 @@
+/**
+ * Embeddings: what passages mean, as vectors, and the finding of items by it.
+ *
+ * This file is the room's door. Vectors are made in the background, a search by meaning looks at
+ * those of the model in use, and without a provider everything else goes on by words.
+ */
+export {
+  byMeaning,
+  embedQuery,
+  type Filters,
+  type Meant,
+  type Near,
+  type Where,
+} from './by-meaning.ts'
+export { openEmbedder } from './embedder.ts'
+export { reembed, type Reembed } from './reembed.ts'
+export {
+  embeddingStatus,
+  switchEmbeddings,
+  tryEmbedder,
+  type EmbeddingStatus,
+  type ModelStatus,
+} from './status.ts'
+export { embeddingWorker, type Worker } from './worker.ts'

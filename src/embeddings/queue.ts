@@ -1,0 +1,120 @@
+/** The queue of items that may lack a vector, and what is kept of the work on it. */
+import { sql } from 'kysely'
+import type { Db } from '../kernel/kernel.ts'
+import { sqlFile } from '../kernel/sql-file.ts'
+import { halfvec } from './store.ts'
+
+/** A passage that waits; `chunk` is null for an item that lacks nothing. */
+export interface Due {
+  kind: string
+  id: string
+  /** When the item was queued, by which a later change is told from this one. */
+  seen: Date
+  chunk: number | null
+  hash: string | null
+}
+
+export const listDue = sqlFile<{ model: number; items: number; passages: number }, Due>(
+  'embeddings/due',
+)
+
+/** What was read of a passage. */
+export interface Reading {
+  kind: string
+  id: string
+  seen: Date
+  chunk: number
+  hash: string
+  text: string
+}
+
+interface KeepParams {
+  model: number
+  kinds: string[]
+  ids: string[]
+  chunks: number[]
+  hashes: string[]
+  vectors: string[]
+}
+const keep = sqlFile<KeepParams, never>('embeddings/keep')
+
+export async function keepVectors(
+  db: Db,
+  model: number,
+  readings: readonly Reading[],
+  vectors: readonly (readonly number[])[],
+): Promise<void> {
+  await keep(db, {
+    model,
+    kinds: readings.map(({ kind }) => kind),
+    ids: readings.map(({ id }) => id),
+    chunks: readings.map(({ chunk }) => chunk),
+    hashes: readings.map(({ hash }) => hash),
+    vectors: vectors.map(halfvec),
+  })
+}
+
+type Item = Pick<Due, 'kind' | 'id' | 'seen'>
+type UnqueueParams = { model: number; kinds: string[]; ids: string[]; seen: string[] }
+const unqueue = sqlFile<UnqueueParams, { id: string }>('embeddings/unqueue')
+
+/** Takes those of the items off the queue that lack nothing any more; returns how many. */
+export async function unqueueDone(db: Db, model: number, items: readonly Item[]): Promise<number> {
+  if (items.length === 0) return 0
+  const done = await unqueue(db, {
+    model,
+    kinds: items.map(({ kind }) => kind),
+    ids: items.map(({ id }) => id),
+    seen: items.map(({ seen }) => seen.toISOString()),
+  })
+  return done.length
+}
+
+/** Seconds until an item is tried again: 30 after the first failure, then twice as long, six hours at most. */
+const AGAIN = sql`least(30 * power(2, least(tries, 20)), 21600) * interval '1 second'`
+
+/** Puts an item off that cannot be read, unless it was changed since. */
+export async function postpone(db: Db, { kind, id, seen }: Item, error: string): Promise<void> {
+  await db
+    .updateTable('embedding_queue')
+    .set({
+      tries: sql<number>`tries + 1`,
+      due_at: sql<Date>`loam_now() + ${AGAIN}`,
+      error,
+    })
+    .where('kind', '=', kind)
+    .where('id', '=', id)
+    .where('queued_at', '=', seen)
+    .execute()
+}
+
+interface FillParams {
+  kind: string
+  id: string
+  limit: number
+  model: number
+  older_than: string | null
+}
+const fillNext = sqlFile<FillParams, { kind: string; id: string }>('embeddings/fill')
+
+/** Items that one statement looks at: well under 100 ms on the embedded database. */
+const FILLED_AT_ONCE = 1_000
+
+/**
+ * Queues every item that lacks a vector of the model, or every item there is when vectors older than
+ * a time are to be made again. False when it was stopped before the end: it begins anew next time.
+ */
+export async function fillQueue(
+  db: Db,
+  model: number,
+  { olderThan, going }: { olderThan?: string; going: () => boolean },
+): Promise<boolean> {
+  let last = { kind: '', id: '' }
+  while (going()) {
+    const older_than = olderThan ?? null
+    const [row] = await fillNext(db, { ...last, limit: FILLED_AT_ONCE, model, older_than })
+    if (!row) return true
+    last = { kind: row.kind, id: row.id }
+  }
+  return false
+}

@@ -1,0 +1,87 @@
+/** Making every vector again, because the owner asked for it. Its state is a row: it outlives processes. */
+import { sql } from 'kysely'
+import type { Db, Kernel } from '../kernel/kernel.ts'
+import { conflict } from '../kernel/refusal.ts'
+import { findSetting, putSetting } from '../kernel/settings.ts'
+import { REEMBED } from './store.ts'
+
+export interface Reembed {
+  running: boolean
+  /** Items; `failed` of them could not be read at the last try. */
+  total: number
+  done: number
+  failed: number
+  startedAt: string | null
+  finishedAt: string | null
+}
+
+interface Stored {
+  total: number
+  startedAt: string
+  /** Whether everything stands in the queue. */
+  filled: boolean
+  finishedAt: string | null
+}
+
+/** Starts it; the background goes on with it, and searches use the old vectors until new ones stand. */
+export async function reembed(kernel: Kernel): Promise<Reembed> {
+  const { db, embedder } = kernel
+  const state = embedder.state()
+  if (!state.on) throw conflict(`embeddings are off: ${state.cause}`)
+  if ((await find(db))?.finishedAt === null) {
+    throw conflict('all vectors are being made again already; see "loam embeddings status"')
+  }
+  await embedder.forgetDims()
+  const { rows } = await sql<{ total: number; now: Date }>`
+    select count(distinct (kind, id))::int as total, loam_now() as now from passages`.execute(db)
+  const { total = 0, now = new Date() } = rows[0] ?? {}
+  const started: Stored = {
+    total,
+    startedAt: now.toISOString(),
+    filled: false,
+    finishedAt: null,
+  }
+  await putSetting(db, REEMBED, started)
+  return reembedProgress(db)
+}
+
+/** The one under way, if there is one. */
+export async function reembedding(
+  db: Db,
+): Promise<(Stored & { markFilled(db: Db): Promise<void> }) | undefined> {
+  const stored = await find(db)
+  if (stored?.finishedAt !== null) return undefined
+  return { ...stored, markFilled: (db) => putSetting(db, REEMBED, { ...stored, filled: true }) }
+}
+
+/** Ends it when everything was tried. */
+export async function finishReembed({ db }: Kernel): Promise<void> {
+  const stored = await find(db)
+  if (stored?.finishedAt !== null || !stored.filled) return
+  const { waiting, now } = await count(db)
+  if (waiting > 0) return
+  await putSetting(db, REEMBED, { ...stored, finishedAt: now.toISOString() } satisfies Stored)
+}
+
+export async function reembedProgress(db: Db): Promise<Reembed> {
+  const stored = await find(db)
+  if (!stored) {
+    return { running: false, total: 0, done: 0, failed: 0, startedAt: null, finishedAt: null }
+  }
+  const { total, startedAt, filled, finishedAt } = stored
+  const { waiting, failed } = await count(db)
+  const done = filled ? Math.max(0, total - waiting - failed) : 0
+  return { running: finishedAt === null, total, done, failed, startedAt, finishedAt }
+}
+
+const find = async (db: Db): Promise<Stored | undefined> =>
+  (await findSetting(db, REEMBED)) as Stored | undefined
+
+/** Items to be made again that were not tried yet, and those that failed. */
+async function count(db: Db): Promise<{ waiting: number; failed: number; now: Date }> {
+  const { rows } = await sql<{ waiting: number; failed: number; now: Date }>`
+    select count(*) filter (where tries = 0)::int as waiting,
+      count(*) filter (where tries > 0)::int as failed, loam_now() as now
+    from embedding_queue where older_than is not null`.execute(db)
+  return rows[0]!
+}

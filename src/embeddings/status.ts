@@ -1,0 +1,125 @@
+import { sql } from 'kysely'
+import type { Db, Kernel } from '../kernel/kernel.ts'
+import { isTrouble } from '../kernel/embedder.ts'
+import { clearSetting, findSetting, putSetting } from '../kernel/settings.ts'
+import { sqlFile } from '../kernel/sql-file.ts'
+import { chooseProvider, OWNER_OFF } from './provider.ts'
+import { reembedProgress, type Reembed } from './reembed.ts'
+import { MODE, TROUBLE, type Trouble } from './store.ts'
+
+/** The vectors of one model. */
+export interface ModelStatus {
+  model: string
+  dims: number
+  /** Items, and among them memories and notes. */
+  count: number
+  memories: number
+  notes: number
+  passages: number
+  updated: string
+  /** Not the model in use: searches pass over these. */
+  stale: boolean
+}
+
+export interface EmbeddingStatus {
+  enabled: boolean
+  /** Empty when none is configured. */
+  provider: string
+  model: string
+  /** Why embeddings are off; empty when they are on. */
+  reason: string
+  misconfigured: boolean
+  /** Off because the switch was off when this process started. */
+  overriddenOff: boolean
+  /** Whether the switch is off now. */
+  modeOff: boolean
+  restartNeeded: boolean
+  /** Active items; those that lack vectors altogether or in part; those with vectors of another model. */
+  total: number
+  missing: number
+  stale: number
+  models: ModelStatus[]
+  /** Items that wait for the background, those of them that failed, and what the last of these met. */
+  backlog: number
+  failed: number
+  lastError: string
+  /** What keeps the background from its work at the moment. */
+  trouble: { cause: string; since: string; at: string } | null
+  reembed: Reembed
+}
+
+interface ModelRow extends Omit<ModelStatus, 'updated' | 'stale'> {
+  number: number
+  updated: Date
+}
+interface Coverage {
+  total: number
+  missing: number
+  stale: number
+}
+const coverage = sqlFile<{ model: number }, Coverage>('embeddings/coverage')
+const models = sqlFile<object, ModelRow>('embeddings/models')
+
+/** How embeddings are: what Settings, doctor and the command line tell of. */
+export async function embeddingStatus({ db, config, embedder }: Kernel): Promise<EmbeddingStatus> {
+  const state = embedder.state()
+  const provider = chooseProvider(config, 'auto')
+  const modeOff = (await findSetting(db, MODE)) === 'off'
+  const overriddenOff = !state.on && state.cause === OWNER_OFF
+  const number = state.on ? state.number : 0
+  const [covered] = await coverage(db, { model: number })
+  const { total = 0, missing = 0, stale = 0 } = covered ?? {}
+  const trouble = (await findSetting(db, TROUBLE)) as Trouble | undefined
+  return {
+    enabled: state.on,
+    provider: 'cause' in provider ? '' : provider.protocol,
+    model: 'cause' in provider ? '' : provider.model,
+    reason: state.on ? '' : state.cause,
+    misconfigured: !state.on && state.misconfigured,
+    overriddenOff,
+    modeOff,
+    restartNeeded: state.on ? modeOff : overriddenOff && !modeOff,
+    total,
+    missing,
+    stale: state.on ? stale : 0,
+    models: (await models(db, {})).map(({ number: own, updated, ...row }) => ({
+      ...row,
+      updated: updated.toISOString(),
+      stale: state.on && own !== number,
+    })),
+    ...(await backlog(db)),
+    trouble:
+      state.on && trouble ? { cause: trouble.cause, since: trouble.since, at: trouble.at } : null,
+    reembed: await reembedProgress(db),
+  }
+}
+
+async function backlog(db: Db): Promise<Pick<EmbeddingStatus, 'backlog' | 'failed' | 'lastError'>> {
+  const { rows } = await sql<{ backlog: number; failed: number; lastError: string | null }>`
+    select count(*)::int as backlog, count(*) filter (where tries > 0)::int as failed,
+      (select error from embedding_queue where error <> '' order by due_at desc limit 1) as "lastError"
+    from embedding_queue`.execute(db)
+  const { backlog = 0, failed = 0, lastError } = rows[0] ?? {}
+  return { backlog, failed, lastError: lastError ?? '' }
+}
+
+/** Turns the stored switch. It counts from the next start on. */
+export async function switchEmbeddings({ db }: Kernel, mode: 'auto' | 'off'): Promise<void> {
+  if (mode === 'off') await putSetting(db, MODE, 'off')
+  else await clearSetting(db, MODE)
+}
+
+/** Milliseconds that a look at the provider may take. */
+const LOOKING = 8_000
+
+/** Asks the provider for one vector, and says what came of it. */
+export async function tryEmbedder({
+  embedder,
+}: Kernel): Promise<{ on: boolean; chosen: boolean; model: string; dims: number; cause: string }> {
+  const off = embedder.state()
+  if (!off.on) return { on: false, chosen: off.chosen, model: '', dims: 0, cause: off.cause }
+  const answer = await embedder.embed(['Loam'], { deadline: LOOKING, attempts: 1 })
+  const cause = isTrouble(answer) ? answer.cause : ''
+  const { model, dims } = { ...off, ...embedder.state() }
+  return { on: true, chosen: false, model, dims, cause }
+}

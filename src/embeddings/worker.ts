@@ -1,0 +1,213 @@
+/**
+ * The background work: vectors for passages that have none, or none of the model in use.
+ *
+ * What is to be done stands in rows, so a process that is killed leaves nothing undone that the next
+ * one would not do. No transaction is open while the provider is asked.
+ */
+import { isTrouble, type EmbedTrouble } from '../kernel/embedder.ts'
+import type { Kernel } from '../kernel/kernel.ts'
+import type { Lease } from '../kernel/leases.ts'
+import { clearSetting, findSetting, putSetting } from '../kernel/settings.ts'
+import { inTransaction } from '../kernel/transaction.ts'
+import { textsOf } from '../passages/passages.ts'
+import * as queue from './queue.ts'
+import { finishReembed, reembedding } from './reembed.ts'
+import { FILLED, TROUBLE, type Trouble } from './store.ts'
+
+/** Texts in one request: begins low for models on slow machines, and grows with each answer. */
+const FIRST_SIZE = 16
+const MOST_SIZE = 64
+/** Milliseconds until a provider in trouble is asked again: the first time, at most, and by its own wish. */
+const FIRST_PAUSE = 1_000
+const LONGEST_PAUSE = 60_000
+const LONGEST_WISH = 5 * 60_000
+/** What any model can read. */
+const PROBE = 'Loam'
+
+export interface WorkOptions {
+  going?: () => boolean
+  lease?: Lease
+}
+
+export interface Patience {
+  /** Milliseconds that one request may take. */
+  deadline: number
+  attempts: number
+}
+
+/** Works on the backlog until nothing is due; returns how many vectors were made. */
+export type Worker = (kernel: Kernel, options?: WorkOptions) => Promise<number>
+
+export function embeddingWorker(patience: Patience = { deadline: 60_000, attempts: 3 }): Worker {
+  let size = FIRST_SIZE
+  let failures = 0
+  let pausedUntil = 0
+
+  async function pause(kernel: Kernel, trouble: EmbedTrouble): Promise<void> {
+    const { kind, cause, retryAfter = 0 } = trouble
+    if (kind === 'off') return
+    const doubled = Math.min(FIRST_PAUSE * 2 ** failures, LONGEST_PAUSE)
+    failures++
+    pausedUntil = performance.now() + Math.max(doubled, Math.min(retryAfter, LONGEST_WISH))
+    if (failures === 1) kernel.log.warn({ cause }, 'passages wait for their vectors')
+    await noteTrouble(kernel, { kind, cause })
+  }
+
+  async function recovered(kernel: Kernel): Promise<void> {
+    if (failures > 0) kernel.log.info('the embedding provider answers again')
+    failures = 0
+    await clearTrouble(kernel)
+  }
+
+  return async (kernel, { going = () => true, lease } = {}) => {
+    const { embedder } = kernel
+    if (!embedder.state().on || performance.now() < pausedUntil) return 0
+    const unready = await learnModel(kernel, patience)
+    if (unready) {
+      await pause(kernel, unready)
+      return 0
+    }
+    await fill(kernel, going)
+
+    let made = 0
+    while (going()) {
+      const batch = await nextBatch(kernel, size)
+      if (batch === undefined) break
+      if (batch.readings.length === 0) continue
+      const trouble = await readAll(kernel, batch.readings, patience, lease)
+      if (!trouble) {
+        made += batch.readings.length
+        size = Math.min(MOST_SIZE, size * 2)
+        await recovered(kernel)
+      } else if (trouble.kind === 'slow' && batch.readings.length > 1) {
+        size = batch.readings.length >> 1
+      } else {
+        await pause(kernel, trouble)
+        break
+      }
+    }
+    await finishReembed(kernel)
+    return made
+  }
+}
+
+/** Before anything was ever answered, nobody knows what the model's vectors are called. */
+async function learnModel(
+  { embedder }: Kernel,
+  patience: Patience,
+): Promise<EmbedTrouble | undefined> {
+  const state = embedder.state()
+  if (!state.on || state.number > 0) return undefined
+  const answer = await embedder.embed([PROBE], patience)
+  return isTrouble(answer) ? answer : undefined
+}
+
+const modelOf = ({ embedder }: Kernel): number => {
+  const state = embedder.state()
+  return state.on ? state.number : 0
+}
+
+/** Another model than last time: everything is queued. So it is when the owner asks for it. */
+async function fill(kernel: Kernel, going: () => boolean): Promise<void> {
+  const { db } = kernel
+  const model = modelOf(kernel)
+  const again = await reembedding(db)
+  if (again && !again.filled) {
+    if (!(await queue.fillQueue(db, model, { going, olderThan: again.startedAt }))) return
+    await again.markFilled(db)
+    await putSetting(db, FILLED, model)
+  } else if ((await findSetting(db, FILLED)) !== model) {
+    if (await queue.fillQueue(db, model, { going })) await putSetting(db, FILLED, model)
+  }
+}
+
+/** The next passages to read; undefined when nothing is due. Clears away what needs no work. */
+async function nextBatch(
+  kernel: Kernel,
+  size: number,
+): Promise<{ readings: queue.Reading[] } | undefined> {
+  const { db } = kernel
+  const due = await queue.listDue(db, { model: modelOf(kernel), items: size, passages: size })
+  if (due.length === 0) return undefined
+  const readings: queue.Reading[] = []
+  const idle: queue.Due[] = []
+  let moved = 0
+  for (const passages of Map.groupBy(due, ({ kind, id }) => `${kind} ${id}`).values()) {
+    const [item] = passages
+    if (item === undefined || readings.length >= size) continue
+    if (item.chunk === null) {
+      idle.push(item)
+      continue
+    }
+    const texts = await textsOf(db, item.kind, item.id)
+    const found = passages.flatMap(({ chunk, hash, ...rest }) => {
+      const text = hash === null ? undefined : texts.get(hash)
+      return chunk === null || hash === null || text === undefined
+        ? []
+        : [{ ...rest, chunk, hash, text }]
+    })
+    readings.push(...found)
+    if (found.length > 0) continue
+    // Its rows are behind its text; the write that brings them up queues it again.
+    await queue.postpone(db, item, 'its text is not what was indexed')
+    moved++
+  }
+  moved += await inTransaction(kernel, ({ db }) => queue.unqueueDone(db, modelOf(kernel), idle))
+  if (readings.length === 0 && moved === 0) return undefined
+  return { readings: readings.slice(0, size) }
+}
+
+/** Reads the passages and keeps their vectors. One that the provider refuses is put off alone. */
+async function readAll(
+  kernel: Kernel,
+  readings: readonly queue.Reading[],
+  patience: Patience,
+  lease: Lease | undefined,
+): Promise<EmbedTrouble | undefined> {
+  const answer = await kernel.embedder.embed(
+    readings.map(({ text }) => text),
+    patience,
+  )
+  if (!isTrouble(answer)) {
+    await keep(kernel, readings, answer, lease)
+    return undefined
+  }
+  if (answer.kind !== 'refused') return answer
+  const [only] = readings
+  if (readings.length === 1 && only) {
+    const probed = await kernel.embedder.embed([PROBE], patience)
+    if (isTrouble(probed)) return probed
+    await queue.postpone(kernel.db, only, answer.cause)
+    return undefined
+  }
+  const half = readings.length >> 1
+  return (
+    (await readAll(kernel, readings.slice(0, half), patience, lease)) ??
+    (await readAll(kernel, readings.slice(half), patience, lease))
+  )
+}
+
+async function keep(
+  kernel: Kernel,
+  readings: readonly queue.Reading[],
+  { model, vectors }: { model: number; vectors: readonly (readonly number[])[] },
+  lease: Lease | undefined,
+): Promise<void> {
+  await inTransaction(kernel, async (kernel) => {
+    await lease?.stillMine(kernel)
+    await queue.keepVectors(kernel.db, model, readings, vectors)
+    const items = new Map(readings.map((reading) => [`${reading.kind} ${reading.id}`, reading]))
+    await queue.unqueueDone(kernel.db, model, [...items.values()])
+  })
+}
+
+async function noteTrouble({ db, clock }: Kernel, trouble: Omit<Trouble, 'since' | 'at'>) {
+  const before = (await findSetting(db, TROUBLE)) as Trouble | undefined
+  const at = clock.now().toISOString()
+  const since = before?.cause === trouble.cause ? before.since : at
+  await putSetting(db, TROUBLE, { ...trouble, since, at } satisfies Trouble)
+}
+
+async function clearTrouble({ db }: Kernel): Promise<void> {
+  if ((await findSetting(db, TROUBLE)) !== undefined) await clearSetting(db, TROUBLE)
+}

@@ -1,0 +1,67 @@
+/** What turns text into vectors. Trouble at the far end is a value: the caller does with less. */
+
+export type EmbedderState =
+  | {
+      on: true
+      /** The provider's name for it. */
+      model: string
+      /** Length of a vector, and the model's number; 0 until the provider has answered once. */
+      dims: number
+      number: number
+    }
+  | {
+      on: false
+      cause: string
+      /** The configuration says something that cannot be. */
+      misconfigured: boolean
+      /** The owner wants none: nothing is missing. */
+      chosen: boolean
+    }
+
+/**
+ * Where the trouble lies: `refused` in the texts that were sent, `dimensions` in what this store
+ * holds or can hold, everything else at the provider or on the way to it.
+ */
+export type TroubleKind =
+  | 'off'
+  | 'unreachable'
+  | 'slow'
+  | 'auth'
+  | 'throttled'
+  | 'unavailable'
+  | 'malformed'
+  | 'dimensions'
+  | 'refused'
+
+export interface EmbedTrouble {
+  kind: TroubleKind
+  /** One sentence without the key and without anything the provider wrote. */
+  cause: string
+  /** Milliseconds after which the provider wants to be asked again. */
+  retryAfter?: number
+}
+
+/** One vector of length 1 for each text, in their order, all of the model with this number. */
+export interface Vectors {
+  model: number
+  vectors: number[][]
+}
+
+export interface EmbedOptions {
+  /** Milliseconds for each attempt. */
+  deadline: number
+  attempts: number
+}
+
+export interface Embedder {
+  state(): EmbedderState
+  /** Throws a Refusal only when no request could be made of the configuration. */
+  embed(texts: readonly string[], how: EmbedOptions): Promise<Vectors | EmbedTrouble>
+  /** The next answer tells anew how long a vector is, unless the configuration does. */
+  forgetDims(): Promise<void>
+  /** Aborts what runs; afterwards everything is trouble. */
+  close(): Promise<void>
+}
+
+export const isTrouble = (answer: Vectors | EmbedTrouble): answer is EmbedTrouble =>
+  'cause' in answer

@@ -1,0 +1,11 @@
+import { defineReaction } from '../kernel/events.ts'
+import { sessionEnded } from '../sessions/sessions.ts'
+import { unbindSession } from './bindings.ts'
+
+/** An expired session keeps its connections: the next call on one is proof of life. */
+export const unbindEnded = defineReaction({
+  to: sessionEnded,
+  async run({ db }, { by, payload }) {
+    if (!payload.reaped) await unbindSession(db, by.session)
+  },
+})

@@ -1,0 +1,51 @@
+import type { Actor, Db, Kernel } from '../kernel/kernel.ts'
+import { notFound, Refusal } from '../kernel/refusal.ts'
+import { asRefusal } from '../kernel/trouble.ts'
+import { GLOBAL, mayRead, refuseUnwritable, type Scope } from '../projects/projects.ts'
+import { missing } from './change.ts'
+import { supersede } from './lifecycle.ts'
+import { memoryRef } from './read.ts'
+import { findInProjects, type FoundMemory } from './store.ts'
+import type { WrittenMemory } from './write.ts'
+
+/**
+ * Retires the memory that a write named as superseded: looked up in the project of the new one, then
+ * in global. Answers its reference; undefined when it is the new memory itself.
+ *
+ * The new memory is written by now and stays, so every failure says so.
+ */
+export async function supersedeByName(
+  kernel: Kernel,
+  by: Actor,
+  scope: Scope,
+  written: WrittenMemory,
+  name: string,
+): Promise<string | undefined> {
+  try {
+    const found = await target(kernel.db, scope, written.project, name)
+    if (found.id === written.id) return undefined
+    await supersede(kernel, by, found.id, written.id, { scope })
+    return memoryRef(found)
+  } catch (error) {
+    const refusal = asRefusal(error)
+    if (!refusal) kernel.log.error({ err: error, name }, 'a memory was not superseded')
+    throw new Refusal(
+      refusal?.kind ?? 'unavailable',
+      `the new memory "${written.name}" was written and is kept with id ${written.id}, but ` +
+        `superseding "${name}" failed: ${refusal?.message ?? 'internal error'}. The old memory is ` +
+        'as it was; put right what is wrong and write again under the same name, nothing is lost',
+      { cause: error },
+    )
+  }
+}
+
+async function target(db: Db, scope: Scope, project: string, name: string): Promise<FoundMemory> {
+  const alone = project === '' || !mayRead(scope.caller, GLOBAL)
+  const projects = alone ? [project] : [project, '']
+  const found = await findInProjects(db, name, scope, projects)
+  const what = missing(name, { project, searched: projects })
+  refuseUnwritable(scope, found, what)
+  // Whoever may not read there learns nothing of what was and is no more.
+  if (found.invalid_at !== null && !found.readable) throw notFound(what)
+  return found
+}

@@ -1,0 +1,44 @@
+import Type from 'typebox'
+import { noticeSecrets } from '../../kernel/on-write.ts'
+import * as fields from '../../mcp/fields.ts'
+import { defineTool } from '../../mcp/tool.ts'
+import { appendMemory, stageHint } from '../memories.ts'
+
+export const memory_append = defineTool({
+  name: 'memory_append',
+  title: 'Append to a memory',
+  description:
+    'Add text on a new line at the end of a memory, found by name in the project, then in global. ' +
+    "Needs no hash: several agents' appends all land. To change what stands there use memory_edit; " +
+    'for another fact use memory_write.',
+  input: Type.Object({
+    name: fields.memoryName,
+    body: fields.body,
+    project: fields.readProject,
+    session: fields.session,
+  }),
+  output: Type.Object({
+    id: Type.String(),
+    name: Type.String(),
+    status: Type.Literal('appended'),
+    stage_hint: fields.stageHint,
+    secret_hint: fields.secretHint,
+    indexed: fields.indexed,
+  }),
+  hints: { readOnly: false, destructive: false, idempotent: false, openWorld: false },
+
+  async run({ name, body, project }, { kernel, scopes }) {
+    const scope = await scopes.read(project)
+    const secret = noticeSecrets(kernel, [body])
+    const memory = await appendMemory(kernel, scopes.actor, scope, name, body)
+    const hint = stageHint(memory)
+    return {
+      id: memory.id,
+      name: memory.name,
+      status: 'appended' as const,
+      ...(hint && { stage_hint: hint }),
+      ...secret,
+      ...(!memory.indexed && { indexed: false }),
+    }
+  },
+})

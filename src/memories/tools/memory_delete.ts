@@ -1,0 +1,37 @@
+import Type from 'typebox'
+import * as fields from '../../mcp/fields.ts'
+import { defineTool } from '../../mcp/tool.ts'
+import { wireProject } from '../../projects/projects.ts'
+import { deleteMemory } from '../memories.ts'
+
+export const memory_delete = defineTool({
+  name: 'memory_delete',
+  title: 'Delete a memory',
+  description:
+    'Delete a memory for good, found by name in the project, then in global: its file and its row, ' +
+    'with no pointer left. Reaches superseded and archived ones too, which frees their name. When a ' +
+    'fact has changed do not delete it: memory_write with supersedes keeps the history.',
+  input: Type.Object({
+    name: fields.memoryName,
+    project: fields.readProject,
+    session: fields.session,
+  }),
+  output: Type.Object({
+    id: Type.String(),
+    name: Type.String(),
+    project: Type.String(),
+    status: Type.Literal('deleted'),
+  }),
+  hints: { readOnly: false, destructive: true, idempotent: true, openWorld: false },
+
+  async run({ name, project }, { kernel, scopes }) {
+    const scope = await scopes.read(project)
+    const memory = await deleteMemory(kernel, scopes.actor, scope, name)
+    return {
+      id: memory.id,
+      name: memory.name,
+      project: wireProject(memory.project),
+      status: 'deleted' as const,
+    }
+  },
+})

@@ -1,0 +1,60 @@
+import Type from 'typebox'
+import { Edit } from '../../kernel/edits.ts'
+import { noticeSecrets } from '../../kernel/on-write.ts'
+import * as fields from '../../mcp/fields.ts'
+import { defineTool } from '../../mcp/tool.ts'
+import { wireProject } from '../../projects/projects.ts'
+import { editMemory, stageHint } from '../memories.ts'
+
+export const memory_edit = defineTool({
+  name: 'memory_edit',
+  title: 'Edit a memory',
+  description:
+    'Correct a memory, found by name in the project, then in global: exact search and replace in its ' +
+    'body (each old_string must match exactly and once, unless replace_all), a new description, tags ' +
+    'to add and remove. All of it applies or none. Answers a diff and the new content_hash. An edit ' +
+    'never changes what a memory claims: when the meaning has changed use memory_write with ' +
+    'supersedes.',
+  input: Type.Object({
+    name: fields.memoryName,
+    edits: Type.Optional(
+      Type.Array(Edit, { description: 'applied in order, each to the result of the last' }),
+    ),
+    description: Type.Optional(Type.String({ description: 'new one-line summary' })),
+    tags_add: Type.Optional(Type.Array(Type.String(), { description: 'tags to add' })),
+    tags_remove: Type.Optional(Type.Array(Type.String(), { description: 'tags to drop' })),
+    project: fields.readProject,
+    expect_hash: fields.expectHash,
+    session: fields.session,
+  }),
+  output: Type.Object({
+    id: Type.String(),
+    name: Type.String(),
+    project: Type.String(),
+    content_hash: Type.String(),
+    diff: Type.Optional(Type.String()),
+    stage_hint: fields.stageHint,
+    secret_hint: fields.secretHint,
+    indexed: fields.indexed,
+  }),
+  hints: { readOnly: false, destructive: true, idempotent: true, openWorld: false },
+
+  async run({ name, project, expect_hash, ...patch }, { kernel, scopes }) {
+    const scope = await scopes.read(project)
+    const { edits = [], description, tags_add = [] } = patch
+    const texts = [...edits.map(({ new_string }) => new_string), description, ...tags_add]
+    const secret = noticeSecrets(kernel, texts)
+    const memory = await editMemory(kernel, scopes.actor, scope, name, patch, expect_hash)
+    const hint = stageHint(memory)
+    return {
+      id: memory.id,
+      name: memory.name,
+      project: wireProject(memory.project),
+      content_hash: memory.content_hash,
+      ...(memory.diff && { diff: memory.diff }),
+      ...(hint && { stage_hint: hint }),
+      ...secret,
+      ...(!memory.indexed && { indexed: false }),
+    }
+  },
+})

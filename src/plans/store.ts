@@ -1,0 +1,99 @@
+import { sql } from 'kysely'
+import type { Db } from '../kernel/kernel.ts'
+import { CAPTURE_TAG } from './vocabulary.ts'
+
+/** The plan that a session works on. */
+export interface SessionPlan {
+  /** Of the plan's file, without .md; '' while there is none. */
+  basename: string
+  plan: string
+  status: string
+  /** Slugs of notes that wait for a plan. */
+  pending_agents: string[]
+}
+
+export function planOfSession(db: Db, session: string): Promise<SessionPlan | undefined> {
+  return db
+    .selectFrom('session_plans')
+    .select(['basename', 'plan', 'status', 'pending_agents'])
+    .where('session_id', '=', session)
+    .executeTakeFirst()
+}
+
+/** From now on the session works on this plan. Runs that waited go on waiting until they are taken. */
+export async function putSessionPlan(
+  db: Db,
+  session: string,
+  plan: Omit<SessionPlan, 'pending_agents'>,
+): Promise<void> {
+  if (session === '') return
+  await db
+    .insertInto('session_plans')
+    .values({ session_id: session, ...plan })
+    .onConflict((conflict) => conflict.column('session_id').doUpdateSet(plan))
+    .execute()
+}
+
+export async function parkAgent(db: Db, session: string, slug: string): Promise<void> {
+  if (session === '') return
+  const pending_agents = sql<string[]>`array_append(session_plans.pending_agents, ${slug})`
+  await db
+    .insertInto('session_plans')
+    .values({ session_id: session, pending_agents: [slug] })
+    .onConflict((conflict) =>
+      conflict
+        .column('session_id')
+        .doUpdateSet({ pending_agents })
+        .where(sql<boolean>`not ${slug} = any (session_plans.pending_agents)`),
+    )
+    .execute()
+}
+
+export async function unparkAgents(
+  db: Db,
+  session: string,
+  slugs: readonly string[],
+): Promise<void> {
+  await db
+    .updateTable('session_plans')
+    .set({
+      pending_agents: sql<string[]>`array(
+        select slug from unnest(pending_agents) as slug where slug <> all (${slugs}::text[]))`,
+    })
+    .where('session_id', '=', session)
+    .execute()
+}
+
+/** Those of the plans that other captures of the project own. */
+export async function ownedPlans(
+  db: Db,
+  project: string,
+  tags: readonly string[],
+  except: string,
+): Promise<Set<string>> {
+  const rows = await db
+    .selectFrom('notes')
+    .select('tags')
+    .where('project', '=', project)
+    .where('slug', '<>', except)
+    .where(sql<boolean>`tags @> array[${CAPTURE_TAG}]::text[]`)
+    .where(sql<boolean>`tags && ${tags}::text[]`)
+    .execute()
+  return new Set(rows.flatMap((row) => row.tags))
+}
+
+/** Holds the capture's row until the transaction ends: two approvals make one task. */
+export async function lockCapture(db: Db, id: string): Promise<void> {
+  await db.selectFrom('notes').select('id').where('id', '=', id).forUpdate().execute()
+}
+
+export async function hasAnyStep(db: Db, project: string, plan: string): Promise<boolean> {
+  const row = await db
+    .selectFrom('tasks')
+    .select('id')
+    .where('project', '=', project)
+    .where('plan', '=', plan)
+    .limit(1)
+    .executeTakeFirst()
+  return row !== undefined
+}

@@ -1,0 +1,98 @@
+import { record } from '../kernel/events.ts'
+import { newId } from '../kernel/id.ts'
+import type { Kernel } from '../kernel/kernel.ts'
+import { keepNote, type StoredNote } from '../notes/notes.ts'
+import { subagentCaptured } from './events.ts'
+import { storable, type CaptureFrom } from './source.ts'
+import * as store from './store.ts'
+import { agentSlug, agentTags, agentTitle, joinPlan, planOf, stamp } from './vocabulary.ts'
+
+/** What a subagent was asked, and what it answered at its end. */
+export interface SubagentRun {
+  agent_id: string
+  agent_type: string
+  prompt: string
+  report: string
+  /** Of the client when the run ended. */
+  permission_mode?: string
+}
+
+/**
+ * Keeps the run of a planning subagent, so that whoever carries the plan out need not ask again.
+ *
+ * Only while its session plans: it has a plan that is not approved, or the client is in plan mode.
+ * Before the first plan the note waits and is joined to it by the capture. Undefined when nothing is kept.
+ */
+export async function captureSubagent(
+  kernel: Kernel,
+  from: CaptureFrom,
+  run: SubagentRun,
+): Promise<StoredNote | undefined> {
+  const { by, target } = from
+  const { agent_id, agent_type: type } = run
+  if (/[/\\]|\.\./.test(agent_id) || !/[\p{L}\p{N}]/u.test(agent_id)) return undefined
+  if (run.report.trim() === '') return undefined
+  const session = await store.planOfSession(kernel.db, by.session)
+  const plan = session && session.status !== 'approved' ? session.plan : ''
+  if (plan === '' && run.permission_mode !== 'plan') return undefined
+
+  const slug = agentSlug(agent_id)
+  const [prompt, report] = [storable(run.prompt), storable(run.report)]
+  const event = newId(kernel.clock.now())
+  return keepNote(kernel, by, target, {
+    slug,
+    compose(before, now) {
+      const parts = [from.name || 'no session', `agent ${agent_id}`]
+      const head = stamp(parts, from.git_head ?? '', now)
+      const title = agentTitle(type, prompt)
+      return {
+        title,
+        description: `Run of subagent ${type} (${agent_id}) while planning`,
+        body: `${head}\n\n## Prompt\n\n${prompt.trim()}\n\n## Report\n\n${report.trim()}\n`,
+        tags: agentTags(before?.tags ?? [], plan, type),
+      }
+    },
+    async act(kernel, { id, project, tags }) {
+      const joined = planOf(tags)
+      if (joined === '') await store.parkAgent(kernel.db, by.session, slug)
+      await record(kernel, subagentCaptured, {
+        id: event,
+        by,
+        project,
+        item: id,
+        payload: {
+          agent_id,
+          agent_type: type,
+          plan_slug: joined,
+          prompt,
+          content: report,
+          ...(from.external_id && { claude_session_id: from.external_id }),
+          ...(from.client && { external_client: from.client }),
+        },
+      })
+    },
+  })
+}
+
+/** Joins the runs that waited for a plan to it, unless they belong to one by now. */
+export async function adoptAgents(
+  kernel: Kernel,
+  { by, target }: CaptureFrom,
+  plan: string,
+): Promise<void> {
+  if (by.session === '') return
+  const session = await store.planOfSession(kernel.db, by.session)
+  const waiting = session?.pending_agents ?? []
+  if (waiting.length === 0) return
+  for (const slug of waiting) {
+    await keepNote(kernel, { ...by, model: '' }, target, {
+      slug,
+      compose(before) {
+        if (!before || planOf(before.tags) !== '') return undefined
+        const { title, description, body, tags } = before
+        return { title, description, body, tags: joinPlan(tags, plan) }
+      },
+    })
+  }
+  await store.unparkAgents(kernel.db, by.session, waiting)
+}

@@ -1,0 +1,289 @@
+/**
+ * Which project a repository belongs to. The path wins over the remote: a path is said of one place,
+ * a remote of every clone.
+ */
+import { sql } from 'kysely'
+import { record } from '../kernel/events.ts'
+import { NOBODY, type Db, type Kernel } from '../kernel/kernel.ts'
+import { invalid, unavailable } from '../kernel/refusal.ts'
+import { nameProblem, numberedSlug, slugify } from '../kernel/slug.ts'
+import { inTransaction } from '../kernel/transaction.ts'
+import { repoMoved } from './events.ts'
+import type { Place } from './isolation.ts'
+import {
+  lastSegment,
+  liesIn,
+  longestPlace,
+  normalPath,
+  normalRemote,
+  placesAbove,
+} from './places.ts'
+import { isReserved, openForWriting, parseProject } from './scope.ts'
+import { fileProblem, findPlace } from './store.ts'
+
+/** What an agent says of where it works. `project` wins; blanks are as good as nothing. */
+export interface Whereabouts {
+  project?: string
+  /** A git remote. */
+  repo?: string
+  repo_root?: string
+  cwd?: string
+}
+
+export interface Moved {
+  slug: string
+  new_path: string
+  old_paths: string[]
+}
+
+/** '' is the global scope. */
+export interface Resolved extends Place {
+  /** How the project was found, in one sentence for the agent. */
+  how: string
+  /** Recorded already. */
+  moved?: Moved
+}
+
+/** A place of the map. What the owner says of a directory holds for every repository in it. */
+interface Mapped {
+  place: string
+  remote: boolean
+  project: string
+  sighted: boolean
+}
+
+/** The same whereabouts in the form of the map. */
+interface Sight {
+  cwd: string | undefined
+  root: string | undefined
+  remote: string | undefined
+}
+
+/**
+ * The project that somebody works in.
+ *
+ * With `register` an unknown repository becomes a project of its own, and what was not yet known of a
+ * known one is added to the map; without it nothing is written. A bare `cwd` only matches. Throws only
+ * for an explicit project that cannot be, and for one whose file nobody understands.
+ */
+export async function resolvePlace(
+  kernel: Kernel,
+  where: Whereabouts,
+  register: boolean,
+): Promise<Resolved> {
+  const explicit = parseProject(where.project)
+  if (explicit !== undefined) {
+    return { ...(await enter(kernel, explicit, register)), how: `${label(explicit)}, as given` }
+  }
+  const sight: Sight = {
+    cwd: normalPath(where.cwd ?? ''),
+    root: rootOf(where.repo_root),
+    remote: normalRemote(where.repo ?? ''),
+  }
+  const known = await find(kernel, sight)
+  if (register && isNews(sight, known)) return learn(kernel, sight)
+  return answer(kernel, known, register)
+}
+
+/** A whole disk is no repository: everything would lie in it. */
+function rootOf(given = ''): string | undefined {
+  const root = normalPath(given)
+  return root === undefined || /^(?:[A-Z]:)?\/+$/.test(root) ? undefined : root
+}
+
+interface Known {
+  path: Mapped | undefined
+  remote: Mapped | undefined
+}
+
+async function find({ db, config }: Kernel, { cwd, root, remote }: Sight): Promise<Known> {
+  const paths = [cwd, root].flatMap((path) => (path === undefined ? [] : placesAbove(path)))
+  const wanted = new Set([...paths, ...(remote === undefined ? [] : [remote])])
+  if (wanted.size === 0) return { path: undefined, remote: undefined }
+  const rows = await db
+    .selectFrom('repos')
+    .select(['place', 'remote', 'project', 'sighted'])
+    .where('place', 'in', [...wanted])
+    .execute()
+  const stored = new Set(rows.map(({ place }) => place))
+  const beneath = configured(config.repo_project_map).filter(
+    ({ place }) => wanted.has(place) && !stored.has(place),
+  )
+  const all: Mapped[] = [...rows, ...beneath]
+  // One repository inside another: that a clone was seen above it says nothing of this one.
+  const outer = ({ place, sighted }: Mapped): boolean =>
+    sighted && remote !== undefined && root !== undefined && place !== root && liesIn(root, place)
+  const candidates = all.filter((each) => !each.remote && !outer(each))
+  const at = (path: string | undefined) =>
+    path === undefined ? undefined : longestPlace(path, candidates)
+  return { path: at(cwd) ?? at(root), remote: all.find((each) => each.remote) }
+}
+
+/** What the configuration file says, in the form of the map. */
+function configured(map: Readonly<Record<string, string>>): Mapped[] {
+  return Object.entries(map).flatMap(([given, project]) => {
+    const place = normalPlace(given)
+    return place === undefined ? [] : [{ ...place, project, sighted: false }]
+  })
+}
+
+/** A path or a remote in the form of the map; undefined when it is neither. */
+function normalPlace(given: string): { place: string; remote: boolean } | undefined {
+  const path = normalPath(given)
+  if (path !== undefined) return { place: path, remote: false }
+  const remote = normalRemote(given)
+  return remote === undefined ? undefined : { place: remote, remote: true }
+}
+
+/** Whether the sight tells something that the map does not have. */
+function isNews({ root, remote }: Sight, known: Known): boolean {
+  if (!known.path && !known.remote) return root !== undefined || remote !== undefined
+  if (known.path) return !known.remote && remote !== undefined && tellsOf(known.path, root)
+  return root !== undefined
+}
+
+/** Whether what is known of a path is known of the whole repository, and not of a part of it. */
+const tellsOf = ({ place }: Mapped, root: string | undefined): boolean =>
+  root !== undefined && liesIn(root, place)
+
+/** Adds to the map what it does not have. One at a time, or two would take one slug. */
+function learn(kernel: Kernel, sight: Sight): Promise<Resolved> {
+  return inTransaction(kernel, async (kernel) => {
+    await sql`lock table repos in share row exclusive mode`.execute(kernel.db)
+    const known = await find(kernel, sight)
+    const { root, remote } = sight
+    if (!isNews(sight, known)) return answer(kernel, known, true)
+    if (known.path) {
+      await addPlace(kernel.db, remote!, true, known.path.project)
+      return answer(kernel, known, true)
+    }
+    if (known.remote) {
+      const moved = await follow(kernel, known.remote.project, root!)
+      return { ...(await answer(kernel, known, true)), ...(moved && { moved }) }
+    }
+    const { slug, note } = await freeSlug(kernel, lastSegment(remote ?? root!))
+    if (root !== undefined) await addPlace(kernel.db, root, false, slug)
+    if (remote !== undefined) await addPlace(kernel.db, remote, true, slug)
+    const place = await enter(kernel, slug, true)
+    const seen = [remote, root].filter((each) => each !== undefined).join(' and ')
+    return { ...place, how: `${label(slug)}, registered for ${seen}${note}` }
+  })
+}
+
+/** A known remote at a path of which nothing was known. */
+async function follow(kernel: Kernel, slug: string, root: string): Promise<Moved | undefined> {
+  const rows = await kernel.db
+    .selectFrom('repos')
+    .select('place')
+    .where('project', '=', slug)
+    .where('remote', '=', false)
+    .orderBy('place')
+    .execute()
+  const old_paths = rows.map(({ place }) => place)
+  await addPlace(kernel.db, root, false, slug)
+  // A linked worktree inside its own repository has moved nowhere.
+  if (old_paths.length === 0 || old_paths.some((place) => liesIn(root, place))) return undefined
+  const moved = { slug, new_path: root, old_paths }
+  await record(kernel, repoMoved, { by: NOBODY, project: slug, item: null, payload: moved })
+  return moved
+}
+
+async function addPlace(db: Db, place: string, remote: boolean, project: string): Promise<void> {
+  await db
+    .insertInto('repos')
+    .values({ place, remote, project, sighted: true })
+    .onConflict((conflict) => conflict.doNothing())
+    .execute()
+}
+
+/**
+ * The slug for a repository of this name: the first of `name`, `name-2` … that no other place has. An
+ * open project without a place is taken over. A fenced one is not: a name opens no fence.
+ */
+async function freeSlug(kernel: Kernel, name: string): Promise<{ slug: string; note: string }> {
+  const base = slugify(name)
+  const inFile = new Set(Object.values(kernel.config.repo_project_map))
+  let note = ''
+  for (let number = 1; ; number++) {
+    const slug = number === 1 ? base : numberedSlug(base, number)
+    if (isReserved(slug) || nameProblem(slug) || inFile.has(slug)) continue
+    if (await hasPlace(kernel.db, slug)) continue
+    const { isolation } = await findPlace(kernel.db, slug)
+    if (isolation === 'open') return { slug, note }
+    note ||= `; "${slug}" is ${isolation} and has no place yet: pass project to work there`
+  }
+}
+
+async function hasPlace(db: Db, project: string): Promise<boolean> {
+  const row = await db
+    .selectFrom('repos')
+    .select('place')
+    .where('project', '=', project)
+    .limit(1)
+    .executeTakeFirst()
+  return row !== undefined
+}
+
+async function answer(kernel: Kernel, known: Known, register: boolean): Promise<Resolved> {
+  const match = known.path ?? known.remote
+  if (!match) {
+    const how = 'global: no project is known for this place; pass project, or repo and repo_root'
+    return { project: '', isolation: 'open', how }
+  }
+  const by = match.remote ? 'its git remote' : 'the path'
+  const how = `${label(match.project)}, by ${by} ${match.place}`
+  return { ...(await enter(kernel, match.project, register)), how }
+}
+
+const label = (project: string): string => (project === '' ? 'global' : `project "${project}"`)
+
+/** Going in needs no fence. A project that the map knows and nobody registered is registered. */
+async function enter(kernel: Kernel, project: string, register: boolean): Promise<Place> {
+  const { isolation, registered } = await findPlace(kernel.db, project)
+  if (registered || project === '') return { project, isolation }
+  const problem = await fileProblem(kernel.db, project)
+  if (problem) throw unavailable(problem)
+  if (register) await openForWriting(kernel, { project, isolation }, project)
+  return { project, isolation }
+}
+
+/** The owner's word: the place belongs to the project from now on. Answers it as the map has it. */
+export async function mapRepo(
+  kernel: Kernel,
+  { place: given, project: asked }: { place: string; project: string },
+): Promise<{ place: string; project: string; before: string | null }> {
+  const found = normalPlace(given)
+  if (!found) {
+    throw invalid(`${JSON.stringify(given.slice(0, 300))} is neither an absolute path nor a remote`)
+  }
+  const project = parseProject(asked)
+  if (!project) throw invalid('project must be the slug of a project')
+  return inTransaction(kernel, async (kernel) => {
+    const { db } = kernel
+    await sql`lock table repos in share row exclusive mode`.execute(db)
+    const row = await db
+      .selectFrom('repos')
+      .select('project')
+      .where('place', '=', found.place)
+      .executeTakeFirst()
+    await enter(kernel, project, true)
+    await db
+      .insertInto('repos')
+      .values({ ...found, project, sighted: false })
+      .onConflict((conflict) => conflict.column('place').doUpdateSet({ project, sighted: false }))
+      .execute()
+    return { place: found.place, project, before: row?.project ?? null }
+  })
+}
+
+/** The whole map, the configured part of it included, by place. */
+export async function listRepos({ db, config }: Kernel): Promise<Mapped[]> {
+  const rows = await db
+    .selectFrom('repos')
+    .select(['place', 'remote', 'project', 'sighted'])
+    .orderBy('place')
+    .execute()
+  const stored = new Set(rows.map(({ place }) => place))
+  const beneath = configured(config.repo_project_map).filter(({ place }) => !stored.has(place))
+  return [...rows, ...beneath].sort((a, b) => (a.place < b.place ? -1 : 1))
+}

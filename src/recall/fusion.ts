@@ -1,0 +1,90 @@
+import type { Near } from '../embeddings/embeddings.ts'
+import type { ItemKind } from '../passages/passages.ts'
+import type { Background } from './background.ts'
+import type { WordHit } from './by-words.ts'
+
+/** An item with what each leg said of it. */
+export interface Candidate {
+  kind: ItemKind
+  id: string
+  /** From 0 to 1. */
+  score: number
+  words?: WordHit & Ranked
+  meaning?: Near & Ranked
+}
+
+interface Ranked {
+  /** From 1. */
+  rank: number
+}
+
+/** How much the meaning leg counts beside the words, at most. */
+const WEIGHT = 0.3
+/** Below this similarity nothing is said, whatever the model. */
+const LEAST = 0.3
+/** As near as texts about the same thing usually are. */
+const NEAR = 0.8
+const SPAN = 0.2
+/**
+ * The spread of similarities in that of directions by chance: from what on a model begins to tell
+ * texts apart, and from what on it is trusted in full.
+ */
+const TELLS = 1.2
+const TRUSTED = 2
+/** Pairs of texts from which on a spread means something. */
+const PAIRS = 20
+
+/** What a similarity is worth: nothing up to `from`, all from `to` on, and then `weight` in the sum. */
+export interface Scale {
+  weight: number
+  from: number
+  to: number
+}
+
+export const WORDS_ALONE: Scale = { weight: 0, from: LEAST, to: NEAR }
+
+/**
+ * The scale of a model, from how alike it finds texts that have nothing to do with each other. One to
+ * which they are as far apart as directions by chance knows nothing of them, and weighs nothing.
+ */
+export function scaleOf({ mean, deviation, pairs, dims }: Background): Scale {
+  if (pairs < PAIRS) return { weight: WEIGHT, from: LEAST, to: NEAR }
+  const told = deviation * Math.sqrt(dims)
+  const trust = Math.min(1, Math.max(0, (told - TELLS) / (TRUSTED - TELLS)))
+  const from = Math.max(LEAST, mean + 2 * deviation)
+  return { weight: WEIGHT * trust, from, to: Math.max(NEAR, from + SPAN) }
+}
+
+/**
+ * One list of two, best first. Both legs say how good an answer is on a scale of their own, whatever
+ * else was found: the words by their share of all there is to have, the meaning by `scale`. So a leg
+ * that has nothing good does not lift its best beside the other's. Without a meaning leg, or with one
+ * that weighs nothing, the words' own scores stand.
+ */
+export function fuse(
+  words: readonly WordHit[],
+  meaning: readonly Near[],
+  { weight, from, to }: Scale,
+): Candidate[] {
+  const found = new Map<string, Candidate>()
+  words.forEach((hit, i) => {
+    found.set(hit.id, { kind: hit.kind, id: hit.id, score: 0, words: { ...hit, rank: i + 1 } })
+  })
+  meaning.forEach((hit, i) => {
+    const { kind, id } = hit
+    const candidate = found.get(id) ?? { kind, id, score: 0 }
+    found.set(id, { ...candidate, meaning: { ...hit, rank: i + 1 } })
+  })
+  const near = ({ similarity }: Near): number =>
+    Math.min(1, Math.max(0, (similarity - from) / (to - from)))
+  const scored = [...found.values()].map((one) => {
+    const score =
+      (1 - weight) * (one.words?.score ?? 0) + weight * (one.meaning ? near(one.meaning) : 0)
+    return { ...one, score }
+  })
+  return scored.sort(
+    (a, b) => b.score - a.score || similarityOf(b) - similarityOf(a) || (a.id < b.id ? -1 : 1),
+  )
+}
+
+const similarityOf = ({ meaning }: Candidate): number => meaning?.similarity ?? -1

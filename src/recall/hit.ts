@@ -1,0 +1,43 @@
+import { age, oneLine } from '../kernel/text.ts'
+import type { ItemKind } from '../passages/passages.ts'
+import type { Found } from './search.ts'
+
+/** How a hit was found: by words, by meaning, by both, through a link, or in a list of its kind. */
+export const SOURCES = ['semantic', 'fts', 'fused', 'link', 'browse'] as const
+export type Source = (typeof SOURCES)[number]
+
+/** A hit as an agent reads it. */
+export interface Hit {
+  kind: ItemKind
+  id: string
+  name: string
+  title: string
+  description: string
+  /** Omitted for the global scope. */
+  project?: string
+  age: string
+  source: Source
+  /** From 0 to 1. */
+  score: number
+  /** Of a task or a session. */
+  status?: string
+  favorite?: true
+}
+
+const DESCRIPTION = 200
+
+export function hitOf({ kind, id, name, title, description, project, ...found }: Found): Hit {
+  return {
+    kind,
+    id,
+    name,
+    title,
+    description: oneLine(description, DESCRIPTION),
+    ...(project !== '' && { project }),
+    age: age(found.age),
+    source: found.source,
+    score: Number(found.score.toFixed(6)),
+    ...(found.status !== '' && { status: found.status }),
+    ...(found.favorite && { favorite: true as const }),
+  }
+}

@@ -1,0 +1,23 @@
+import type { ItemKind } from '../passages/passages.ts'
+
+/** What a search looks into. */
+export interface Where {
+  /** Slugs of projects; '' is the global scope. */
+  searched: readonly string[]
+  /** The owner's search: past every fence. */
+  everywhere: boolean
+}
+
+/** What a leg is asked. */
+export interface Asked {
+  query: string
+  kinds: readonly ItemKind[]
+  /** Items at most. */
+  depth: number
+  /** Memories of one kind only. */
+  memoryKind?: string | undefined
+  /** The items of that time; left out: of now. */
+  at?: Date | undefined
+  /** What matched comes back too. */
+  explain?: boolean
+}

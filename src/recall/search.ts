@@ -1,0 +1,56 @@
+import type { Kernel } from '../kernel/kernel.ts'
+import { findByMeaning } from './by-meaning.ts'
+import { findByWords } from './by-words.ts'
+import { fuse, scaleOf, WORDS_ALONE, type Candidate } from './fusion.ts'
+import type { Source } from './hit.ts'
+import { showItems, type Item } from './items.ts'
+import type { Asked, Where } from './legs.ts'
+
+/** An item that was found, as it is shown and ranked. */
+export interface Found extends Item, Candidate {
+  /** How it was found. */
+  source: Source
+  boosts: { star?: number; utility?: number }
+}
+
+export interface Searched {
+  /** Best first, before any boost. */
+  found: Found[]
+  /** Why meaning was not looked at. */
+  degraded?: string
+}
+
+/** Passages that each leg answers with at least: more than are shown, as the legs differ. */
+const DEPTH = 60
+
+export const depthFor = (limit: number): number => Math.max(DEPTH, 3 * limit)
+
+/** Both legs at once, as one list. */
+export async function search(kernel: Kernel, where: Where, asked: Asked): Promise<Searched> {
+  const [words, { hits, background, degraded }] = await Promise.all([
+    findByWords(kernel.db, where, asked),
+    findByMeaning(kernel, where, asked),
+  ])
+  const scale = background ? scaleOf(background) : WORDS_ALONE
+  const candidates = fuse(words, hits, scale).slice(0, asked.depth)
+  const found = await show(kernel, where, candidates)
+  return { found, ...(degraded !== undefined && { degraded }) }
+}
+
+/** In the order of the candidates, without those that are gone. */
+async function show(
+  { db }: Kernel,
+  where: Where,
+  candidates: readonly Candidate[],
+): Promise<Found[]> {
+  const shown = new Map((await showItems(db, where, candidates)).map((item) => [item.id, item]))
+  return candidates.flatMap((candidate) => {
+    const item = shown.get(candidate.id)
+    return item ? [{ ...item, ...candidate, source: sourceOf(candidate), boosts: {} }] : []
+  })
+}
+
+function sourceOf({ words, meaning }: Candidate): Source {
+  if (words && meaning) return 'fused'
+  return words ? 'fts' : 'semantic'
+}

@@ -1,0 +1,89 @@
+/** What a session tells those who come after it: its findings, and what went wrong. */
+import { record } from '../kernel/events.ts'
+import type { Actor, Kernel } from '../kernel/kernel.ts'
+import { maskSecrets } from '../kernel/secrets.ts'
+import { dropItem, indexItem } from '../passages/passages.ts'
+import { ensureProject, type Place } from '../projects/projects.ts'
+import { agentMishap } from './events.ts'
+import { memoriesIn, type SessionRow } from './store.ts'
+
+/** Stands where a client ended and had said nothing. Shown to nobody who looks for findings. */
+export const NO_SUMMARY = '(auto) session ended, no summary harvested'
+
+/** Before what was not told but taken from a client's last words. */
+const HARVESTED = '(auto-harvested) '
+/** In code points, the mark left out. */
+const LONGEST_HARVEST = 2_000
+
+/** Whether findings say anything. */
+export const tells = (findings: string): boolean =>
+  findings.trim() !== '' && findings.trim() !== NO_SUMMARY
+
+/** A client's last words as findings: marked, cut, and without what looks like a credential. */
+export function harvestOf(said: string | undefined): string {
+  const text = said?.trim().replace(HARVESTED.trim(), '').trim() ?? ''
+  if (!tells(text)) return ''
+  // Masked before it is cut, so that a secret which reaches past the cut is seen whole.
+  const points = [...maskSecrets(text.slice(0, 8 * LONGEST_HARVEST))]
+  return HARVESTED + points.slice(0, LONGEST_HARVEST).join('')
+}
+
+/** Lets recall find the findings, or forget them when they say nothing. */
+export async function indexFindings(
+  kernel: Kernel,
+  { id, name, project, findings }: Pick<SessionRow, 'id' | 'name' | 'project' | 'findings'>,
+): Promise<void> {
+  if (!tells(findings)) return dropItem(kernel, 'session', id)
+  // A session may be older than the row of its project, as after a lost database.
+  await ensureProject(kernel, project)
+  return indexItem(kernel, {
+    kind: 'session',
+    id,
+    project,
+    active: true,
+    title: name,
+    text: findings,
+    whole: true,
+  })
+}
+
+/** Records each mishap, with the memories that it names. Answers how many. */
+export async function recordMishaps(
+  kernel: Kernel,
+  by: Actor,
+  place: Place,
+  mishaps: readonly string[],
+): Promise<number> {
+  const told = mishaps.map((each) => each.trim()).filter((each) => each !== '')
+  for (const description of told) {
+    const item_ids = await namedMemories(kernel, place, description)
+    await record(kernel, agentMishap, {
+      by,
+      project: place.project,
+      item: null,
+      payload: { description, ...(item_ids.length > 0 && { item_ids }) },
+    })
+  }
+  return told.length
+}
+
+/** A memory is named where its name stands as a whole word: `use-utc`, not `reuse-utc` or `use-utc-2`. */
+async function namedMemories(
+  { db }: Kernel,
+  { project, isolation }: Place,
+  text: string,
+): Promise<string[]> {
+  const scopes = project === '' || isolation === 'sealed' ? [project] : [project, '']
+  const found = await memoriesIn(db, text, scopes)
+  return found.filter(({ name }) => standsIn(text, name)).map(({ id }) => id)
+}
+
+const PART = /[A-Za-z0-9_-]/
+
+function standsIn(text: string, name: string): boolean {
+  for (let at = text.indexOf(name); at !== -1; at = text.indexOf(name, at + 1)) {
+    const [before = '', after = ''] = [text[at - 1], text[at + name.length]]
+    if (!PART.test(before) && !PART.test(after)) return true
+  }
+  return false
+}

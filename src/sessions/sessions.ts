@@ -1,0 +1,53 @@
+/**
+ * Sessions: who works where, what was found, and what went wrong.
+ *
+ * This file is the room's door. Other rooms import from here and from nowhere else in sessions/. A
+ * session begins in start.ts and ends in end.ts; what it leaves to others is findings.ts. The time of
+ * its last sign of life decides whether it is idle, which is never stored, and when it expires.
+ */
+import { ambiguous, notFound } from '../kernel/refusal.ts'
+import type { Kernel } from '../kernel/kernel.ts'
+import { meantAmbients, type SessionRow } from './store.ts'
+
+export {
+  beat,
+  endByClient,
+  endSession,
+  expireSilent,
+  harvest,
+  updateFindings,
+  type Harvest,
+} from './end.ts'
+export { agentMishap, sessionEnded, sessionStarted } from './events.ts'
+export { NO_SUMMARY, tells } from './findings.ts'
+export {
+  ambientHandle,
+  ambientSession,
+  SOURCES,
+  startSession,
+  type Ambience,
+  type Source,
+} from './start.ts'
+export {
+  findSession,
+  revive,
+  SESSION_STATUSES,
+  type SessionRow,
+  type SessionStatus,
+  type Tokens,
+} from './store.ts'
+
+/** The session that a call means which names none: the only ambient one there is. Never a guess. */
+export async function meantSession({ db }: Kernel): Promise<SessionRow> {
+  const [first, second] = await meantAmbients(db)
+  if (second) {
+    throw ambiguous(
+      'ambiguous session: several agents are active; pass session with your own name (cc/… or cx/…) or id',
+    )
+  }
+  if (!first) throw noSession()
+  return first
+}
+
+export const noSession = (): Error =>
+  notFound('active session; start one with session_start, or pass session with its name or id')

@@ -1,0 +1,212 @@
+/** How sessions begin and come back. */
+import { createHash } from 'node:crypto'
+import { record } from '../kernel/events.ts'
+import { newId } from '../kernel/id.ts'
+import type { Actor, Kernel } from '../kernel/kernel.ts'
+import { invalid } from '../kernel/refusal.ts'
+import { inTransaction } from '../kernel/transaction.ts'
+import type { Place } from '../projects/projects.ts'
+import { sessionStarted } from './events.ts'
+import { indexFindings } from './findings.ts'
+import {
+  ambientsAt,
+  changeSession,
+  findNamed,
+  getSession,
+  insertSession,
+  ofClient,
+  type SessionRow,
+} from './store.ts'
+
+export const SOURCES = ['startup', 'resume', 'clear', 'compact', 'explicit'] as const
+export type Source = (typeof SOURCES)[number]
+
+export interface Start {
+  /** A name that exists resumes its session, whatever its state. */
+  name?: string
+  /** Where the agent works now. */
+  place: Place
+  cwd: string
+  source: Source
+  model: string
+}
+
+export interface Started {
+  session: SessionRow
+  resumed: boolean
+}
+
+/**
+ * Begins a session, resumes the one of this name, or takes over the only ambient session of the
+ * directory. A new named one shares that ambient session's identity, so that both end with the client.
+ */
+export function startSession(kernel: Kernel, start: Start): Promise<Started> {
+  const name = checkName(start.name)
+  const { place, model } = start
+  return inTransaction(kernel, async (kernel) => {
+    const known = name === '' ? undefined : await findNamed(kernel.db, name)
+    if (known) return comeBack(kernel, known, place, model, { resumed: true })
+
+    const ambients = start.cwd === '' ? [] : await ambientsAt(kernel.db, start.cwd)
+    const only = ambients.length === 1 ? ambients[0] : undefined
+    if (only && name === '') {
+      return comeBack(kernel, only, place, model, { resumed: true, adopted: true })
+    }
+    const id = newId(kernel.clock.now())
+    const made = await insertSession(kernel.db, {
+      id,
+      name: name || `sess/${id.slice(-8).toLowerCase()}`,
+      project: place.project,
+      cwd: start.cwd,
+      source: start.source,
+      model,
+      ...(only && {
+        external_client: only.external_client,
+        client_session_id: only.client_session_id,
+      }),
+    })
+    if (!made) {
+      // Two that begin under one name are one session, as if the second had come later.
+      const winner = name === '' ? undefined : await findNamed(kernel.db, name)
+      if (!winner) throw new Error(`a session could not be made as ${name || id}`)
+      return comeBack(kernel, winner, place, model, { resumed: true })
+    }
+    const session = await getSession(kernel.db, id)
+    await recordStart(kernel, session, {})
+    return { session, resumed: false }
+  })
+}
+
+const LONGEST_NAME = 255
+
+function checkName(given = ''): string {
+  const name = given.trim()
+  if (Buffer.byteLength(name) > LONGEST_NAME || /[\0-\x1f\x7f]/.test(name)) {
+    throw invalid(`name must be one line of at most ${LONGEST_NAME} bytes`)
+  }
+  return name
+}
+
+async function comeBack(
+  kernel: Kernel,
+  session: SessionRow,
+  place: Place,
+  model: string,
+  how: { resumed: true; adopted?: true },
+): Promise<Started> {
+  await changeSession(kernel.db, session.id, { status: 'active', model, ...move(session, place) })
+  const now = await getSession(kernel.db, session.id)
+  if (now.project !== session.project) await indexFindings(kernel, now)
+  await recordStart(kernel, now, how)
+  return { session: now, resumed: true }
+}
+
+/**
+ * A session that comes back elsewhere belongs there from now on, with its findings. One of a fenced
+ * project stays: what was found behind the fence would go with it.
+ */
+function move(session: SessionRow, place: Place): { project?: string } {
+  if (place.project === '' || session.isolation !== 'open') return {}
+  return { project: place.project }
+}
+
+async function recordStart(
+  kernel: Kernel,
+  { id, model, project }: SessionRow,
+  payload: { resumed?: true; adopted?: true; ambient?: true },
+): Promise<void> {
+  const by: Actor = { session: id, model }
+  await record(kernel, sessionStarted, { by, project, item: null, payload })
+}
+
+/** What a client's hook tells of the session that the client itself keeps. */
+export interface Ambience {
+  /** `claude-code`, `codex` or what else the client calls itself. */
+  client: string
+  /** The client's own id of the session. */
+  external_id: string
+  /** Resolved; '' when nothing is known of the place. */
+  project: string
+  cwd: string
+  source: string
+  model?: string
+}
+
+/** Begins the ambient session of a client, or resumes it in whatever state it is. */
+export function ambientSession(kernel: Kernel, told: Ambience): Promise<SessionRow> {
+  const { client, external_id: external, project, cwd, source, model = '' } = told
+  if (client === '' || external === '') throw invalid('a client and its session id are required')
+  return inTransaction(kernel, async (kernel) => {
+    const known = await ambientOf(kernel, client, external)
+    if (known) return resumeAmbient(kernel, known, told)
+    const handle = ambientHandle(client, external)
+    const id = newId(kernel.clock.now())
+    const row = {
+      id,
+      project,
+      cwd,
+      source,
+      model,
+      ambient: true,
+      external_client: client,
+      client_session_id: external,
+      metadata: { client_session_id: external, external_client: client, cwd, source },
+    }
+    if (!(await insertSession(kernel.db, { ...row, name: handle }))) {
+      const winner = await ambientOf(kernel, client, external)
+      if (winner) return resumeAmbient(kernel, winner, told)
+      // Somebody has given the handle to a session of their own as its name.
+      const name = `${handle}-${id.slice(-8).toLowerCase()}`
+      if (!(await insertSession(kernel.db, { ...row, name }))) {
+        throw new Error(`an ambient session could not be made as ${name}`)
+      }
+    }
+    const session = await getSession(kernel.db, id)
+    await recordStart(kernel, session, { ambient: true })
+    return session
+  })
+}
+
+async function ambientOf(
+  { db }: Kernel,
+  client: string,
+  external: string,
+): Promise<SessionRow | undefined> {
+  const [first] = await ofClient(db, client, external)
+  return first?.ambient ? first : undefined
+}
+
+/** Findings and what was known at its beginning stay. */
+async function resumeAmbient(
+  kernel: Kernel,
+  session: SessionRow,
+  { project, model = '' }: Ambience,
+): Promise<SessionRow> {
+  const place: Place = { project, isolation: 'open' }
+  const change = { status: 'active' as const, model, ...move(session, place) }
+  await changeSession(kernel.db, session.id, change)
+  const now = await getSession(kernel.db, session.id)
+  if (now.project !== session.project) await indexFindings(kernel, now)
+  if (session.status !== 'active') {
+    await recordStart(kernel, now, { ambient: true, resumed: true })
+  }
+  return now
+}
+
+const SHORT: Readonly<Record<string, string>> = { 'claude-code': 'cc', codex: 'cx' }
+
+/** The name of a client's ambient session: `cc/0199aa10-` and a piece of its id's hash. */
+export function ambientHandle(client: string, external: string): string {
+  const short =
+    SHORT[client] ??
+    client
+      .toLowerCase()
+      .replaceAll(/[^a-z0-9]+/g, '-')
+      .slice(0, 20)
+  const head = [...external.toLowerCase()]
+    .slice(0, 8)
+    .join('')
+    .replaceAll(/[^\p{L}\p{N}_-]/gu, '-')
+  const hash = createHash('sha256').update(external).digest('hex').slice(0, 16)
+  return `${short}/${head}-${hash}`
+}

@@ -1,0 +1,256 @@
+import { sql, type SqlBool } from 'kysely'
+import type { Db } from '../kernel/kernel.ts'
+import type { Isolation } from '../projects/projects.ts'
+
+export const SESSION_STATUSES = ['active', 'completed', 'expired'] as const
+export type SessionStatus = (typeof SESSION_STATUSES)[number]
+
+/** A session as other rooms see it. */
+export interface SessionRow {
+  id: string
+  name: string
+  /** '' is the global scope. */
+  project: string
+  isolation: Isolation
+  status: SessionStatus
+  model: string
+  cwd: string
+  source: string
+  /** Made by a client's hook, not by session_start. */
+  ambient: boolean
+  external_client: string
+  client_session_id: string
+  findings: string
+  /** The findings are what the client last said, not what the agent told. */
+  harvested: boolean
+}
+
+/** Tokens as a client reports them: of the whole session so far. */
+export interface Tokens {
+  input?: number
+  cached?: number
+  cache_creation?: number
+  output?: number
+}
+
+const COLUMNS = [
+  'id',
+  'name',
+  'project',
+  'status',
+  'model',
+  'cwd',
+  'source',
+  'ambient',
+  'external_client',
+  'client_session_id',
+  'findings',
+] as const
+
+/** Silence after which an ambient session is no longer meant by a call that names none. */
+const MEANT = sql<Date>`loam_now() - interval '6 hours'`
+
+const rows = (db: Db) =>
+  db
+    .selectFrom('sessions')
+    .select(COLUMNS)
+    .select([
+      sql<boolean>`metadata ? 'harvested'`.as('harvested'),
+      sql<Isolation>`coalesce((select p.isolation from projects p where p.slug = sessions.project), 'open')`.as(
+        'isolation',
+      ),
+    ])
+    .$narrowType<{ status: SessionStatus }>()
+
+/** By id or by name; an id wins over a name of the same letters. */
+export function findSession(db: Db, named: string): Promise<SessionRow | undefined> {
+  return rows(db)
+    .where((or) => or.or([or('id', '=', named), or('name', '=', named)]))
+    .orderBy((order) => order('id', '=', named), 'desc')
+    .executeTakeFirst()
+}
+
+export const getSession = (db: Db, id: string): Promise<SessionRow> =>
+  rows(db).where('id', '=', id).executeTakeFirstOrThrow()
+
+/** Locked until the transaction ends. */
+export async function lockSession(db: Db, id: string): Promise<void> {
+  await db.selectFrom('sessions').select('id').where('id', '=', id).forUpdate().execute()
+}
+
+export const findNamed = (db: Db, name: string): Promise<SessionRow | undefined> =>
+  rows(db).where('name', '=', name).forUpdate().executeTakeFirst()
+
+/** Those that a call without a session could mean, at most two: more than one is never chosen from. */
+export const meantAmbients = (db: Db): Promise<SessionRow[]> =>
+  rows(db)
+    .where('status', '=', 'active')
+    .where('ambient', '=', true)
+    .where('updated_at', '>', MEANT)
+    .limit(2)
+    .execute()
+
+/** Active ambient sessions of the same directory, at most two. */
+export const ambientsAt = (db: Db, cwd: string): Promise<SessionRow[]> =>
+  rows(db)
+    .where('status', '=', 'active')
+    .where('ambient', '=', true)
+    .where('cwd', '=', cwd)
+    .orderBy('id')
+    .limit(2)
+    .forUpdate()
+    .execute()
+
+/** Every session of the client's own, the ambient one first. */
+export const ofClient = (db: Db, client: string, external: string): Promise<SessionRow[]> =>
+  rows(db)
+    .where('external_client', '=', client)
+    .where('client_session_id', '=', external)
+    .orderBy('ambient', 'desc')
+    .orderBy('id')
+    .execute()
+
+export interface NewSession {
+  id: string
+  name: string
+  project: string
+  cwd: string
+  source: string
+  model: string
+  external_client?: string
+  client_session_id?: string
+  ambient?: boolean
+  metadata?: object
+}
+
+/** False when its name is taken, or its client has an ambient session already. */
+export async function insertSession(db: Db, session: NewSession): Promise<boolean> {
+  const { metadata = {}, ...row } = session
+  const { numInsertedOrUpdatedRows } = await db
+    .insertInto('sessions')
+    .values({ ...row, metadata: JSON.stringify(metadata) })
+    .onConflict((conflict) => conflict.doNothing())
+    .executeTakeFirst()
+  return numInsertedOrUpdatedRows === 1n
+}
+
+/** Never earlier than it was: the clock may have stepped. */
+const NOW = sql<Date>`greatest(loam_now(), updated_at)`
+
+/** What a change may set. An empty model or project is one that is not known. */
+export interface Change {
+  status?: SessionStatus
+  project?: string
+  model?: string
+  findings?: string
+  harvested?: boolean
+  tokens?: Tokens
+}
+
+export async function changeSession(db: Db, id: string, change: Change): Promise<void> {
+  const { status, project, model, findings, harvested, tokens } = change
+  await db
+    .updateTable('sessions')
+    .set({
+      updated_at: NOW,
+      ...(status && { status }),
+      ...(project !== undefined && { project }),
+      ...(model && { model }),
+      ...(findings !== undefined && { findings }),
+      ...(harvested === true && { metadata: sql`metadata || '{"harvested": true}'` }),
+      ...(harvested === false && { metadata: sql`metadata - 'harvested'` }),
+      ...(tokens && tokenColumns(tokens)),
+    })
+    .where('id', '=', id)
+    .execute()
+}
+
+function tokenColumns({ input, cached, cache_creation, output }: Tokens) {
+  return {
+    ...(input !== undefined && { input_tokens: input }),
+    ...(cached !== undefined && { cached_tokens: cached }),
+    ...(cache_creation !== undefined && { cache_creation_tokens: cache_creation }),
+    ...(output !== undefined && { output_tokens: output }),
+  }
+}
+
+/** A sign of life for what is active; nothing revives here. */
+export async function touch(
+  db: Db,
+  { client, external, model }: { client: string; external: string; model: string },
+): Promise<void> {
+  await sql`
+    with due as (
+      select id from sessions
+      where external_client = ${client} and client_session_id = ${external}
+        and client_session_id <> '' and status = 'active'
+        and (updated_at < loam_now() - interval '1 second' or model <> ${model} and ${model} <> '')
+      order by id for no key update)
+    update sessions set updated_at = greatest(loam_now(), updated_at),
+      model = case when ${model} = '' then model else ${model} end
+    from due where sessions.id = due.id`.execute(db)
+}
+
+/** An expired session is active again; an ended one stays ended. */
+export async function revive(db: Db, id: string): Promise<void> {
+  await db
+    .updateTable('sessions')
+    .set({
+      status: 'active',
+      updated_at: sql<Date>`greatest(loam_now(), updated_at + interval '1 millisecond')`,
+    })
+    .where('id', '=', id)
+    .where('status', '=', 'expired')
+    .execute()
+}
+
+/** Silent ones whose time is over, the longest first. */
+export async function listSilent(db: Db, minutes: number, most: number): Promise<string[]> {
+  const found = await db
+    .selectFrom('sessions')
+    .select('id')
+    .where(silent(minutes))
+    .orderBy('updated_at')
+    .limit(most)
+    .execute()
+  return found.map(({ id }) => id)
+}
+
+/** Whether the session was still silent, and is expired now. Its last sign of life stays as it was. */
+export async function expire(db: Db, id: string, minutes: number): Promise<boolean> {
+  const { numUpdatedRows } = await db
+    .updateTable('sessions')
+    .set({ status: 'expired' })
+    .where('id', '=', id)
+    .where(silent(minutes))
+    .executeTakeFirst()
+  return numUpdatedRows === 1n
+}
+
+const silent = (minutes: number) =>
+  sql<SqlBool>`status = 'active' and updated_at < loam_now() - ${minutes} * interval '1 minute'`
+
+/** Active memories of these scopes whose name stands somewhere in the text. */
+export function memoriesIn(
+  db: Db,
+  text: string,
+  projects: readonly string[],
+): Promise<{ id: string; name: string }[]> {
+  return db
+    .selectFrom('memories')
+    .select(['id', 'name'])
+    .where('project', 'in', [...projects])
+    .where('invalid_at', 'is', null)
+    .where(sql<SqlBool>`strpos(${text}, name) > 0`)
+    .orderBy('id')
+    .execute()
+}
+
+/** What a recorded end says of the tasks that are free again. */
+export async function claimsReleased(db: Db, event: string): Promise<number> {
+  const { rows } = await sql<{ n: number | null }>`
+    select (payload ->> 'claims_released')::int as n from events_acts where id = ${event}`.execute(
+    db,
+  )
+  return rows[0]?.n ?? 0
+}

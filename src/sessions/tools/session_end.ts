@@ -1,0 +1,51 @@
+import Type from 'typebox'
+import * as fields from '../../mcp/fields.ts'
+import { defineTool } from '../../mcp/tool.ts'
+import { endSession, meantSession } from '../sessions.ts'
+
+const count = () => Type.Optional(Type.Integer({ minimum: 0 }))
+
+export const session_end = defineTool({
+  name: 'session_end',
+  title: 'End a session',
+  description:
+    'Complete a session with what it found and what went wrong; tasks that it holds are free again. ' +
+    'While work goes on use session_update.',
+  input: Type.Object({
+    findings: Type.String({
+      description:
+        'what the next agent must know: state, decisions, what is left. As long as needed',
+    }),
+    mishaps: Type.Optional(
+      Type.Array(Type.String({ contentMediaType: 'text/plain' }), {
+        description:
+          'your own mistakes, one text each; name the memories that would have prevented them',
+      }),
+    ),
+    tokens: Type.Optional(
+      Type.Object(
+        { input: count(), cached: count(), cache_creation: count(), output: count() },
+        { description: 'tokens of the whole session' },
+      ),
+    ),
+    session: fields.targetSession,
+  }),
+  output: Type.Object({
+    session_id: Type.String(),
+    status: Type.Literal('completed'),
+    claims_released: Type.Integer(),
+    mishaps_recorded: Type.Integer(),
+  }),
+  hints: { readOnly: false, destructive: false, idempotent: true, openWorld: false },
+  target: 'session',
+
+  async run({ findings, mishaps, tokens }, { kernel, scopes, session, attribute }) {
+    const target = session ?? (await meantSession(kernel))
+    const end = { findings, ...(mishaps && { mishaps }), ...(tokens && { tokens }) }
+    const ended = await endSession(kernel, scopes.reach, target.id, end)
+    attribute(target)
+    // What the session did until now is in the log before its end is told.
+    await kernel.telemetry.flush()
+    return { session_id: target.id, status: 'completed' as const, ...ended }
+  },
+})

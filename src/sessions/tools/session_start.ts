@@ -1,0 +1,97 @@
+import Type from 'typebox'
+import { sessionBriefing } from '../../briefing/briefing.ts'
+import type { Kernel } from '../../kernel/kernel.ts'
+import { defineTool } from '../../mcp/tool.ts'
+import { resolvePlace } from '../../projects/projects.ts'
+import { retrievalInjected } from '../../recall/recall.ts'
+import { SOURCES, startSession, type SessionRow, type Source } from '../sessions.ts'
+
+export const session_start = defineTool({
+  name: 'session_start',
+  title: 'Start a session',
+  description:
+    'Start a session, or resume the one of this name, and read the briefing of its project. From then ' +
+    'on the connection speaks for it. The project follows from project, else from the repository ' +
+    '(repo, repo_root), else from cwd. Where connections change, pass session to every later call.',
+  input: Type.Object({
+    name: Type.Optional(
+      Type.String({ description: 'a lasting handle; one that exists resumes its session' }),
+    ),
+    project: Type.Optional(
+      Type.String({ description: 'project slug, or global; an unknown slug creates the project' }),
+    ),
+    repo: Type.Optional(
+      Type.String({ description: 'git remote URL; the same on every machine and in every clone' }),
+    ),
+    repo_root: Type.Optional(
+      Type.String({ description: 'absolute path of the main checkout of the repository' }),
+    ),
+    cwd: Type.Optional(Type.String({ description: 'absolute working directory' })),
+    source: Type.Optional(Type.Enum(SOURCES, { type: 'string', description: 'default: explicit' })),
+    model: Type.Optional(Type.String({ description: 'your model id, as its provider spells it' })),
+  }),
+  output: Type.Object({
+    session_id: Type.String(),
+    name: Type.String(),
+    project: Type.String({ description: 'empty: the global scope' }),
+    scope: Type.String({ description: 'how the project was found' }),
+    briefing: Type.String(),
+    resumed: Type.Optional(Type.Literal(true)),
+  }),
+  hints: { readOnly: false, destructive: false, idempotent: false, openWorld: false },
+
+  async run({ name, source = 'explicit', model = '', ...where }, { kernel, bind }) {
+    const place = await resolvePlace(kernel, where, true)
+    const { session, resumed } = await startSession(kernel, {
+      ...(name !== undefined && { name }),
+      place,
+      cwd: where.cwd?.trim() ?? '',
+      source,
+      model: model.trim(),
+    })
+    await bind(session)
+    return {
+      session_id: session.id,
+      name: session.name,
+      project: session.project,
+      scope: session.project === place.project ? place.how : staysWords(session),
+      briefing: await brief(kernel, session, source),
+      ...(resumed && { resumed: true as const }),
+    }
+  },
+})
+
+/** A session that came back keeps its own project when the place tells none, or when it is fenced. */
+const staysWords = ({ project, isolation, name }: SessionRow): string =>
+  isolation === 'open'
+    ? `${project === '' ? 'global' : `project "${project}"`}, to which the session "${name}" belongs`
+    : `project "${project}" is ${isolation}: the session "${name}" stays in it; ` +
+      'to work elsewhere start one of another name'
+
+/** A session never fails to start for want of its briefing. */
+async function brief(kernel: Kernel, session: SessionRow, source: Source): Promise<string> {
+  const { id, model, project, isolation } = session
+  try {
+    const { text, items } = await sessionBriefing(kernel, {
+      project: { project, isolation },
+      source,
+      session,
+    })
+    if (text === '') return ''
+    await kernel.telemetry.push(retrievalInjected, {
+      by: { session: id, model },
+      project,
+      item: null,
+      payload: {
+        hook: 'session-start',
+        source: 'session_start',
+        item_ids: items.map(({ id }) => id),
+        content: text,
+      },
+    })
+    return text
+  } catch (error) {
+    kernel.log.error({ err: error, session: id }, 'a session started without its briefing')
+    return ''
+  }
+}

@@ -1,0 +1,29 @@
+import Type from 'typebox'
+import * as fields from '../../mcp/fields.ts'
+import { defineTool } from '../../mcp/tool.ts'
+import { meantSession, SESSION_STATUSES, updateFindings } from '../sessions.ts'
+
+export const session_update = defineTool({
+  name: 'session_update',
+  title: 'Update findings',
+  description:
+    'Replace what a session has found so far, for those who come after it. The session goes on; to ' +
+    'hand over for good use session_end.',
+  input: Type.Object({
+    findings: Type.String({ description: 'all of it: what stood there before is replaced' }),
+    session: fields.targetSession,
+  }),
+  output: Type.Object({
+    session_id: Type.String(),
+    status: Type.Enum(SESSION_STATUSES, { type: 'string' }),
+  }),
+  hints: { readOnly: false, destructive: false, idempotent: true, openWorld: false },
+  target: 'session',
+
+  async run({ findings }, { kernel, scopes, session, attribute }) {
+    const target = session ?? (await meantSession(kernel))
+    const status = await updateFindings(kernel, scopes.reach, target.id, findings)
+    attribute(target)
+    return { session_id: target.id, status }
+  },
+})

@@ -1,0 +1,319 @@
+import { createHash } from 'node:crypto'
+import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { describe, expect, test } from 'vitest'
+import { exportStore } from '../../src/cli/transfer/export.ts'
+import { importFrom } from '../../src/cli/transfer/import.ts'
+import { NOT_KEPT, ROWS } from '../../src/cli/transfer/tables.ts'
+import { indexQueued } from '../../src/passages/passages.ts'
+import { openFolder } from '../helpers/folder.ts'
+import { openHouse, type House } from '../helpers/house.ts'
+import { sql } from 'kysely'
+
+/** Every file below a folder, by its path: the hash of its bytes. */
+async function digest(folder: string): Promise<Record<string, string>> {
+  const entries = await readdir(folder, { recursive: true, withFileTypes: true })
+  const files = entries.filter((entry) => entry.isFile())
+  const hashed = files.map(async ({ parentPath, name }) => {
+    const path = join(parentPath, name)
+    const hash = createHash('sha256')
+      .update(await readFile(path))
+      .digest('hex')
+    return [path.slice(folder.length + 1), hash] as const
+  })
+  return Object.fromEntries((await Promise.all(hashed)).toSorted(([a], [b]) => (a < b ? -1 : 1)))
+}
+
+/** A store in which something of everything happened. */
+async function lived(): Promise<House> {
+  const house = await openHouse()
+  const agent = await house.connect()
+  const { session_id } = await agent.call('session_start', {
+    project: 'orders',
+    repo: 'git@example.org:acme/orders.git',
+    repo_root: '/home/ana/orders',
+  })
+  expect(session_id).toBeTypeOf('string')
+  await agent.call('project_create', { name: 'Vault', isolation: 'sealed' })
+  await agent.call('memory_write', {
+    name: 'utc',
+    kind: 'constraint',
+    description: 'Times are UTC',
+    body: 'Set TZ=UTC. See [[deploy]].\r\n\r\nUmlaut ü, 🌊.',
+    tags: ['time'],
+  })
+  await agent.call('memory_write', {
+    name: 'utc-everywhere',
+    kind: 'constraint',
+    description: 'Times are UTC everywhere',
+    body: 'Databases too.',
+    supersedes: 'utc',
+  })
+  await agent.call('notes_create', {
+    title: 'Queue study',
+    body: '# Result\n\nit drains',
+    plan: 'q',
+  })
+  await agent.call('memory_read', { name: 'utc' })
+  await agent.call('recall', { query: 'UTC' })
+  await agent.call('session_end', { findings: 'The zebra queue drains first.', mishaps: ['utc'] })
+  return house
+}
+
+describe('export and import', () => {
+  test('an export that is imported into an empty store is exported as the same bytes', async () => {
+    await using folder = await openFolder()
+    const [first, second] = [join(folder.path, 'first'), join(folder.path, 'second')]
+    {
+      await using house = await lived()
+      const { files, rows } = await exportStore(house.app, first)
+      expect(files).toBeGreaterThanOrEqual(4)
+      expect(rows).toBeGreaterThan(8)
+    }
+    await using empty = await openHouse()
+    const report = await importFrom(empty.app, { from: first })
+    expect(report).toMatchObject({ skipped: 0, warnings: [], imported: { memory: 2, notes: 1 } })
+    await exportStore(empty.app, second)
+    expect(await digest(second)).toEqual(await digest(first))
+  })
+
+  test('what was imported is found, and again imported changes nothing', async () => {
+    await using folder = await openFolder()
+    const path = join(folder.path, 'first')
+    {
+      await using house = await lived()
+      await exportStore(house.app, path)
+    }
+    await using empty = await openHouse()
+    await importFrom(empty.app, { from: path })
+    while ((await indexQueued(empty.app.kernel)) > 0);
+    const agent = await empty.connect()
+    const { hits } = (await agent.call('recall', { query: 'zebra queue', project: 'orders' })) as {
+      hits: { kind: string }[]
+    }
+    expect(hits.map(({ kind }) => kind)).toContain('session')
+    const again = await importFrom(empty.app, { from: path })
+    expect(again.imported).toEqual({})
+    expect(again.warnings).toEqual([])
+  })
+
+  test('a fenced project comes in as closed as it was', async () => {
+    await using folder = await openFolder()
+    const path = join(folder.path, 'first')
+    {
+      await using house = await lived()
+      await exportStore(house.app, path)
+    }
+    await using empty = await openHouse()
+    await importFrom(empty.app, { from: path })
+    const agent = await empty.connect()
+    await expect(agent.call('recall', { query: 'x', project: 'vault' })).rejects.toThrow('sealed')
+  })
+
+  test('refuses a folder that is not empty, and a source that is not there', async () => {
+    await using folder = await openFolder()
+    await using house = await openHouse()
+    await writeFile(join(folder.path, 'here'), '')
+    await expect(exportStore(house.app, folder.path)).rejects.toThrow('is not empty')
+    await expect(importFrom(house.app, { from: join(folder.path, 'gone') })).rejects.toThrow(
+      'there is nothing at',
+    )
+    await expect(importFrom(house.app, { from: 'relative' })).rejects.toThrow('a whole path')
+  })
+
+  test('a row that cannot be stored stops it before anything is imported', async () => {
+    await using folder = await openFolder()
+    await using house = await openHouse()
+    await mkdir(join(folder.path, 'rows'))
+    const row = { id: '01K9ZC4T7Q8V2M5N6P3R1S0WXY', slug: 'a', name: 'a', isolation: 'ajar' }
+    const write = (text: string) => writeFile(join(folder.path, 'rows/projects.jsonl'), text)
+    for (const [text, message] of [
+      [`${JSON.stringify(row)}\n`, 'a row of projects holds a value that cannot be stored'],
+      [
+        `${JSON.stringify({ ...row, isolation: 'open', odd: 1 })}\n`,
+        'does not know the column "odd"',
+      ],
+      ['{"torn"\n', 'rows/projects.jsonl:1 is not JSON'],
+    ] as const) {
+      await write(text)
+      await expect(importFrom(house.app, { from: folder.path })).rejects.toThrow(message)
+    }
+    const { rows } = await sql<{ n: number }>`select count(*)::int as n from projects`.execute(
+      house.app.database.db,
+    )
+    expect(rows).toEqual([{ n: 0 }])
+  })
+
+  test('every table is either kept or known to follow from something else', async () => {
+    await using house = await openHouse()
+    const { rows } = await sql<{ name: string }>`
+      select relname as name from pg_class
+      where relnamespace = 'public'::regnamespace and relkind in ('r', 'p') and not relispartition
+      order by 1`.execute(house.app.database.db)
+    expect(rows.map(({ name }) => name)).toEqual([...ROWS, ...NOT_KEPT].toSorted())
+  })
+})
+
+describe('import from elsewhere', () => {
+  const MEMORY = [
+    '---',
+    'id: 01K9ZC4T7Q8V2M5N6P3R1S0WXY',
+    'kind: gotcha',
+    'name: csv-last-row',
+    'description: The last row is lost without a newline',
+    'project: harbor',
+    'created: 2025-11-02T09:14:07Z',
+    'updated: 2025-11-20T16:40:31Z',
+    'valid_from: 2025-11-02T09:14:07Z',
+    'invalid_at: null',
+    'superseded_by: null',
+    'source_session: cc/7c1f09ab-55d0e1b2c3a49f60',
+    'reviewed_by: ana',
+    '---',
+    'Write one.',
+    '',
+  ].join('\n')
+
+  async function legacyStore(folder: string): Promise<void> {
+    await mkdir(join(folder, 'memory/harbor'), { recursive: true })
+    await mkdir(join(folder, 'notes/_global'), { recursive: true })
+    await writeFile(join(folder, 'memory/harbor/csv-last-row.md'), MEMORY)
+    await writeFile(join(folder, 'memory/harbor/torn.md'), '---\nid: [\n---\n')
+    await writeFile(
+      join(folder, 'notes/_global/study.md'),
+      '---\nid: 01KB70A2M4Y8QK6S1F3WZ9E5NT\ntitle: Study\ncreated: 2025-11-18T08:00:12Z\nupdated: 2025-11-18T08:00:12Z\n---\nit drains\n',
+    )
+    const database = new DatabaseSync(join(folder, 'store.db'))
+    const time = '2025-11-18T08:00:12.123456789Z'
+    database.exec(`
+      create table projects (id text, slug text, name text, description text, parent_slug text,
+        retired_at text, favorite int, isolation text, created_at text, updated_at text);
+      insert into projects values ('01KB70A2M4Y8QK6S1F3WZ9E5P0', 'harbor', 'Harbor', 'ships', 'gone',
+        null, 1, 'open', '${time}', '${time}');
+      create table sessions (id text, name text, project_slug text, status text, findings text,
+        created_at text, updated_at text);
+      insert into sessions values ('01KB70A2M4Y8QK6S1F3WZ9E5P1', 'sess/one', 'harbor', 'active',
+        'Cranes first', '${time}', '${time}');
+      create table tasks (id text, project_slug text, title text, body text, status text,
+        created_by text, plan_slug text, created_at text, updated_at text);
+      insert into tasks values ('01KB70A2M4Y8QK6S1F3WZ9E5P2', 'harbor', 'Paint', '', 'in_progress',
+        '', '', '${time}', '${time}');
+      create table task_deps (task_id text, depends_on text);
+      insert into task_deps values ('01KB70A2M4Y8QK6S1F3WZ9E5P2', 'unknown');`)
+    database.close()
+  }
+
+  test('a store of markdown files and an SQLite database: files byte for byte, rows in our terms', async () => {
+    await using folder = await openFolder()
+    await legacyStore(folder.path)
+    const before = await digest(folder.path)
+    await using house = await openHouse()
+    const report = await importFrom(house.app, { from: folder.path })
+
+    expect(report.imported).toEqual({
+      databases: 1,
+      projects: 1,
+      sessions: 1,
+      tasks: 1,
+      memory: 1,
+      notes: 1,
+    })
+    expect(report.warnings).toEqual([expect.stringMatching(/^memory\/harbor\/torn\.md: /)])
+    expect(await readFile(join(house.dir, 'memory/harbor/csv-last-row.md'), 'utf8')).toBe(MEMORY)
+    const agent = await house.connect()
+    expect(
+      await agent.call('memory_read', { name: 'csv-last-row', project: 'harbor' }),
+    ).toMatchObject({ id: '01K9ZC4T7Q8V2M5N6P3R1S0WXY', kind: 'gotcha' })
+    const { rows } = await sql<object>`
+      select status, (select status from tasks) as task, (select count(*)::int from task_deps) as deps,
+        (select parent_slug from projects) as parent from sessions`.execute(house.app.database.db)
+    expect(rows).toEqual([{ status: 'completed', task: 'open', deps: 0, parent: null }])
+    expect(await digest(folder.path)).toEqual(before)
+
+    const again = await importFrom(house.app, { from: folder.path })
+    expect(again.imported).toEqual({ databases: 1 })
+  })
+
+  test('leaves out the projects that it is told to skip', async () => {
+    await using folder = await openFolder()
+    await legacyStore(folder.path)
+    await using house = await openHouse()
+    const { imported } = await importFrom(house.app, { from: folder.path, skip: ['harbor'] })
+    expect(imported).not.toHaveProperty('memory')
+    expect(imported).toHaveProperty('notes', 1)
+  })
+
+  test('another item at the same place stays, and is named', async () => {
+    await using folder = await openFolder()
+    await legacyStore(folder.path)
+    await using house = await openHouse()
+    const agent = await house.connect()
+    await agent.call('notes_create', { title: 'Study', body: 'ours', project: 'global' })
+    const { warnings } = await importFrom(house.app, { from: folder.path })
+    expect(warnings).toContain(
+      'notes/_global/study.md: another item stands there; it was left as it is',
+    )
+  })
+
+  async function put(folder: string, path: string, text: string): Promise<string> {
+    await mkdir(dirname(join(folder, path)), { recursive: true })
+    await writeFile(join(folder, path), text)
+    return join(folder, path)
+  }
+
+  test('Claude Code’s memory files: a topic is a memory, a section is one, an index is none', async () => {
+    await using folder = await openFolder()
+    await put(
+      folder.path,
+      'm/MEMORY.md',
+      '- [Testing](testing.md) — how\n\n# Deploys\n\n- Deploy **before** noon: `make ship`.\n\n## Index\n\n- [x](testing.md)\n',
+    )
+    await put(
+      folder.path,
+      'm/testing.md',
+      '---\nname: Testing habits\ndescription: Run the fast suite first\nmetadata:\n  type: feedback\n---\nThen the slow one.\n',
+    )
+    await using house = await openHouse()
+    const report = await importFrom(house.app, { from: join(folder.path, 'm'), project: 'harbor' })
+    expect(report).toMatchObject({ imported: { memory: 2 }, skipped: 0, warnings: [] })
+    const agent = await house.connect()
+    const read = (name: string) => agent.call('memory_read', { name, project: 'harbor' })
+    expect(await read('testing-habits')).toMatchObject({
+      kind: 'convention',
+      description: 'Run the fast suite first',
+      body: 'Then the slow one.\n',
+      tags: ['imported'],
+    })
+    expect(await read('deploys')).toMatchObject({ description: 'Deploy before noon: make ship.' })
+    const again = await importFrom(house.app, { from: join(folder.path, 'm'), project: 'harbor' })
+    expect(again).toMatchObject({ imported: {}, skipped: 2 })
+  })
+
+  test('a knowledge graph: an entity is a memory that links to its kin', async () => {
+    await using folder = await openFolder()
+    const lines = [
+      { type: 'entity', name: 'Order Worker', entityType: 'service', observations: ['needs UTC'] },
+      { type: 'relation', from: 'Order Worker', to: 'Queue', relationType: 'reads' },
+      'torn {',
+    ].map((line) => (typeof line === 'string' ? line : JSON.stringify(line)))
+    const from = await put(folder.path, 'memory.jsonl', lines.join('\n'))
+    await using house = await openHouse()
+    await importFrom(house.app, { from, project: 'global' })
+    const agent = await house.connect()
+    expect(
+      await agent.call('memory_read', { name: 'order-worker', project: 'global' }),
+    ).toMatchObject({
+      description: 'Order Worker (service): needs UTC',
+      body: 'Order Worker is a service.\n\n- needs UTC\n- reads [[queue]]\n',
+      tags: ['imported', 'service'],
+    })
+  })
+
+  test('asks for a project where a text names none', async () => {
+    await using folder = await openFolder()
+    const from = await put(folder.path, 'MEMORY.md', '# A\n\nb\n')
+    await using house = await openHouse()
+    await expect(importFrom(house.app, { from })).rejects.toThrow('say --project')
+  })
+})

@@ -1,0 +1,62 @@
+import { createServer, type IncomingHttpHeaders } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { Readable } from 'node:stream'
+import { runHook } from '../../src/cli/hook.ts'
+
+export interface Posted {
+  path: string
+  headers: IncomingHttpHeaders
+  body: Record<string, unknown>
+}
+
+/** A service of a test's own that takes hooks and says what it was told to say. */
+export interface HookService extends AsyncDisposable {
+  url: string
+  posted: Posted[]
+}
+
+/** Answers each hook with `status` and `answer`; never, when there is no answer. */
+export async function openHookService({
+  status = 200,
+  answer = '{"continue":true,"suppressOutput":true}' as string | null,
+} = {}): Promise<HookService> {
+  const posted: Posted[] = []
+  const server = createServer((request, response) => {
+    const parts: Buffer[] = []
+    request.on('data', (part: Buffer) => parts.push(part))
+    request.on('end', () => {
+      const body = JSON.parse(Buffer.concat(parts).toString('utf8')) as Posted['body']
+      posted.push({ path: request.url ?? '', headers: request.headers, body })
+      if (answer !== null) response.writeHead(status).end(answer)
+    })
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    posted,
+    async [Symbol.asyncDispose]() {
+      server.closeAllConnections()
+      await new Promise((resolve) => server.close(resolve))
+    },
+  }
+}
+
+/** Runs one hook as a client does, with this on its standard input; answers what came out. */
+export async function hook(
+  event: string,
+  payload: object | string,
+  { config, client = 'claude-code' }: { config: string; client?: string },
+): Promise<{ stdout: string[]; stderr: string[] }> {
+  const [stdout, stderr]: string[][] = [[], []]
+  const text = typeof payload === 'string' ? payload : JSON.stringify(payload)
+  await runHook(
+    event,
+    { client, config },
+    {
+      input: Readable.from([text]),
+      output: (line) => void stdout!.push(line),
+      complain: (line) => void stderr!.push(line),
+    },
+  )
+  return { stdout: stdout!, stderr: stderr! }
+}

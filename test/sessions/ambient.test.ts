@@ -1,0 +1,343 @@
+import { createHash } from 'node:crypto'
+import fc from 'fast-check'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import {
+  ambientHandle,
+  ambientSession,
+  beat,
+  endByClient,
+  expireSilent,
+  harvest,
+  NO_SUMMARY,
+  type Ambience,
+} from '../../src/sessions/sessions.ts'
+import type { Kernel } from '../../src/kernel/kernel.ts'
+import { openHouse, type House } from '../helpers/house.ts'
+
+const HOUR = 3_600_000
+
+describe('the ambient session of a client', () => {
+  let house: House
+  let kernel: Kernel
+  beforeEach(async () => {
+    house = await openHouse()
+    kernel = house.app.kernel
+  })
+  afterEach(() => house[Symbol.asyncDispose]())
+
+  const CODEX = { client: 'codex', external_id: '0199AA10-5b7e-7c31' }
+  const begin = (told: Partial<Ambience> = {}) =>
+    ambientSession(kernel, {
+      ...CODEX,
+      project: 'atlas',
+      cwd: '/src/atlas',
+      source: 'startup',
+      model: 'gpt-5.5',
+      ...told,
+    })
+  const row = (id: string) =>
+    house.app.database.db
+      .selectFrom('sessions')
+      .selectAll()
+      .where('id', '=', id)
+      .executeTakeFirstOrThrow()
+  const starts = async () => (await house.events('session.started')).map(({ payload }) => payload)
+  const found = async (query: string) => {
+    const agent = await house.inside('atlas')
+    return (await agent.call('recall', { query, scope: 'sessions' }))['hits'] as object[]
+  }
+
+  test('has a handle made of its client and a hash of the whole id', () => {
+    const hash = (id: string) => createHash('sha256').update(id).digest('hex').slice(0, 16)
+    expect(ambientHandle('claude-code', 'ABCDEFGHIJ')).toBe(`cc/abcdefgh-${hash('ABCDEFGHIJ')}`)
+    expect(ambientHandle('codex', 'ab')).toBe(`cx/ab-${hash('ab')}`)
+    expect(ambientHandle('Open Code', 'x')).toBe(`open-code/x-${hash('x')}`)
+    fc.assert(
+      fc.property(fc.string({ unit: 'binary', minLength: 1 }), (id) => {
+        expect(ambientHandle('codex', id)).toMatch(/^cx\/[\p{L}\p{N}_-]*-[0-9a-f]{16}$/u)
+      }),
+    )
+  })
+
+  test('begins with what its hook tells', async () => {
+    const session = await begin()
+    expect(session).toMatchObject({
+      name: ambientHandle('codex', CODEX.external_id),
+      project: 'atlas',
+      isolation: 'open',
+      model: 'gpt-5.5',
+      ambient: true,
+    })
+    expect(await row(session.id)).toMatchObject({
+      status: 'active',
+      external_client: 'codex',
+      client_session_id: CODEX.external_id,
+      cwd: '/src/atlas',
+      source: 'startup',
+      metadata: {
+        client_session_id: CODEX.external_id,
+        external_client: 'codex',
+        cwd: '/src/atlas',
+        source: 'startup',
+      },
+    })
+    expect(await starts()).toEqual([{ ambient: true }])
+  })
+
+  test('is one, however many hooks begin it at once', async () => {
+    const all = await Promise.all(Array.from({ length: 5 }, () => begin()))
+    expect(new Set(all.map(({ id }) => id)).size).toBe(1)
+    expect(await starts()).toEqual([{ ambient: true }])
+  })
+
+  test('is another one for another client with the same id', async () => {
+    const [one, other] = [await begin(), await begin({ client: 'claude-code' })]
+    expect(other.id).not.toBe(one.id)
+  })
+
+  test('is found again by its identity, though its name was taken by another', async () => {
+    const name = ambientHandle('codex', CODEX.external_id)
+    const agent = await house.connect()
+    const { session_id } = await agent.call('session_start', { name, project: 'delta' })
+    const session = await begin()
+    expect(session.id).not.toBe(session_id)
+    expect(session.name).toMatch(`${name}-`)
+    expect((await begin()).id).toBe(session.id)
+  })
+
+  test.each(['completed', 'expired'])('comes back by its hook when it is %s', async (status) => {
+    const { id } = await begin()
+    const set = { status, findings: 'kept', metadata: JSON.stringify({ mine: 1 }) }
+    await house.app.database.db.updateTable('sessions').set(set).execute()
+    expect(await begin({ source: 'resume', model: '', project: '' })).toMatchObject({ id })
+    expect(await row(id)).toMatchObject({
+      status: 'active',
+      findings: 'kept',
+      metadata: { mine: 1 },
+      model: 'gpt-5.5',
+      project: 'atlas',
+      source: 'startup',
+    })
+    expect(await starts()).toEqual([{ ambient: true }, { ambient: true, resumed: true }])
+  })
+
+  test('that is active is told again without an event, and moves with its client', async () => {
+    const { id } = await begin()
+    await begin({ source: 'compact', project: 'delta', model: 'gpt-6' })
+    expect(await row(id)).toMatchObject({ project: 'delta', model: 'gpt-6' })
+    expect(await starts()).toHaveLength(1)
+  })
+
+  test('stays in a fenced project when its client moves', async () => {
+    await house.inside('crypt', 'sealed')
+    const { id } = await begin({ project: 'crypt' })
+    expect(await begin({ project: 'atlas' })).toMatchObject({
+      project: 'crypt',
+      isolation: 'sealed',
+    })
+    expect(await row(id)).toMatchObject({ project: 'crypt' })
+  })
+
+  describe('is kept alive', () => {
+    test('by its hooks, with the explicit one that shares its identity', async () => {
+      const { id } = await begin()
+      const agent = await house.connect()
+      const named = await agent.call('session_start', { name: 'harbor', cwd: '/src/atlas' })
+      await house.moveClock('1 hour')
+      expect(await beat(kernel, { ...CODEX, model: 'gpt-6' })).toMatchObject({ id, model: 'gpt-6' })
+      for (const each of [id, named['session_id']]) {
+        const { updated_at, created_at } = await row(each)
+        expect(updated_at.getTime() - created_at.getTime()).toBeGreaterThan(0.9 * HOUR)
+      }
+      expect(await beat(kernel, { client: 'codex', external_id: 'nobody' })).toBeUndefined()
+      expect(await beat(kernel, { client: 'codex', external_id: '' })).toBeUndefined()
+    })
+
+    test('by a call that is put down to it', async () => {
+      const { id } = await begin()
+      await house.moveClock('1 hour')
+      const agent = await house.connect()
+      await agent.call('project_list')
+      await kernel.telemetry.flush()
+      const { updated_at, created_at } = await row(id)
+      expect(updated_at.getTime() - created_at.getTime()).toBeGreaterThan(0.9 * HOUR)
+    })
+
+    test.each(['completed', 'expired'])('but is not revived when it is %s', async (status) => {
+      const { id } = await begin()
+      await house.app.database.db.updateTable('sessions').set({ status }).execute()
+      expect(await beat(kernel, CODEX)).toBeUndefined()
+      expect(await row(id)).toMatchObject({ status })
+    })
+  })
+
+  describe('ends with its client', () => {
+    const end = (said: object = {}) => endByClient(kernel, { ...CODEX, ...said })
+
+    test('and takes its last words for findings, marked, cut and without credentials', async () => {
+      const { id } = await begin()
+      const key = `ghp_${'a1B2'.repeat(9)}`
+      const words = `The quokka leaks. Key ${key}. ${'é'.repeat(3_000)}`
+      expect(await end({ findings: words, model: 'gpt-6', reason: 'other' })).toBe(1)
+      const { findings, status, model } = await row(id)
+      expect({ status, model }).toEqual({ status: 'completed', model: 'gpt-6' })
+      expect(findings).toMatch(/^\(auto-harvested\) The quokka leaks\. Key \[secret\]/)
+      expect([...findings].length).toBe('(auto-harvested) '.length + 2_000)
+      expect(await found('quokka')).toMatchObject([{ id }])
+      expect(await house.events('session.ended')).toMatchObject([
+        {
+          session_id: id,
+          project: 'atlas',
+          payload: {
+            ambient: true,
+            harvested: true,
+            reason: 'other',
+            findings,
+            claims_released: 0,
+          },
+        },
+      ])
+    })
+
+    test('and says that there was nothing, which nobody finds', async () => {
+      const { id } = await begin()
+      await end({ findings: ' \n ' })
+      expect(await row(id)).toMatchObject({ findings: NO_SUMMARY })
+      expect(await found('summary harvested session')).toEqual([])
+      const [ended] = await house.events('session.ended')
+      expect(ended?.payload).not.toHaveProperty('findings')
+    })
+
+    test('and keeps what its agent told itself', async () => {
+      const { id, name } = await begin()
+      const agent = await house.connect()
+      await agent.call('session_update', { session: name, findings: 'my own words' })
+      await end({ findings: 'other words', tokens: { input: 1, cached: 2, output: 3 } })
+      expect(await row(id)).toMatchObject({
+        findings: 'my own words',
+        input_tokens: 1,
+        cached_tokens: 2,
+        cache_creation_tokens: 0,
+        output_tokens: 3,
+      })
+    })
+
+    test('once: what has ended is not ended again, nor is that of another client', async () => {
+      await begin()
+      const other = await begin({ client: 'claude-code' })
+      expect(await end()).toBe(1)
+      expect(await end()).toBe(0)
+      expect(await row(other.id)).toMatchObject({ status: 'active' })
+      expect(await endByClient(kernel, { client: 'codex', external_id: '' })).toBe(0)
+    })
+
+    test('and no connection speaks for it any more', async () => {
+      await begin()
+      const agent = await house.connect()
+      await agent.call('session_start', { cwd: '/src/atlas' })
+      await end()
+      await begin()
+      await begin({ external_id: 'second', project: 'delta' })
+      await expect(agent.call('notes_create', { title: 'x', body: 'y' })).rejects.toThrow(
+        'ambiguous scope',
+      )
+    })
+  })
+
+  describe('pauses', () => {
+    const pause = async (said: object) => harvest(kernel, await begin(), said)
+
+    test('and each time its last words replace those of before, its tokens too', async () => {
+      const { id } = await begin()
+      await pause({ findings: 'one', tokens: { input: 5, output: 5 } })
+      await pause({
+        findings: 'two',
+        tokens: { input: 9, cached: 1, cache_creation: 0, output: 8 },
+      })
+      await pause({ findings: '' })
+      expect(await row(id)).toMatchObject({
+        status: 'active',
+        findings: '(auto-harvested) two',
+        input_tokens: 9,
+        cached_tokens: 1,
+        output_tokens: 8,
+      })
+      expect(await house.events('session.ended')).toEqual([])
+    })
+
+    test('and what its agent tells itself is kept from then on', async () => {
+      const { id, name } = await begin()
+      await pause({ findings: 'one' })
+      const agent = await house.connect()
+      await agent.call('session_update', { session: name, findings: 'my own' })
+      await pause({ findings: 'two', model: 'gpt-6' })
+      expect(await row(id)).toMatchObject({ findings: 'my own', model: 'gpt-6' })
+    })
+  })
+})
+
+describe('silence', () => {
+  let house: House
+  beforeEach(async () => {
+    house = await openHouse()
+  })
+  afterEach(() => house[Symbol.asyncDispose]())
+  const row = (id: string) =>
+    house.app.database.db
+      .selectFrom('sessions')
+      .select(['status', 'updated_at'])
+      .where('id', '=', id)
+      .executeTakeFirstOrThrow()
+
+  test('of 105 minutes expires a session; its last sign of life stays', async () => {
+    const agent = await house.connect()
+    const { session_id: id } = await agent.call('session_start', { project: 'atlas' })
+    await house.app.kernel.telemetry.flush()
+    const { updated_at } = await row(id)
+    await house.moveClock('104 minutes')
+    expect(await expireSilent(house.app.kernel)).toBe(0)
+    await house.moveClock('106 minutes')
+    expect(await expireSilent(house.app.kernel)).toBe(1)
+    expect(await row(id)).toEqual({ status: 'expired', updated_at })
+    expect(await expireSilent(house.app.kernel)).toBe(0)
+    expect(await house.events('session.ended')).toMatchObject([
+      {
+        session_id: id,
+        project: 'atlas',
+        payload: { reason: 'expired', reaped: true, claims_released: 0 },
+      },
+    ])
+  })
+
+  test('is broken by a call of the connection: the session is back where it was', async () => {
+    const agent = await house.connect()
+    const { session_id: id } = await agent.call('session_start', { project: 'atlas' })
+    await house.app.kernel.telemetry.flush()
+    await house.moveClock('3 hours')
+    await expireSilent(house.app.kernel)
+    expect(await agent.call('notes_create', { title: 'Tide', body: 'x' })).toMatchObject({
+      project: 'atlas',
+    })
+    expect(await row(id)).toMatchObject({ status: 'active' })
+    expect(await expireSilent(house.app.kernel)).toBe(0)
+  })
+
+  test('ends nothing that has ended already', async () => {
+    const agent = await house.connect()
+    const { session_id: id } = await agent.call('session_start', { project: 'atlas' })
+    await agent.call('session_end', { findings: 'x' })
+    await house.app.kernel.telemetry.flush()
+    await house.moveClock('3 hours')
+    expect(await expireSilent(house.app.kernel)).toBe(0)
+    expect(await row(id)).toMatchObject({ status: 'completed' })
+  })
+
+  test('expires many at once, each once, however many look', async () => {
+    for (let i = 0; i < 20; i++) await house.session('atlas')
+    await house.moveClock('3 hours')
+    const { kernel } = house.app
+    const counts = await Promise.all([expireSilent(kernel), expireSilent(kernel)])
+    expect(counts[0]! + counts[1]!).toBe(20)
+    expect(await house.events('session.ended')).toHaveLength(20)
+  })
+})
