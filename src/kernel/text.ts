@@ -23,11 +23,20 @@ export function clip(text: string, most: number): string {
   return `${kept.replace(/[\s,;:\-./]+$/, '')}…`
 }
 
+/** Turns text around or hides in it: nothing that a line needs, and a way to show what is not there. */
+const UNSEEN = /[\u202a-\u202e\u2066-\u2069\u{e0000}-\u{e007f}]/gu
+
 /** One line of at most `most` characters, however many lines and spaces the text has. */
 export function oneLine(text: string, most: number): string {
   // A line shows a few hundred characters: of a long text no more than that is looked at.
   const near = text.length > 40 * most + 4_000 ? text.slice(0, 40 * most + 4_000) : text
-  return clip(near.replaceAll(/[\s\u0085]+/g, ' ').trim(), most)
+  return clip(
+    near
+      .replaceAll(UNSEEN, '')
+      .replaceAll(/[\s\p{Cc}]+/gu, ' ')
+      .trim(),
+    most,
+  )
 }
 
 /** The beginning of a text that fits into so many bytes, never half a character. */
