@@ -46,7 +46,8 @@ export function explained({ words, meaning, boosts }: Found, query: string): Exp
 /** The words as they were asked, in the order of the lexemes; no word twice. */
 function matchedWords(query: string, lexemes: readonly string[]): string[] {
   const asked = new Map<string, string>()
-  for (const [word] of query.matchAll(/[^\s,;()"]+/gu)) {
+  for (const [written] of query.matchAll(/[^\s,;()"]+/gu)) {
+    const word = written.replace(/[?!.:]+$/, '')
     for (const lexeme of wordsAsked(word).keys()) if (!asked.has(lexeme)) asked.set(lexeme, word)
   }
   return [...new Set(lexemes.map((lexeme) => asked.get(lexeme) ?? lexeme))]

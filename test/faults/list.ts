@@ -10,6 +10,7 @@ import { feedDisconnects } from './feed-disconnects.ts'
 import { feedInterleavings } from './feed-interleavings.ts'
 import { feedListener } from './feed-listener.ts'
 import { feedStuckReader } from './feed-stuck-reader.ts'
+import { recallAsOf } from './recall-as-of.ts'
 import { serviceDrain } from './service-drain.ts'
 import { severalProcesses } from './several-processes.ts'
 import { storeCrashPoints } from './store-crash-points.ts'
@@ -32,6 +33,7 @@ export const faults: readonly Fault[] = [
   feedInterleavings,
   feedDisconnects,
   feedStuckReader,
+  recallAsOf,
   serviceDrain,
   severalProcesses,
   storeKill,
