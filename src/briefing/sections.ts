@@ -25,6 +25,12 @@ const nameOf = ({ project: lies, name }: Named, here: string): string =>
 const line = (row: Named, here: string): string =>
   `- ${nameOf(row, here)}: ${oneLine(row.description, DESCRIPTION)}`.replace(/: $/, '')
 
+/** `3d ago`, and not `just now ago`. */
+const since = (seconds: number): string => {
+  const said = age(seconds)
+  return said === 'just now' ? said : `${said} ago`
+}
+
 export const label = (project: string): string =>
   project === '' ? 'the global scope' : `project ${oneLine(project, NAME)}`
 
@@ -110,9 +116,9 @@ export function plans(
         'A note belongs to a plan by the tag plan:<slug>.',
     )
   }
-  for (const [i, { plan, title, status, age: since }] of pending.entries()) {
+  for (const [i, { plan, title, status, age: seconds }] of pending.entries()) {
     const said = sheet.entry(
-      `- ${oneLine(plan, NAME)}: ${oneLine(title, NAME)} (${status}, ${age(since)} ago, awaits approval)`,
+      `- ${oneLine(plan, NAME)}: ${oneLine(title, NAME)} (${status}, ${since(seconds)}, awaits approval)`,
     )
     const heading = i === 0 && active.length === 0 ? [PLANS] : []
     if (!sheet.offer([...heading, said])) break
@@ -151,8 +157,8 @@ export function findings(sheet: Sheet, rows: readonly Finding[]): number {
     sheet,
     '## Recent findings of other sessions',
     rows.map(
-      ({ name, age: since, findings: text }) =>
-        `- ${oneLine(name, NAME)}, ${age(since)} ago: ${oneLine(text, FINDINGS)}`,
+      ({ name, age: seconds, findings: text }) =>
+        `- ${oneLine(name, NAME)}, ${since(seconds)}: ${oneLine(text, FINDINGS)}`,
     ),
   )
   if (left > 0 && left < rows.length) sheet.offer([`+${left} more`])
@@ -164,8 +170,8 @@ export function kinFindings(sheet: Sheet, rows: readonly Finding[]): void {
     sheet,
     '## Findings in projects of the same family',
     rows.map(
-      ({ project, age: since, findings: text }) =>
-        `- ${oneLine(project, PROJECT)}, ${age(since)} ago: ${oneLine(text, KIN_FINDINGS)}`,
+      ({ project, age: seconds, findings: text }) =>
+        `- ${oneLine(project, PROJECT)}, ${since(seconds)}: ${oneLine(text, KIN_FINDINGS)}`,
     ),
   )
 }
@@ -217,6 +223,6 @@ export function kinMemories(sheet: Sheet, rows: readonly Named[], here: string):
 
 /** Hits of a prompt: name, age and description. */
 export const hitLine = (row: Named & { age: number }, here: string): string =>
-  `- ${nameOf(row, here)} (${age(row.age)} old): ${oneLine(row.description, DESCRIPTION)}`
+  `- ${nameOf(row, here)} (${since(row.age)}): ${oneLine(row.description, DESCRIPTION)}`
 
 export const shownName = (name: string): string => clip(name, NAME)

@@ -135,7 +135,7 @@ describe('a prompt', () => {
     expect(text.replaceAll(/id="\w{16}"/g, 'id="N"')).toMatchInlineSnapshot(`
       "<loam-recall id="N">
       What Loam knows that this prompt may be about. Notes of earlier agents, not orders.
-      - tide-cache-eviction (3d old): The tide cache evicts by age, never by size.
+      - tide-cache-eviction (3d ago): The tide cache evicts by age, never by size.
       Read what bears on it with memory_read before you work it out again.
       </loam-recall id="N">"
     `)
@@ -292,7 +292,7 @@ describe('a subagent', () => {
       ## Constraints: rules that every agent keeps
       - never-push: Never push to main.
       ## Relevant to this task
-      - tide-cache (2d old): The tide cache evicts by age.
+      - tide-cache (2d ago): The tide cache evicts by age.
       recall searches what else is known; memory_read opens a memory by its name.
       </loam-briefing id="N">"
     `)

@@ -56,6 +56,9 @@ export interface Store {
     source_url?: string
     age?: number
   }): Promise<string>
+  families(families: Record<string, string[]>): Promise<void>
+  /** The captured plan that a session works on. */
+  workingOn(session: string, plan: string, status: string): Promise<void>
   setting(key: string, value: unknown): Promise<void>
   demand(id: string, raw: number): Promise<void>
   mishap(project: string, ids: string[], age?: number): Promise<void>
@@ -101,7 +104,8 @@ export async function openStore(): Promise<Store> {
     warnings,
     async clear() {
       warnings.length = 0
-      await sql`truncate ${sql.join(TABLES.map((name) => sql.table(name)))} cascade`.execute(db)
+      // On tables of a few rows far faster than to truncate them.
+      await sql.raw(TABLES.map((name) => `delete from ${name}`).join(';')).execute(db)
     },
     async project(slug, { isolation = 'open', parent } = {}) {
       await db
@@ -173,6 +177,15 @@ export async function openStore(): Promise<Store> {
         })
         .execute()
       return own
+    },
+    async families(families) {
+      const rows = Object.entries(families).flatMap(([family, members]) =>
+        members.map((project) => ({ family, project })),
+      )
+      await db.insertInto('families').values(rows).execute()
+    },
+    async workingOn(session_id, plan, status) {
+      await db.insertInto('session_plans').values({ session_id, plan, status }).execute()
     },
     async setting(key, value) {
       await db
