@@ -1,0 +1,120 @@
+import { afterAll, beforeEach, describe, expect, test } from 'vitest'
+import { embeddingWorker } from '../../src/embeddings/embeddings.ts'
+import { NOBODY } from '../../src/kernel/kernel.ts'
+import { archive } from '../../src/memories/memories.ts'
+import type { Agent } from '../helpers/agent.ts'
+import { openHouse, type House } from '../helpers/house.ts'
+import { openProvider } from '../helpers/provider.ts'
+import { remember } from './given.ts'
+
+const provider = await openProvider({ dims: 256 })
+afterAll(() => provider.close())
+beforeEach(() => {
+  provider.fault = undefined
+})
+
+/** Everything that was written, as the background would read it. */
+const work = embeddingWorker({ deadline: 20_000, attempts: 1 })
+async function read(house: House): Promise<void> {
+  while ((await work(house.app.kernel)) > 0);
+}
+
+const SAYS = 'orders worker compares dates in server time so run it with utc always'
+/** Few words beside the description, so that it alone decides. */
+const says = (agent: Agent, name: string, more: Record<string, unknown> = {}) =>
+  remember(agent, name, { description: SAYS, body: 'utc', ...more })
+
+describe('a new memory that says nearly what another says', { timeout: 180_000 }, () => {
+  test('is written, and the answer names the other one', async () => {
+    await using house = await openHouse({ env: provider.env })
+    const agent = await house.connect()
+    const first = await says(agent, 'orders')
+    expect(first).not.toHaveProperty('similar')
+    await read(house)
+
+    const answer = await says(agent, 'dates', { kind: 'decision' })
+
+    expect(answer).toMatchObject({
+      updated: false,
+      similar: { name: 'orders', description: SAYS, score: expect.any(Number) },
+    })
+    expect(answer['similar'].score).toBeGreaterThanOrEqual(0.83)
+    expect(answer['similar'].score).toBeLessThanOrEqual(1)
+    await read(house)
+    expect(await says(agent, 'dates')).not.toHaveProperty('similar')
+    expect(
+      await remember(agent, 'bread', { description: 'flour water salt', body: 'knead' }),
+    ).not.toHaveProperty('similar')
+  })
+
+  test('is compared with active memories of the project and of global, and with no others', async () => {
+    await using house = await openHouse({ env: provider.env })
+    const agent = await house.connect()
+    await says(agent, 'elsewhere', { project: 'delta' })
+    const { id } = await says(agent, 'retired')
+    await read(house)
+    await archive(house.app.kernel, NOBODY, id)
+    expect(await says(agent, 'first')).not.toHaveProperty('similar')
+    await agent.call('memory_delete', { name: 'first', project: 'atlas' })
+
+    await says(agent, 'everywhere', { project: 'global' })
+    await read(house)
+
+    expect((await says(agent, 'second'))['similar']).toMatchObject({ name: 'everywhere' })
+    const sealed = await house.inside('crypt', 'sealed')
+    expect(await says(sealed, 'third', { project: 'crypt' })).not.toHaveProperty('similar')
+  })
+
+  test('tells a caller outside of a confidential project nothing of what lies there', async () => {
+    await using house = await openHouse({ env: provider.env })
+    const inside = await house.inside('ledger', 'confidential')
+    await says(inside, 'orders', { project: 'ledger' })
+    await read(house)
+    const outside = await house.connect()
+
+    const answer = await says(outside, 'dates', { project: 'ledger' })
+
+    expect(answer).not.toHaveProperty('similar')
+    expect(answer['withheld'].fields).toEqual(['similar'])
+  })
+})
+
+describe(
+  '28: the duplicate hint swallows every trouble with embeddings',
+  { timeout: 180_000 },
+  () => {
+    test.each([
+      ['a provider that is down', { status: 503 }],
+      ['a wrong key', { status: 401 }],
+      ['an answer that is none', { body: '{"data":' }],
+      ['vectors of another length', { dims: 7 }],
+      ['a slow one, after a second', { delay: 5_000 }],
+    ])('%s', async (_, fault) => {
+      await using house = await openHouse({ env: provider.env })
+      const agent = await house.connect()
+      await says(agent, 'orders')
+      await read(house)
+      provider.fault = fault
+
+      const answer = await says(agent, 'dates')
+
+      expect(answer).toEqual({
+        id: expect.any(String),
+        name: 'dates',
+        project: 'atlas',
+        updated: false,
+      })
+    })
+
+    test('the owner switched them off', async () => {
+      await using house = await openHouse({
+        env: { ...provider.env, LOAM_EMBEDDINGS_PROVIDER: 'off' },
+      })
+      const agent = await house.connect()
+      provider.requests.length = 0
+
+      expect(await says(agent, 'dates')).not.toHaveProperty('similar')
+      expect(provider.requests).toEqual([])
+    })
+  },
+)
