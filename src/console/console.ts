@@ -15,9 +15,16 @@ import { openLiquid, VIEWS } from './liquid.ts'
 import { loginConsole } from './login/login.ts'
 import { decoratePages, type ConsoleRoutes } from './page.ts'
 import { searchConsole } from './search/search.ts'
+import { sessionsConsole } from './sessions/sessions.ts'
 import { streamConsole } from './stream.ts'
 
-const PAGES: readonly ConsoleRoutes[] = [notesConsole, searchConsole, eventsConsole, streamConsole]
+const PAGES: readonly ConsoleRoutes[] = [
+  sessionsConsole,
+  notesConsole,
+  searchConsole,
+  eventsConsole,
+  streamConsole,
+]
 
 const FORM_LIMIT = 64 * 1024
 

@@ -38,7 +38,7 @@ export async function frameOf(
   section: string,
 ): Promise<Frame> {
   const { notice, error } = request.query as Record<string, unknown>
-  const notes = await countNotes(kernel)
+  const [sessions, notes] = await Promise.all([count(kernel, 'sessions'), count(kernel, 'notes')])
   const entry = (name: string, label: string, icon: string, key: string, count: number | null) => ({
     section: name,
     label,
@@ -53,7 +53,13 @@ export async function frameOf(
     section,
     groups: [
       { label: 'Observe', entries: [entry('search', 'Search', 'search', 's', null)] },
-      { label: 'Browse', entries: [entry('notes', 'Notes', 'note', 'n', notes)] },
+      {
+        label: 'Browse',
+        entries: [
+          entry('sessions', 'Sessions', 'clock', 'e', sessions),
+          entry('notes', 'Notes', 'note', 'n', notes),
+        ],
+      },
     ],
     notice: flash(notice),
     error: flash(error),
@@ -75,10 +81,10 @@ function jsonLink(address: string): string {
 }
 
 /** A count that cannot be had is zero: it never costs the page. */
-async function countNotes({ db, log }: Kernel): Promise<number> {
+async function count({ db, log }: Kernel, table: 'notes' | 'sessions'): Promise<number> {
   try {
     const { n } = await db
-      .selectFrom('notes')
+      .selectFrom(table)
       .select((eb) => eb.fn.countAll<number>().as('n'))
       .executeTakeFirstOrThrow()
     return n

@@ -150,6 +150,6 @@ export function decoratePages(
 }
 
 /** A section without a reader answers its peek: a whole page inside a pane would nest the console. */
-const WITHOUT_READER = ['events']
+const WITHOUT_READER = ['events', 'sessions']
 const fragmentOf = (shape: 'peek' | 'reader', section: string): string =>
   WITHOUT_READER.includes(section) ? 'peek' : shape
