@@ -1,7 +1,10 @@
 import { sql } from 'kysely'
 import { slugify } from '../../src/kernel/slug.ts'
+import { byMeaning, embeddingWorker, embedQuery } from '../../src/embeddings/embeddings.ts'
+import type { Kernel } from '../../src/kernel/kernel.ts'
 import { indexQueued, tellStats } from '../../src/passages/passages.ts'
 import type { Agent } from '../helpers/agent.ts'
+import { atRandom, embedderOf, hashedWords, type Reading } from '../helpers/embedders.ts'
 import type { BenchOptions, Report } from './run.ts'
 import { openService, type Service } from './service.ts'
 import { readSets, type RetrievalSet } from './sets.ts'
@@ -16,47 +19,92 @@ const FLOORS: Record<string, { r5: number; r10: number }> = {
 /** As many as are asked for: room for the document that the question came from. */
 const LIMIT = 20
 const AGENTS = 6
+/** What stands beside the words: nothing, something that knows nothing, something that knows a little. */
+const LEGS: Record<string, Reading | undefined> = {
+  none: undefined,
+  random: atRandom(256),
+  'hashed words': hashedWords(256),
+}
+/** What two legs may lose against the better of them. */
+const LOSS = 0.005
 
-/** Writes each set with notes_create and asks its questions with recall, over HTTP as agents do. */
+/**
+ * Writes each set with notes_create and asks its questions with recall, over HTTP as agents do: by
+ * words alone, and with vectors of every kind beside them.
+ */
 export async function quality({ sets, log }: BenchOptions): Promise<Report> {
   const report: Report = { rows: [], missed: [] }
   for (const set of await readSets(sets)) {
-    const row = await measure(set, log)
-    report.rows.push(row)
+    await using service = await openService({ LOAM_BUDGETS_RECALL_BUDGET_TOKENS: '1000000' })
+    const agents = await Promise.all(Array.from({ length: AGENTS }, () => service.connect()))
+    await agents[0]!.call('project_create', { name: 'Bench' })
+    const writing = performance.now()
+    const docs = await write(agents, set)
+    await settle(service)
+    log(`${set.name}: ${set.docs.length} documents in ${seconds(writing)} s`)
+
+    const alone = await measure(set, agents, docs, 'none')
+    report.rows.push(alone)
     const floor = FLOORS[set.name]
-    if (floor && row['R@5'] < floor.r5) report.missed.push(`${set.name}: R@5 < ${floor.r5}`)
-    if (floor && row['R@10'] < floor.r10) report.missed.push(`${set.name}: R@10 < ${floor.r10}`)
+    if (floor && alone['R@5'] < floor.r5) report.missed.push(`${set.name}: R@5 < ${floor.r5}`)
+    if (floor && alone['R@10'] < floor.r10) report.missed.push(`${set.name}: R@10 < ${floor.r10}`)
+
+    for (const [name, read] of Object.entries(LEGS)) {
+      if (!read) continue
+      const { kernel } = service.app
+      kernel.embedder = await embedderOf(kernel.db, name.replace(' ', '-'), read)
+      await readAll(kernel)
+      const row = await measure(set, agents, docs, name)
+      const leg = await measureLeg(set, kernel, docs)
+      report.rows.push(row)
+      for (const at of ['R@1', 'R@5', 'R@10'] as const) {
+        const best = Math.max(alone[at], leg[at])
+        if (row[at] < best - LOSS) report.missed.push(`${set.name}, ${name}: ${at} < ${best}`)
+      }
+    }
   }
   return report
 }
 
-async function measure(set: RetrievalSet, log: BenchOptions['log']) {
-  await using service = await openService({ LOAM_BUDGETS_RECALL_BUDGET_TOKENS: '1000000' })
-  const agents = await Promise.all(Array.from({ length: AGENTS }, () => service.connect()))
-  await agents[0]!.call('project_create', { name: 'Bench' })
+/** Until every passage has a vector of the model in use. */
+async function readAll(kernel: Kernel): Promise<void> {
+  const work = embeddingWorker()
+  const { number } = kernel.embedder.state() as { number: number }
+  const missing = async (): Promise<boolean> => {
+    const { rows } = await sql<{ missing: boolean }>`
+      select exists (select from passages p where not exists (
+        select from vectors v where v.kind = p.kind and v.id = p.id and v.chunk = p.chunk
+          and v.model = ${number})) as missing`.execute(kernel.db)
+    return rows[0]!.missing
+  }
+  while (await missing()) await work(kernel)
+  await sql`analyze`.execute(kernel.db)
+}
 
-  const writing = performance.now()
-  const docs = await write(agents, set)
-  await settle(service)
-  const wrote = seconds(writing)
-  log(`${set.name}: ${set.docs.length} documents in ${wrote} s`)
-
+async function measure(
+  set: RetrievalSet,
+  agents: Agent[],
+  docs: Map<string, string>,
+  beside: string,
+) {
   const scores = { r1: 0, r5: 0, r10: 0, mrr: 0, ndcg: 0 }
   const evidence: Record<string, number> = { strong: 0, weak: 0, none: 0 }
   const asking = performance.now()
   await each(agents, set.queries, async (agent, { q, rel, src }) => {
-    const answer = await agent.call('recall', { query: q, project: 'bench', limit: LIMIT })
+    // Explained, so that what was found before is not asked for more and ranked higher.
+    const question = { query: q, project: 'bench', limit: LIMIT, explain: true }
+    const answer = await agent.call('recall', question)
     const hits = answer['hits'] as { id: string }[]
     const found = hits.map(({ id }) => docs.get(id)!).filter((id) => id !== src)
     add(scores, found.slice(0, 10), new Set(rel))
     evidence[answer['evidence'] as string]!++
   })
   const asked = seconds(asking)
-  log(`${set.name}: ${set.queries.length} questions in ${asked} s`)
 
   const mean = (sum: number): number => Number((sum / set.queries.length).toFixed(3))
   return {
     set: set.name,
+    beside,
     documents: set.docs.length,
     queries: set.queries.length,
     'R@1': mean(scores.r1),
@@ -66,9 +114,22 @@ async function measure(set: RetrievalSet, log: BenchOptions['log']) {
     'nDCG@10': mean(scores.ndcg),
     strong: mean(evidence['strong']!),
     none: mean(evidence['none']!),
-    'docs/s': Math.round(set.docs.length / wrote),
     'queries/s': Math.round(set.queries.length / asked),
   }
+}
+
+/** The meaning leg alone. */
+async function measureLeg(set: RetrievalSet, kernel: Kernel, docs: Map<string, string>) {
+  const scores = { r1: 0, r5: 0, r10: 0, mrr: 0, ndcg: 0 }
+  for (const { q, rel, src } of set.queries) {
+    const meant = await embedQuery(kernel, q)
+    if (!meant || 'cause' in meant) throw new Error('the embedder is off')
+    const near = await byMeaning(kernel.db, { searched: ['bench', ''] }, meant, ['note'], 60)
+    const found = near.map(({ id }) => docs.get(id)!).filter((id) => id !== src)
+    add(scores, found.slice(0, 10), new Set(rel))
+  }
+  const mean = (sum: number): number => sum / set.queries.length
+  return { 'R@1': mean(scores.r1), 'R@5': mean(scores.r5), 'R@10': mean(scores.r10) }
 }
 
 /** Returns which document each note is. */
