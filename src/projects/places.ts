@@ -24,11 +24,14 @@ export function normalPath(given: string): string | undefined {
   if (root === undefined) return undefined
   const segments: string[] = []
   for (const segment of slashed.slice(root.length).split('/')) {
-    if (segment === '..') segments.pop()
-    else if (segment.trim() !== '' && segment !== '.') segments.push(segment)
+    const name = segment.trim()
+    if (name === '..') segments.pop()
+    else if (name !== '' && name !== '.') segments.push(segment)
   }
-  // Two slashes begin the name of a server on Windows; elsewhere they are one.
-  const begin = windows ? root.toUpperCase() : '/'
+  // The name of a server keeps its backslashes: two slashes at the beginning are one elsewhere.
+  const server = windows && root === '//'
+  if (server && segments.length === 0) return undefined
+  const begin = server ? '\\\\' : windows ? root.toUpperCase() : '/'
   return (begin + segments.join('/')).trimEnd()
 }
 
@@ -76,13 +79,14 @@ export function normalRemote(given: string): string | undefined {
   }
   const local = normalPath(text.replace(/^file:(?:\/\/(?:localhost(?=\/))?)?/i, ''))
   if (local !== undefined) {
-    const path = withoutGit(local.split('/').filter(Boolean))
-    return path && `file:${local.startsWith('/') ? '/' : ''}${path}`
+    const [root] = /^(?:[A-Z]:\/|\\\\|\/)/.exec(local)!
+    const path = withoutGit(local.slice(root.length).split('/'))
+    return path && `file:${root}${path}`
   }
   const scheme = SCHEME.exec(text)?.[0]
   if (scheme === undefined) {
     const scp = SCP.exec(text)
-    return scp ? remote(scp[1]!, scp[2]!) : split(text)
+    return scp ? remote(scp[1]!, scp[2]!.replace(/[?#].*$/, '')) : split(text)
   }
   return split(text.slice(scheme.length))
 }
@@ -96,16 +100,20 @@ function split(text: string): string | undefined {
 const HOST = /^(?:\[[0-9A-Fa-f:.]+\]|[\p{L}\p{N}](?:[\p{L}\p{N}._-]*[\p{L}\p{N}])?\.?)$/u
 
 function remote(host: string, path: string): string | undefined {
-  const below = withoutGit(path.split('/').filter(Boolean))
+  const below = withoutGit(path.split('/'))
   if (!HOST.test(host) || below === undefined) return undefined
   return `${host.toLowerCase().replace(/\.$/, '')}/${below}`
 }
 
 /** The path of a repository without `.git` at its end; undefined when nothing is left of it. */
 function withoutGit(segments: readonly string[]): string | undefined {
-  if (segments.some((segment) => segment === '.' || segment === '..')) return undefined
-  const path = segments.join('/').replace(/(?:\/?\.git)+$/i, '')
-  return path === '' || path.endsWith('/') ? undefined : path
+  const names = segments.map((segment) => segment.trim()).filter(Boolean)
+  while (names.length > 0 && /\.git$/i.test(names.at(-1)!)) {
+    const name = names.pop()!.slice(0, -'.git'.length).trimEnd()
+    if (name !== '') names.push(name)
+  }
+  if (names.some((name) => name === '.' || name === '..')) return undefined
+  return names.length === 0 ? undefined : names.join('/')
 }
 
 /** What a repository is called: the last segment of its place. */

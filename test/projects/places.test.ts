@@ -22,7 +22,7 @@ describe('a path', () => {
     ['c:\\Users\\ana\\orders\\', 'C:/Users/ana/orders'],
     ['C:/Users/ana', 'C:/Users/ana'],
     ['C:\\', 'C:/'],
-    ['\\\\nas\\share\\orders', '//nas/share/orders'],
+    ['\\\\nas\\share\\orders', '\\\\nas/share/orders'],
   ])('%j is kept as %j', (given, kept) => {
     expect(normalPath(given)).toBe(kept)
   })
@@ -74,10 +74,10 @@ describe('a path', () => {
         const inner = normalPath(given)!
         const places = others.map((each) => ({ place: normalPath(each)! }))
         const found = longestPlace(inner, places)?.place
-        const fitting = placesAbove(inner).filter((above) =>
+        const longest = placesAbove(inner).find((above) =>
           places.some(({ place }) => place === above),
         )
-        expect(found).toBe(fitting[0])
+        expect(found).toBe(longest)
         fc.pre(inner !== '/' && !tail.includes('.'))
         expect(
           longestPlace(`${inner}${tail.replaceAll('/', '')}`, [{ place: inner }]),
@@ -90,7 +90,7 @@ describe('a path', () => {
     ['/a/b', ['/a/b', '/a', '/']],
     ['/', ['/']],
     ['C:/a/b', ['C:/a/b', 'C:/a', 'C:', 'C:/']],
-    ['//nas/share/x', ['//nas/share/x', '//nas/share', '//nas', '/']],
+    ['\\\\nas/share/x', ['\\\\nas/share/x', '\\\\nas/share', '\\\\nas', '\\\\/']],
   ])('%j has these above it', (given, above) => {
     expect(placesAbove(given).toSorted()).toEqual(above.toSorted())
   })
@@ -170,6 +170,30 @@ describe('a remote', () => {
         expect(kept).toBe(`${host.toLowerCase()}/${path}`)
         expect(normalRemote(kept!)).toBe(kept)
       }),
+    )
+  })
+
+  test('and a path are never the same, and each stays what it is, whatever the text', () => {
+    const odd = fc.stringMatching(/^[a-z./ :@\\?#~\u00a0Cgit-]{0,25}$/)
+    const begin = fc.constantFrom(
+      '',
+      '/',
+      'https://h.x/',
+      'C:\\',
+      'git@h.x:',
+      '\\\\',
+      'file:',
+      '..',
+    )
+    fc.assert(
+      fc.property(begin, odd, (begin, rest) => {
+        const [path, remote] = [normalPath(begin + rest), normalRemote(begin + rest)]
+        if (path !== undefined) expect(normalPath(path)).toBe(path)
+        if (remote === undefined) return
+        expect(normalRemote(remote)).toBe(remote)
+        expect(normalPath(remote)).toBeUndefined()
+      }),
+      { numRuns: 2_000 },
     )
   })
 
