@@ -7,6 +7,7 @@ import { corpora } from './corpora.ts'
 import { consoleDoor } from './console/auth.ts'
 import { ownerConsole } from './console/console.ts'
 import { openEmbedder } from './embeddings/embeddings.ts'
+import { hookEndpoints } from './hooks/hooks.ts'
 import { requireKey } from './http/auth.ts'
 import { answerErrors } from './http/errors.ts'
 import { healthz } from './http/healthz.ts'
@@ -53,6 +54,8 @@ export interface AppOptions {
   tools?: readonly Tool[]
   /** Already open; closed with the app. */
   database?: Database
+  /** Multiplies the deadlines of hooks: tests do not depend on the speed of a machine. */
+  patience?: number
 }
 
 /**
@@ -88,7 +91,8 @@ export async function buildApp(config: Config, options: AppOptions): Promise<App
     const caughtUp = catchUp(kernel, watcher)
     closers.push(() => caughtUp)
 
-    const app = await buildRoutes(kernel, database, [...catalog, ...(options.tools ?? [])])
+    const tools = [...catalog, ...(options.tools ?? [])]
+    const app = await buildRoutes(kernel, database, tools, options.patience)
     // What reaches out ends first: the calls that wait for it are answered before the routes close.
     closers.push(
       () => app.close(),
@@ -144,6 +148,7 @@ async function buildRoutes(
   kernel: Kernel,
   database: Database,
   tools: readonly Tool[],
+  patience?: number,
 ): Promise<FastifyInstance> {
   const { config, log } = kernel
   const build = readBuild()
@@ -175,6 +180,7 @@ async function buildRoutes(
   })
   noWellKnown(app)
   await mcpEndpoint(app, { kernel, tools, build })
+  await hookEndpoints(app, { kernel, patience })
   await ownerConsole(app, { kernel, wrongKeys, dev: config.log.level === 'debug' })
   return app
 }

@@ -1,4 +1,5 @@
 import type { EventKind } from './kernel/events.ts'
+import { hookError, hookPrompt } from './hooks/hooks.ts'
 import { toolCall } from './mcp/events.ts'
 import { memoryArchived, memoryRead, memorySuperseded, memoryWritten } from './memories/memories.ts'
 import { noteRead, noteWritten } from './notes/notes.ts'
@@ -12,6 +13,8 @@ import { taskTransition } from './tasks/tasks.ts'
 export const eventKinds: ReadonlyMap<string, EventKind> = new Map(
   [
     agentMishap,
+    hookError,
+    hookPrompt,
     memoryArchived,
     memoryRead,
     memorySuperseded,

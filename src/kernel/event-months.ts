@@ -60,6 +60,9 @@ function makeMonth(kernel: Kernel, table: MonthlyTable, month: Month): Promise<v
       sql.lit(startOf(month).toISOString()),
       sql.lit(startOf(month, 1).toISOString()),
     ]
+    // The parent first: an insert that waits here for the strays' table alone would go there after all,
+    // and be refused, and a search would look for the moved rows where they no longer are.
+    await sql`lock table only ${parent} in access exclusive mode`.execute(db)
     await sql`lock table ${strays} in access exclusive mode`.execute(db)
     await sql`create table ${own} (like ${parent} including defaults)`.execute(db)
     await sql`

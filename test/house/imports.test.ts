@@ -31,7 +31,7 @@ const LISTS = [
   'src/mcp/catalog.ts',
   'src/console/console.ts',
 ]
-const EDGES = ['mcp', 'http', 'console', 'cli', 'dev', 'config']
+const EDGES = ['mcp', 'http', 'hooks', 'console', 'cli', 'dev', 'config']
 
 const areaOf = (path: string): string => path.split('/')[1]!.replace(/\.ts$/, '')
 const isEdgeFile = (path: string): boolean => /\/(tools\/[^/]+|console|reactions)\.ts$/.test(path)
@@ -52,7 +52,7 @@ function verdict(from: string, to: string): string {
       : `${there} stands above ${here}: use a reaction`
   }
   if (SOCKETS.includes(to) && isEdgeFile(from)) return 'allowed'
-  if (there === 'http' && (here === 'mcp' || here === 'console')) return 'allowed'
+  if (there === 'http' && ['mcp', 'hooks', 'console'].includes(here)) return 'allowed'
   if (to === 'src/event-kinds.ts' && here === 'console') return 'allowed'
   return EDGES.includes(there) ? 'the edges are used through their sockets' : 'nobody imports this'
 }

@@ -1,0 +1,36 @@
+/** The clients whose hooks are understood, and how much each hands on to its agent whole. */
+import { httpError } from '../http/errors.ts'
+import { capFence } from '../kernel/fence.ts'
+
+interface Ceiling {
+  most: number
+  unit: 'bytes' | 'characters'
+}
+
+/** Past this a client keeps the text in a file, or shows only its beginning. */
+export const CEILINGS = {
+  'claude-code': { most: 10_000, unit: 'characters' },
+  codex: { most: 9_600, unit: 'bytes' },
+} as const satisfies Record<string, Ceiling>
+
+export type Client = keyof typeof CEILINGS
+export const CLIENTS = Object.keys(CEILINGS) as Client[]
+
+/** Who calls, by `?client=`. Absent: Claude Code, whose own http hooks cannot say. Throws 400. */
+export function clientOf(url: string): Client {
+  const query = url.includes('?') ? url.slice(url.indexOf('?')) : ''
+  const said = new URLSearchParams(query).getAll('client')
+  if (said.length === 0) return 'claude-code'
+  const client = CLIENTS.find((known) => said.length === 1 && known === said[0])
+  if (!client) throw httpError(400, `client must be one of ${CLIENTS.join(', ')}, once`)
+  return client
+}
+
+/** The block as the client hands it on whole: its tags and its last `keep` lines stay. */
+export function cutFor(client: Client, block: string, keep: number): string {
+  const { most, unit }: Ceiling = CEILINGS[client]
+  const once = capFence(block, { most, unit, keep })
+  // Clients count a character past the basic plane as two.
+  const over = unit === 'characters' ? once.length - most : 0
+  return over > 0 ? capFence(block, { most: most - over, unit, keep }) : once
+}

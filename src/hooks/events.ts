@@ -1,0 +1,28 @@
+import Type from 'typebox'
+import { defineTransportEvent } from '../kernel/events.ts'
+
+/** A prompt that nothing known belongs to. */
+export const hookPrompt = defineTransportEvent(
+  'hook.prompt',
+  Type.Object({
+    hook: Type.String(),
+    claude_session_id: Type.String(),
+    external_client: Type.String(),
+    /** Cut, and with secrets masked. */
+    prompt: Type.String(),
+    matched: Type.Literal(false),
+  }),
+  () => 'prompt without a match',
+)
+
+/** A hook that could not do its work. Its client was answered all the same. */
+export const hookError = defineTransportEvent(
+  'hook.error',
+  Type.Object({
+    /** A fixed label of what failed, by which failures are counted. */
+    stage: Type.String(),
+    error: Type.String(),
+    client: Type.Optional(Type.String()),
+  }),
+  ({ stage, error }) => `hook ${stage ?? ''} failed: ${error ?? ''}`,
+)

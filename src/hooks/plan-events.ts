@@ -1,0 +1,169 @@
+/** Plan mode, as its client tells of it: a plan is saved, put before its owner, agreed to. */
+import type { Kernel } from '../kernel/kernel.ts'
+import { slugify } from '../kernel/slug.ts'
+import { scopeOf } from '../projects/projects.ts'
+import {
+  approvePlan,
+  capturePlan,
+  planContext,
+  planFileName,
+  planOfSession,
+  planTitle,
+  presentPlan,
+  type CaptureFrom,
+  type Captured,
+} from '../plans/plans.ts'
+import { related, type Hit } from '../recall/recall.ts'
+import type { SessionRow } from '../sessions/sessions.ts'
+import { homeOf, LONG, sessionOf, type Call, type Hook } from './hook.ts'
+import { textIn, type Payload } from './payload.ts'
+
+export async function captureFrom(
+  kernel: Kernel,
+  session: SessionRow | undefined,
+  call: Call,
+): Promise<CaptureFrom> {
+  const { client, payload } = call
+  const place = await homeOf(kernel, session, call)
+  return {
+    by: { session: session?.id ?? '', model: payload.model || (session?.model ?? '') },
+    name: session?.name ?? '',
+    target: { project: place.project, scope: scopeOf(kernel, place) },
+    client,
+    external_id: payload.session_id,
+    git_head: payload.git_head,
+  }
+}
+
+/** A plan was saved, or its owner has agreed to it. */
+export const postToolUse: Hook = {
+  name: 'post-tool-use',
+  does: 'captures a plan that was saved, or approves the one that was agreed to',
+  event: 'PostToolUse',
+  deadline: LONG,
+  answers: 'maybe',
+
+  async run(kernel, call) {
+    const session = await sessionOf(kernel, call)
+    if (!kernel.config.plan_capture.enabled) return { session }
+    const agreed = call.payload.tool_name === 'ExitPlanMode'
+    const captured = agreed ? await agree(kernel, session, call) : await save(kernel, session, call)
+    if (!captured) return { session }
+    const { plan, from } = captured
+    const { project, scope } = from.target
+    if (!agreed && !plan.first) return { session, project }
+
+    const hits = agreed ? [] : await relatedTo(kernel, plan, scope, call)
+    const text = planContext(plan, hits)
+    const item_ids = hits.map(({ id }) => id)
+    return { session, project, telling: { text, ...(hits.length > 0 && { item_ids }) } }
+  },
+}
+
+/** A plan is put before its owner. */
+export const permissionRequest: Hook = {
+  name: 'permission-request',
+  does: 'marks the plan as presented',
+  event: 'PermissionRequest',
+  deadline: LONG,
+  answers: 'nothing',
+
+  async run(kernel, call) {
+    const session = await sessionOf(kernel, call)
+    const { tool_name, tool_input } = call.payload
+    if (tool_name !== 'ExitPlanMode' || !kernel.config.plan_capture.enabled) return { session }
+    const basename = fileIn(tool_input) ?? (await remembered(kernel, session))
+    if (!basename) return { session }
+    const from = await captureFrom(kernel, session, call)
+    await presentPlan(kernel, from, basename)
+    return { session, project: from.target.project }
+  },
+}
+
+type Done = { plan: Captured; from: CaptureFrom } | undefined
+
+const WRITES = ['Write', 'Edit', 'MultiEdit']
+
+async function save(kernel: Kernel, session: SessionRow | undefined, call: Call): Promise<Done> {
+  const { tool_name, tool_input, plan_file_text } = call.payload
+  const basename = planFileName(textIn(tool_input, 'file_path'))
+  if (!WRITES.includes(tool_name) || basename === undefined) return undefined
+  const text = plan_file_text || writtenText(call.payload)
+  const from = await captureFrom(kernel, session, call)
+  const plan = await capturePlan(kernel, from, { basename, text })
+  return plan && { plan, from }
+}
+
+/** What a client tells by itself: the whole text when it wrote it, or what it replaced in which text. */
+function writtenText({ tool_name, tool_input, tool_response }: Payload): string {
+  if (tool_name === 'Write') return textIn(tool_input, 'content')
+  const before = textIn(tool_response, 'originalFile')
+  const [old, now] = [textIn(tool_input, 'old_string'), textIn(tool_input, 'new_string')]
+  if (tool_name !== 'Edit' || old === '' || !before.includes(old)) return ''
+  const everywhere = (tool_input as { replace_all?: unknown }).replace_all === true
+  return everywhere ? before.replaceAll(old, () => now) : before.replace(old, () => now)
+}
+
+async function agree(kernel: Kernel, session: SessionRow | undefined, call: Call): Promise<Done> {
+  const text = agreedText(call.payload)
+  const named =
+    fileIn(call.payload.tool_response) ??
+    fileIn(call.payload.tool_input) ??
+    (await remembered(kernel, session))
+  const basename = named ?? (text.trim() === '' ? undefined : slugify(planTitle(text)))
+  if (basename === undefined) {
+    kernel.log.warn('a plan was approved of which neither the file nor the text was told')
+    return undefined
+  }
+  const from = await captureFrom(kernel, session, call)
+  const plan = await approvePlan(kernel, from, { basename, text })
+  return plan && { plan, from }
+}
+
+const agreedText = ({ plan_file_text, tool_response, tool_input }: Payload): string =>
+  plan_file_text || textIn(tool_response, 'plan') || textIn(tool_input, 'plan')
+
+function fileIn(value: unknown): string | undefined {
+  const paths = ['filePath', 'planFilePath'].map((name) => textIn(value, name))
+  return paths.map(planFileName).find((basename) => basename !== undefined)
+}
+
+async function remembered(
+  kernel: Kernel,
+  session: SessionRow | undefined,
+): Promise<string | undefined> {
+  if (!session) return undefined
+  return (await planOfSession(kernel.db, session.id))?.basename || undefined
+}
+
+const RELATED = 5
+
+/** What is known about the plan's subject. Text of captured pages is shown to nobody unasked. */
+async function relatedTo(
+  kernel: Kernel,
+  { id, title }: Captured,
+  scope: CaptureFrom['target']['scope'],
+  { trouble }: Call,
+): Promise<Hit[]> {
+  if (!kernel.config.plan_capture.inject_related) return []
+  try {
+    const hits = await related(kernel, scope, title, ['memory', 'note'], 2 * RELATED + 1)
+    const notes = hits.filter(({ kind }) => kind === 'note').map((hit) => hit.id)
+    const pages = await capturedPages(kernel, notes)
+    return hits.filter((hit) => hit.id !== id && !pages.has(hit.id)).slice(0, RELATED)
+  } catch (error) {
+    trouble('post-tool-use.related', error)
+    return []
+  }
+}
+
+async function capturedPages({ db }: Kernel, ids: readonly string[]): Promise<Set<string>> {
+  if (ids.length === 0) return new Set()
+  const rows = await db
+    .selectFrom('notes')
+    .select('id')
+    .where('id', 'in', ids)
+    .where('source_url', '<>', '')
+    .execute()
+  return new Set(rows.map(({ id }) => id))
+}

@@ -1,0 +1,53 @@
+import { NOBODY, type Kernel } from '../kernel/kernel.ts'
+import { showText } from '../kernel/show-text.ts'
+import { tok } from '../kernel/text.ts'
+import { retrievalInjected } from '../recall/recall.ts'
+import type { Client } from './clients.ts'
+import { hookPrompt } from './events.ts'
+import type { Outcome } from './hook.ts'
+
+interface Told {
+  hook: string
+  client: Client
+  external_id: string
+  /** Exactly what goes out. */
+  content: string
+  outcome: Outcome
+}
+
+/** Records what was told, or that a prompt called for nothing. Answers do not wait for it. */
+export function recordTelling(kernel: Kernel, { hook, client, content, ...told }: Told): void {
+  const { external_id, outcome } = told
+  const { session, telling, project = null } = outcome
+  const about = {
+    by: session ? { session: session.id, model: session.model } : NOBODY,
+    project,
+    item: null,
+  }
+  const whose = { hook, claude_session_id: external_id, external_client: client }
+  const limit = kernel.config.budgets.tool_event_max_chars
+  const prompt = outcome.prompt === undefined ? undefined : showText(outcome.prompt, limit)
+  const ids = telling?.item_ids
+  const queued = ids
+    ? kernel.telemetry.push(retrievalInjected, {
+        ...about,
+        payload: {
+          ...whose,
+          content,
+          item_ids: [...ids],
+          item_ids_exact: content === telling.text || ids.length === 0,
+          original_item_count: ids.length,
+          original_estimated_tokens: tok(telling.text),
+          emitted_estimated_tokens: tok(content),
+          truncated: content !== telling.text,
+          ...(prompt !== undefined && { prompt }),
+        },
+      })
+    : prompt !== undefined
+      ? kernel.telemetry.push(hookPrompt, {
+          ...about,
+          payload: { ...whose, prompt, matched: false },
+        })
+      : undefined
+  queued?.catch((err: unknown) => kernel.log.warn({ err, hook }, 'a hook was not recorded'))
+}

@@ -1,0 +1,45 @@
+import { sessionBriefing } from '../briefing/briefing.ts'
+import { resolvePlace } from '../projects/projects.ts'
+import { ambientSession } from '../sessions/sessions.ts'
+import { SHORT, type Hook } from './hook.ts'
+
+const STARTS = ['startup', 'resume', 'clear', 'compact'] as const
+
+/** Registers where the agent works, begins or resumes its session, and briefs it. */
+export const sessionStart: Hook = {
+  name: 'session-start',
+  does: 'registers where the agent works, begins or resumes its ambient session, and briefs it',
+  event: 'SessionStart',
+  deadline: SHORT,
+  answers: 'context',
+
+  async run(kernel, { client, payload, trouble }) {
+    const { session_id: external_id, cwd, repo, repo_root, model } = payload
+    const source = STARTS.find((each) => each === payload.source) ?? 'startup'
+    const place = await resolvePlace(kernel, { cwd, repo, repo_root }, true)
+    const { project } = place
+    // A subagent of a client that tells of it in this way works under its parent's session.
+    const own = external_id !== '' && payload.agent_type === ''
+    const told = { client, external_id, project, cwd, source, model }
+    const session = own
+      ? await ambientSession(kernel, told).catch((error: unknown) => {
+          trouble('session-start.session', error)
+          return undefined
+        })
+      : undefined
+
+    // A session that came back from elsewhere may have stayed where it was, behind its fence.
+    const home = session ?? place
+    const briefing = await sessionBriefing(kernel, {
+      project: { project: home.project, isolation: home.isolation },
+      source,
+      session,
+      handle: session?.name,
+    })
+    if (briefing.text === '') return { session, project: home.project }
+    const { text, items, minimal } = briefing
+    const keep = session ? 1 : 0
+    const telling = minimal ? { text, keep } : { text, keep, item_ids: items.map(({ id }) => id) }
+    return { session, project: home.project, telling }
+  },
+}

@@ -1,0 +1,27 @@
+import { captureSubagent } from '../plans/plans.ts'
+import { LONG, sessionOf, type Hook } from './hook.ts'
+import { captureFrom } from './plan-events.ts'
+
+/** Keeps what a planning subagent found. Of Codex, which has no plan mode, it is a sign of life. */
+export const subagentStop: Hook = {
+  name: 'subagent-stop',
+  does: 'keeps what a planning subagent found, as a note',
+  event: 'SubagentStop',
+  deadline: LONG,
+  answers: 'nothing',
+
+  async run(kernel, call) {
+    const { client, payload } = call
+    const parent = await sessionOf(kernel, { ...call, payload: { ...payload, model: '' } })
+    if (client === 'codex' || !kernel.config.plan_capture.enabled) return { session: parent }
+    const from = await captureFrom(kernel, parent, call)
+    await captureSubagent(kernel, from, {
+      agent_id: payload.agent_id,
+      agent_type: payload.agent_type || 'agent',
+      prompt: payload.spawn_prompt,
+      report: payload.report || payload.last_assistant_message,
+      permission_mode: payload.permission_mode,
+    })
+    return { session: parent, project: from.target.project }
+  },
+}

@@ -1,0 +1,21 @@
+import { matchPrompt } from '../briefing/briefing.ts'
+import { homeOf, sessionOf, SHORT, type Hook } from './hook.ts'
+
+/** Shows an agent the few memories that its user's words call for. */
+export const userPromptSubmit: Hook = {
+  name: 'user-prompt-submit',
+  does: 'shows the few memories that the prompt calls for',
+  event: 'UserPromptSubmit',
+  deadline: SHORT,
+  answers: 'context',
+
+  async run(kernel, call) {
+    const session = await sessionOf(kernel, call)
+    const prompt = call.payload.prompt || call.payload.user_prompt
+    if (prompt.trim() === '') return { session }
+    const project = await homeOf(kernel, session, call)
+    const { text, items } = await matchPrompt(kernel, { project, prompt })
+    const telling = text === '' ? undefined : { text, item_ids: items.map(({ id }) => id) }
+    return { session, project: project.project, prompt, telling }
+  },
+}

@@ -1,0 +1,250 @@
+import { describe, expect, test } from 'vitest'
+import { callHook, fixture } from '../helpers/call-hook.ts'
+import { openHouse, type House } from '../helpers/house.ts'
+
+const REPO = {
+  repo: 'git@github.com:acme/orders.git',
+  repo_root: '/home/ana/src/orders',
+  git_head: '0123456789ab',
+}
+const START = fixture('claude-code/session-start', REPO)
+const WRITE = fixture('claude-code/post-tool-use.write', REPO)
+const EDIT = fixture('claude-code/post-tool-use.edit', REPO)
+const AGREE = fixture('claude-code/post-tool-use.exit-plan-mode', REPO)
+const PRESENT = fixture('claude-code/permission-request', REPO)
+const RUN = fixture('claude-code/subagent-stop', REPO)
+
+const ACK = { continue: true, suppressOutput: true }
+
+const notes = ({ app }: House) =>
+  app.kernel.db.selectFrom('notes').selectAll().orderBy('slug').execute()
+
+const tagsOf = async (house: House, slug = 'cc-plan-quiet-river') =>
+  (await notes(house)).find((note) => note.slug === slug)?.tags ?? []
+
+const tasks = ({ app }: House) => app.kernel.db.selectFrom('tasks').selectAll().execute()
+
+const file = (path: string) => ({
+  ...WRITE,
+  tool_input: { ...(WRITE['tool_input'] as object), file_path: path },
+})
+
+describe('a plan that Claude Code makes', () => {
+  test('is captured, presented, changed and approved, as its hooks tell', async () => {
+    await using house = await openHouse()
+    await callHook(house, 'session-start', START)
+
+    const first = await callHook(house, 'post-tool-use', WRITE)
+    expect(first.body.hookSpecificOutput?.hookEventName).toBe('PostToolUse')
+    expect(first.context).toMatch(/^<loam-plan-context id="[0-9a-f]{16}">/)
+    expect(first.context).toContain('tasks_add plan=retry-failed-orders')
+    expect(await notes(house)).toMatchObject([
+      { slug: 'cc-plan-quiet-river', project: 'orders', title: 'Retry failed orders' },
+    ])
+
+    expect((await callHook(house, 'permission-request', PRESENT)).body).toEqual(ACK)
+    expect(await tagsOf(house)).toContain('plan-status:presented')
+
+    // Only the first capture of a plan is told of.
+    expect((await callHook(house, 'post-tool-use', EDIT)).body).toEqual(ACK)
+    const [changed] = await notes(house)
+    expect(changed!.body).toContain('2. Retry with $& and backoff.')
+    expect(changed!.body).toContain('| iter 2 | git 0123456789ab |')
+    expect(changed!.tags).toContain('plan-status:draft')
+
+    const agreed = await callHook(house, 'post-tool-use', AGREE)
+    expect(agreed.context).toContain('Your plan is approved')
+    expect(await tagsOf(house)).toContain('plan-status:approved')
+    const [task] = await tasks(house)
+    expect(task).toMatchObject({
+      title: 'Implement plan: Retry failed orders',
+      plan: 'retry-failed-orders',
+      created_by: expect.stringMatching(/^cc\//),
+    })
+    expect(agreed.context).toContain(task!.id)
+
+    const session = await house.app.kernel.db.selectFrom('sessions').select('id').execute()
+    const kinds = ['plan.captured', 'plan.presented', 'plan.approved', 'task.transition']
+    for (const kind of kinds) {
+      for (const { session_id } of await house.events(kind)) expect(session_id).toBe(session[0]!.id)
+    }
+    expect(await house.events('plan.captured')).toHaveLength(2)
+    expect(await house.events('plan.approved')).toHaveLength(1)
+  })
+
+  test('is taken from the text of its file, when its client’s machine sends it', async () => {
+    await using house = await openHouse()
+    await callHook(house, 'session-start', START)
+    const edit = { ...EDIT, tool_response: {}, plan_file_text: '# From the file\n\nAll of it.' }
+    await callHook(house, 'post-tool-use', edit)
+    expect(await notes(house)).toMatchObject([{ title: 'From the file' }])
+  })
+
+  test('is not captured from a change of which the whole text is not known', async () => {
+    await using house = await openHouse()
+    await callHook(house, 'post-tool-use', { ...EDIT, tool_response: {} })
+    expect(await notes(house)).toEqual([])
+  })
+
+  test('is found where the session works when nobody began one', async () => {
+    await using house = await openHouse()
+    await callHook(house, 'session-start', { ...START, session_id: '' })
+    const { context } = await callHook(house, 'post-tool-use', WRITE)
+    expect(context).toContain('retry-failed-orders')
+    expect(await notes(house)).toMatchObject([{ project: 'orders' }])
+    expect((await notes(house))[0]!.body).toMatch(/^> captured from no session \|/)
+  })
+
+  test('approved without any file is known by its title, and by what the session remembers', async () => {
+    await using house = await openHouse()
+    await callHook(house, 'session-start', START)
+    const bare = { ...AGREE, tool_input: {}, tool_response: { plan: '# Only a text\n\nDo it.' } }
+    await callHook(house, 'post-tool-use', bare)
+    expect((await notes(house)).map(({ slug }) => slug)).toEqual(['cc-plan-only-a-text'])
+
+    await callHook(house, 'post-tool-use', WRITE)
+    const silent = { ...AGREE, tool_input: {}, tool_response: 'ok' }
+    await callHook(house, 'post-tool-use', silent)
+    expect(await tagsOf(house)).toContain('plan-status:approved')
+  })
+
+  test('of which nothing is told is dropped', async () => {
+    await using house = await openHouse()
+    const silent = { ...AGREE, tool_input: {}, tool_response: null }
+    expect((await callHook(house, 'post-tool-use', silent)).body).toEqual(ACK)
+    expect(
+      (await callHook(house, 'permission-request', { ...PRESENT, tool_input: 1 })).body,
+    ).toEqual(ACK)
+    expect(await notes(house)).toEqual([])
+  })
+
+  test('is nobody’s business when the owner wants none captured', async () => {
+    await using house = await openHouse({ env: { LOAM_PLAN_CAPTURE_ENABLED: 'false' } })
+    await callHook(house, 'session-start', START)
+    expect((await callHook(house, 'post-tool-use', WRITE)).body).toEqual(ACK)
+    await callHook(house, 'subagent-stop', RUN)
+    expect(await notes(house)).toEqual([])
+  })
+})
+
+test('files that are no plans are passed over', async () => {
+  await using house = await openHouse()
+  for (const path of [
+    '/home/ana/src/orders/README.md',
+    '/home/ana/.claude/plans/../secrets.md',
+    '/home/ana/.claude/plans/deep/x.md',
+    '/home/ana/.claude/plans/x.txt',
+    '',
+  ]) {
+    expect((await callHook(house, 'post-tool-use', file(path))).body).toEqual(ACK)
+  }
+  const read = { ...WRITE, tool_name: 'Read' }
+  expect((await callHook(house, 'post-tool-use', read)).body).toEqual(ACK)
+  expect(await notes(house)).toEqual([])
+  expect(await house.events('hook.error')).toEqual([])
+})
+
+describe('what is known about a plan', () => {
+  async function known(house: House) {
+    const agent = await house.inside('orders')
+    const { id } = await agent.call('memory_write', {
+      name: 'retry-storms',
+      kind: 'gotcha',
+      description: 'Retrying failed orders at once brings the queue down',
+      body: 'Use jitter.',
+    })
+    const { db } = house.app.kernel
+    const note = await agent.call('notes_create', {
+      title: 'Retry failed orders elsewhere',
+      body: 'From the web.',
+      source_url: 'https://example.com/',
+    })
+    return { id, page: note['id'] as string, db }
+  }
+
+  test('is told with its first capture, each with what reads it, and no captured page', async () => {
+    await using house = await openHouse()
+    const { id, page } = await known(house)
+    await callHook(house, 'session-start', START)
+    const { context } = await callHook(house, 'post-tool-use', WRITE)
+
+    expect(context).toContain('memory_read name=retry-storms project=orders')
+    expect(context).not.toContain('elsewhere')
+    const injected = (await house.events('retrieval.injected')).filter(
+      ({ payload }) => payload['hook'] === 'post-tool-use',
+    )
+    expect(injected).toMatchObject([
+      { project: 'orders', payload: { item_ids: [id], content: context } },
+    ])
+    expect(JSON.stringify(injected)).not.toContain(page)
+  })
+
+  test('is no demand', async () => {
+    await using house = await openHouse()
+    const { id, db } = await known(house)
+    await callHook(house, 'session-start', START)
+    await callHook(house, 'post-tool-use', WRITE)
+    await house.app.kernel.telemetry.flush()
+    const credits = await db
+      .selectFrom('item_credits')
+      .selectAll()
+      .where('item_id', '=', id as string)
+      .execute()
+    expect(credits).toEqual([])
+  })
+
+  test('is not told when the owner wants it so', async () => {
+    await using house = await openHouse({ env: { LOAM_PLAN_CAPTURE_INJECT_RELATED: 'false' } })
+    await known(house)
+    await callHook(house, 'session-start', START)
+    expect((await callHook(house, 'post-tool-use', WRITE)).context).not.toContain('retry-storms')
+  })
+})
+
+describe('a planning subagent', () => {
+  test('leaves what it found, which the plan is joined to', async () => {
+    await using house = await openHouse()
+    await callHook(house, 'session-start', START)
+    const told = { spawn_prompt: 'Where do retries live?', report: 'In src/queue.ts, whole.' }
+    expect((await callHook(house, 'subagent-stop', { ...RUN, ...told })).body).toEqual(ACK)
+    const slug = 'cc-agent-a1b2c3d4e5f60718'
+    const [note] = await notes(house)
+    expect(note).toMatchObject({ slug, title: '[Explore] Where do retries live?' })
+    expect(note!.body).toContain('## Report\n\nIn src/queue.ts, whole.')
+
+    await callHook(house, 'post-tool-use', WRITE)
+    expect(await tagsOf(house, slug)).toContain('plan:retry-failed-orders')
+  })
+
+  test('is kept from what the client sends by itself, too', async () => {
+    await using house = await openHouse()
+    await callHook(house, 'session-start', START)
+    await callHook(house, 'subagent-stop', RUN)
+    expect((await notes(house))[0]!.body).toContain('Retries live in src/queue.ts')
+  })
+
+  test('outside of plan mode, or of Codex, leaves nothing', async () => {
+    await using house = await openHouse()
+    await callHook(house, 'session-start', START)
+    await callHook(house, 'subagent-stop', { ...RUN, permission_mode: 'default' })
+    await callHook(house, 'subagent-stop', fixture('codex/subagent-stop'), {
+      query: '?client=codex',
+    })
+    expect(await notes(house)).toEqual([])
+  })
+})
+
+test('a plan of a sealed project stays there', async () => {
+  await using house = await openHouse()
+  const { db } = house.app.kernel
+  await house.inside('crypt', 'sealed')
+  await db
+    .insertInto('repos')
+    .values({ place: '/home/ana/src/orders', remote: false, project: 'crypt' })
+    .execute()
+  await callHook(house, 'session-start', START)
+  await callHook(house, 'post-tool-use', WRITE)
+  expect(await notes(house)).toMatchObject([{ project: 'crypt' }])
+  const agent = await house.inside('atlas')
+  expect((await agent.call('recall', { query: 'retry failed orders' })).hits).toEqual([])
+})

@@ -1,0 +1,297 @@
+import { describe, expect, test } from 'vitest'
+import { callHook, CODEX, fixture } from '../helpers/call-hook.ts'
+import { openHouse, type House } from '../helpers/house.ts'
+
+const REPO = { repo: 'git@github.com:acme/orders.git', repo_root: '/home/ana/src/orders' }
+const START = fixture('claude-code/session-start', REPO)
+const CODEX_START = fixture('codex/session-start', REPO)
+
+const sessions = ({ app }: House) =>
+  app.kernel.db.selectFrom('sessions').selectAll().orderBy('id').execute()
+
+const only = async (house: House) => {
+  const [first, ...more] = await sessions(house)
+  expect(more).toEqual([])
+  return first!
+}
+
+async function remember(house: House, project: string): Promise<string> {
+  const agent = await house.inside(project)
+  const { id } = await agent.call('memory_write', {
+    name: 'csv-last-row',
+    kind: 'constraint',
+    description: 'The importer drops the last csv row unless it ends with a newline',
+    body: 'Seen in production.',
+    project,
+  })
+  return id as string
+}
+
+describe('session-start', () => {
+  test('registers the repository and begins an ambient session there', async () => {
+    await using house = await openHouse()
+    await callHook(house, 'session-start', START)
+
+    expect(await only(house)).toMatchObject({
+      name: expect.stringMatching(/^cc\/0199aa10-[0-9a-f]{16}$/),
+      project: 'orders',
+      ambient: true,
+      status: 'active',
+      external_client: 'claude-code',
+      client_session_id: START['session_id'],
+      cwd: '/home/ana/src/orders',
+      source: 'startup',
+      model: 'claude-opus-4-6',
+    })
+    expect(await house.events('session.started')).toMatchObject([{ payload: { ambient: true } }])
+  })
+
+  test('tells the agent its name even when nothing else is known, which is no injection', async () => {
+    await using house = await openHouse()
+    const { context } = await callHook(house, 'session-start', START)
+
+    const { name } = await only(house)
+    expect(context).toMatch(
+      /^<loam-briefing id="([0-9a-f]{16})">\n[^]*\n<\/loam-briefing id="\1">$/,
+    )
+    expect(context).toContain(`session="${name}"`)
+    expect(await house.events('retrieval.injected')).toEqual([])
+  })
+
+  test('briefs the agent, and records exactly what went out', async () => {
+    await using house = await openHouse()
+    const id = await remember(house, 'orders')
+    const { context } = await callHook(house, 'session-start', START)
+
+    const session = (await sessions(house)).find(({ ambient }) => ambient)!
+    expect(context).toContain('csv-last-row')
+    expect(context!.split('\n').at(-2)).toContain(session.name)
+    expect(await house.events('retrieval.injected')).toMatchObject([
+      {
+        session_id: session.id,
+        project: 'orders',
+        payload: {
+          hook: 'session-start',
+          claude_session_id: START['session_id'],
+          external_client: 'claude-code',
+          content: context,
+          item_ids: [id],
+          item_ids_exact: true,
+          original_item_count: 1,
+          truncated: false,
+        },
+      },
+    ])
+  })
+
+  test('of a subagent begins no session, and is briefed without a name', async () => {
+    await using house = await openHouse()
+    await remember(house, 'orders')
+    const start = { ...START, agent_type: 'Explore' }
+    const { context } = await callHook(house, 'session-start', start)
+    expect(context).toContain('csv-last-row')
+    expect(context).not.toContain('cc/')
+    expect((await sessions(house)).filter(({ ambient }) => ambient)).toEqual([])
+  })
+
+  test('again resumes the same session, also one that has ended', async () => {
+    await using house = await openHouse()
+    await callHook(house, 'session-start', START)
+    const { id } = await only(house)
+    await callHook(house, 'session-end', fixture('claude-code/session-end'))
+    expect(await only(house)).toMatchObject({ status: 'completed' })
+    await callHook(house, 'session-start', { ...START, source: 'resume', model: 'other' })
+    expect(await only(house)).toMatchObject({ id, status: 'active', model: 'other' })
+  })
+
+  test('without a model keeps the one that is known', async () => {
+    await using house = await openHouse()
+    await callHook(house, 'session-start', START)
+    await callHook(house, 'session-start', { ...START, model: '' })
+    expect(await only(house)).toMatchObject({ model: 'claude-opus-4-6' })
+  })
+
+  test('outside of any repository is a session of the global scope, and registers nothing', async () => {
+    await using house = await openHouse()
+    await callHook(house, 'session-start', fixture('claude-code/session-start'))
+    expect(await only(house)).toMatchObject({ project: '' })
+    expect(await house.app.kernel.db.selectFrom('projects').select('slug').execute()).toEqual([])
+  })
+
+  test('keeps the sessions of two clients apart, and of two long ids with one beginning', async () => {
+    await using house = await openHouse()
+    await callHook(house, 'session-start', START)
+    await callHook(house, 'session-start', START, CODEX)
+    await callHook(house, 'session-start', { ...START, session_id: `${START['session_id']}-2` })
+    expect(new Set((await sessions(house)).map(({ name }) => name)).size).toBe(3)
+  })
+
+  test('many at once for one session begin it once', async () => {
+    await using house = await openHouse()
+    const answers = await Promise.all(
+      Array.from({ length: 8 }, () => callHook(house, 'session-start', START)),
+    )
+    const { name } = await only(house)
+    for (const { context } of answers) expect(context).toContain(name)
+    expect(await house.events('session.started')).toHaveLength(1)
+  })
+})
+
+describe('a sign of life', () => {
+  const silent = async (house: House): Promise<void> => {
+    await house.moveClock('10 minutes')
+  }
+
+  test.each([
+    ['user-prompt-submit', 'claude-code/user-prompt-submit'],
+    ['subagent-start', 'claude-code/subagent-start'],
+    ['subagent-stop', 'claude-code/subagent-stop'],
+    ['stop', 'claude-code/stop'],
+    ['post-tool-use', 'claude-code/post-tool-use.write'],
+  ])('is given by %s', async (name, payload) => {
+    await using house = await openHouse()
+    await callHook(house, 'session-start', START)
+    const before = (await only(house)).updated_at
+    await silent(house)
+    await callHook(house, name, fixture(payload))
+    expect((await only(house)).updated_at.getTime()).toBeGreaterThan(before.getTime() + 500_000)
+  })
+
+  test('of late traffic revives no session that is over', async () => {
+    await using house = await openHouse()
+    await callHook(house, 'session-start', START)
+    await callHook(house, 'session-end', fixture('claude-code/session-end'))
+    const { updated_at } = await only(house)
+    await silent(house)
+    await callHook(house, 'user-prompt-submit', fixture('claude-code/user-prompt-submit'))
+    await callHook(house, 'stop', fixture('claude-code/stop'))
+    expect(await only(house)).toMatchObject({ status: 'completed', updated_at })
+  })
+
+  test('of a subagent says nothing of its parent’s model', async () => {
+    await using house = await openHouse()
+    await callHook(house, 'session-start', CODEX_START, CODEX)
+    await callHook(house, 'subagent-start', fixture('codex/subagent-start'), CODEX)
+    await callHook(house, 'subagent-stop', fixture('codex/subagent-stop'), CODEX)
+    expect(await only(house)).toMatchObject({ model: 'gpt-5.5', project: 'orders' })
+  })
+
+  test('begins nothing by itself', async () => {
+    await using house = await openHouse()
+    await callHook(house, 'user-prompt-submit', fixture('claude-code/user-prompt-submit'))
+    await callHook(house, 'stop', fixture('codex/stop'), CODEX)
+    expect(await sessions(house)).toEqual([])
+  })
+})
+
+describe('session-end', () => {
+  const tokens = { input: 10, cached: 200, cache_creation: 30, output: 4 }
+
+  test('completes the session with what its client last said and used', async () => {
+    await using house = await openHouse()
+    await callHook(house, 'session-start', START)
+    const told = { findings: 'The last row is lost.', tokens, model: 'claude-sonnet-5' }
+    const { body } = await callHook(house, 'session-end', fixture('claude-code/session-end', told))
+
+    expect(body).toEqual({ continue: true, suppressOutput: true })
+    expect(await only(house)).toMatchObject({
+      status: 'completed',
+      findings: '(auto-harvested) The last row is lost.',
+      input_tokens: 10,
+      cached_tokens: 200,
+      cache_creation_tokens: 30,
+      output_tokens: 4,
+      model: 'claude-sonnet-5',
+    })
+    expect(await house.events('session.ended')).toMatchObject([
+      { payload: { reason: 'prompt_input_exit', ambient: true, harvested: true } },
+    ])
+  })
+
+  test('closes the sessions that share its id, and no other', async () => {
+    await using house = await openHouse()
+    await callHook(house, 'session-start', START)
+    await callHook(house, 'session-start', { ...START, session_id: 'another' })
+    const agent = await house.connect()
+    await agent.call('session_start', { name: 'named', cwd: '/elsewhere', project: 'orders' })
+    await house.app.kernel.db
+      .updateTable('sessions')
+      .set({ external_client: 'claude-code', client_session_id: START['session_id'] as string })
+      .where('name', '=', 'named')
+      .execute()
+    await callHook(house, 'session-end', fixture('claude-code/session-end'))
+    const found = await sessions(house)
+    const over = found.filter(({ status }) => status === 'completed')
+    expect(over.map(({ client_session_id }) => client_session_id)).toEqual([
+      START['session_id'],
+      START['session_id'],
+    ])
+    expect(found).toHaveLength(3)
+  })
+
+  test('frees the tasks that were held', async () => {
+    await using house = await openHouse()
+    await callHook(house, 'session-start', START)
+    const { id } = await only(house)
+    await house.app.kernel.db
+      .insertInto('tasks')
+      .values({ id: 'T', project: 'orders', title: 't', status: 'in_progress', claimed_by: id })
+      .execute()
+    await callHook(house, 'session-end', fixture('claude-code/session-end'))
+    expect(await house.events('session.ended')).toMatchObject([{ payload: { claims_released: 1 } }])
+  })
+
+  test('masks what looks like a secret in the last words', async () => {
+    await using house = await openHouse()
+    await callHook(house, 'session-start', START)
+    const findings = `the token is ghp_${'a1B2c3D4e5'.repeat(4)}`
+    await callHook(house, 'session-end', fixture('claude-code/session-end', { findings }))
+    expect((await only(house)).findings).toBe('(auto-harvested) the token is [secret]')
+  })
+})
+
+describe('stop', () => {
+  test('of Codex tells findings and tokens, which the next one overwrites', async () => {
+    await using house = await openHouse()
+    await callHook(house, 'session-start', CODEX_START, CODEX)
+    const tokens = { input: 1, cached: 2, cache_creation: 0, output: 3 }
+    await callHook(house, 'stop', fixture('codex/stop', { tokens }), CODEX)
+    expect(await only(house)).toMatchObject({
+      status: 'active',
+      findings: '(auto-harvested) The importer reads one row too few.',
+      output_tokens: 3,
+    })
+    const more = { last_assistant_message: 'Fixed.', tokens: { ...tokens, output: 9 } }
+    await callHook(house, 'stop', fixture('codex/stop', more), CODEX)
+    expect(await only(house)).toMatchObject({
+      findings: '(auto-harvested) Fixed.',
+      output_tokens: 9,
+      input_tokens: 1,
+    })
+    const silent = { last_assistant_message: '' }
+    await callHook(house, 'stop', fixture('codex/stop', silent), CODEX)
+    expect(await only(house)).toMatchObject({ findings: '(auto-harvested) Fixed.' })
+  })
+
+  test('of Claude Code is a sign of life and no more', async () => {
+    await using house = await openHouse()
+    await callHook(house, 'session-start', START)
+    const told = { tokens: { output: 5 }, model: 'claude-haiku-4' }
+    await callHook(house, 'stop', fixture('claude-code/stop', told))
+    expect(await only(house)).toMatchObject({
+      findings: '',
+      output_tokens: 0,
+      model: 'claude-haiku-4',
+    })
+  })
+
+  test('never overwrites findings that the agent told itself', async () => {
+    await using house = await openHouse()
+    await callHook(house, 'session-start', CODEX_START, CODEX)
+    const agent = await house.connect()
+    const { name } = await only(house)
+    await agent.call('session_update', { session: name, findings: 'My own words.' })
+    await callHook(house, 'stop', fixture('codex/stop'), CODEX)
+    expect(await only(house)).toMatchObject({ findings: 'My own words.' })
+  })
+})
