@@ -2,6 +2,13 @@ import { CompiledQuery, sql } from 'kysely'
 import type { Db } from '../../src/kernel/kernel.ts'
 import { byWords, SEARCH } from '../../src/recall/by-words.ts'
 import { openTestDatabase } from '../helpers/database.ts'
+import {
+  ask as askMeaning,
+  fillVectors,
+  hybrid,
+  meantQuestions,
+  sharedWithExact,
+} from './meaning.ts'
 import type { BenchOptions, Report } from './run.ts'
 
 /** Round trips that a search may cost, by scope, at the largest size. */
@@ -32,7 +39,10 @@ export async function recallTimes({ rows: sizes, log }: BenchOptions): Promise<R
   const everything: number[] = []
   for (const size of sizes) {
     await using database = await openTestDatabase({ statementLimit: 120_000 })
-    await database.unhurried(() => fill(database.db, size))
+    await database.unhurried(async () => {
+      await fill(database.db, size)
+      await fillVectors(database.db, size)
+    })
     log(`${size} passages stand, on the ${database.kind} database`)
     for (const [name, scope] of Object.entries(SCOPES)) {
       const row = await measure(database.db, scope)
@@ -72,15 +82,31 @@ async function measure(db: Db, scope: { searched: string[]; everywhere: boolean 
     return db.executeQuery(CompiledQuery.raw(OBVIOUS_QUERY, asked))
   }
 
-  const times = { search: [] as number[], obvious: [] as number[], trip: [] as number[] }
+  const both = hybrid(db, scope)
+  const meant = await meantQuestions(db, QUESTIONS)
+  const times = {
+    search: [] as number[],
+    obvious: [] as number[],
+    trip: [] as number[],
+    meaning: [] as number[],
+    both: [] as number[],
+  }
   let shared = 0
   let places = 0
+  const near = { shared: 0, places: 0 }
   for (let round = 0; round < ROUNDS; round++) {
-    for (const lexemes of questions()) {
+    for (const [i, lexemes] of questions().entries()) {
+      const question = meant[i]!
       times.trip.push(await timed(() => sql`select 1`.execute(db)))
       times.search.push(await timed(() => ask(lexemes)))
       times.trip.push(await timed(() => sql`select 1`.execute(db)))
+      times.meaning.push(await timed(() => askMeaning(db, scope, question)))
+      times.trip.push(await timed(() => sql`select 1`.execute(db)))
+      times.both.push(await timed(() => both(lexemes, question)))
       if (round > 0) continue
+      const exactly = await sharedWithExact(db, scope, question)
+      near.shared += exactly.shared
+      near.places += exactly.places
       times.obvious.push(await timed(() => obvious(lexemes)))
       const best = (await ask(lexemes)).slice(0, 20)
       const exact = await ask(lexemes, { pool: 1e9, most: 1e9 })
@@ -96,6 +122,11 @@ async function measure(db: Db, scope: { searched: string[]; everywhere: boolean 
     'p95 / p50': round(quantile(times.search, 0.95) / search),
     'p50 / obvious': round(search / quantile(times.obvious, 0.5)),
     'top 20 shared': round(shared / Math.max(places, 1)),
+    'meaning p50, R': round(quantile(times.meaning, 0.5) / trip),
+    'meaning recall@20': round(near.shared / Math.max(near.places, 1)),
+    'both p50, R': round(quantile(times.both, 0.5) / trip),
+    'both p50, ms': round(quantile(times.both, 0.5)),
+    'both p95 / p50': round(quantile(times.both, 0.95) / quantile(times.both, 0.5)),
   }
 }
 
