@@ -1,0 +1,394 @@
+/**
+ * Projects of every level, each full of items that carry a word of its own, and every call an agent
+ * can make across their fences. What may cross is said here once more, apart from the product.
+ */
+import { sql } from 'kysely'
+import { NOBODY } from '../../src/kernel/kernel.ts'
+import { scopeOf, type Isolation } from '../../src/projects/projects.ts'
+import { addTask } from '../../src/tasks/tasks.ts'
+import { connect, type Agent } from './agent.ts'
+import type { House } from './house.ts'
+
+export interface Level {
+  /** '' is the global scope. */
+  project: string
+  isolation: Isolation
+}
+
+export const reads = (caller: Level, target: Level): boolean =>
+  caller.project === target.project ||
+  (caller.isolation !== 'sealed' && target.isolation === 'open')
+
+export const writes = (caller: Level, target: Level): boolean =>
+  caller.project === target.project ||
+  (caller.isolation === 'open' && target.isolation !== 'sealed')
+
+/** A level and what lies there. */
+export interface Quarter extends Level {
+  /** Stands in every text of every item, and nowhere else. */
+  canary: string
+  insider: Agent
+  session: { id: string; name: string }
+  note: string
+  memory: string
+}
+
+/** Who makes the calls. */
+export interface Caller extends Level {
+  agent: Agent
+  /** How it came to speak for where it is. */
+  binding: string
+  /** Sent with every call that takes one. */
+  session?: string
+}
+
+export const UNKNOWN = '01K9ZC4T7Q8V2M5N6P3R1S0WXY'
+
+/** One call. */
+export interface Cell {
+  /** It names the target's session: on a connection of none it speaks for it, and so from within. */
+  speaks?: true
+  tool: string
+  args: Record<string, unknown>
+  /** It would change something in the target's project. */
+  write?: boolean
+  /** The id of a target's item that it names. */
+  id?: string
+}
+
+interface Given {
+  target: Quarter
+  caller: Caller
+  /** Something to destroy, made for this call alone. */
+  spare(): Promise<{ memory: string; note: string }>
+  /** A word that was never used before. */
+  fresh(): string
+}
+
+type Cells = (given: Given) => Promise<Cell[]> | Cell[]
+
+const named = ({ target }: Given): string => target.project || 'global'
+
+/** By tool. A tool without cells here makes the matrix fail. */
+export const CELLS: Record<string, Cells> = {
+  capture_url: (given) => [
+    { tool: 'capture_url', args: { url: 'http://127.0.0.1/', project: named(given) }, write: true },
+  ],
+  memory_append: (given) => [
+    {
+      tool: 'memory_append',
+      args: { name: 'common', body: 'more', project: named(given) },
+      write: true,
+    },
+    { tool: 'memory_append', args: { name: 'common', body: 'more' } },
+  ],
+  memory_delete: async (given) => {
+    const { memory } = await given.spare()
+    return [{ tool: 'memory_delete', args: { name: memory, project: named(given) }, write: true }]
+  },
+  memory_edit: (given) => [
+    {
+      tool: 'memory_edit',
+      args: { name: 'common', tags_add: [given.fresh()], project: named(given) },
+      write: true,
+    },
+    {
+      tool: 'memory_edit',
+      args: {
+        name: 'common',
+        project: named(given),
+        edits: [{ old_string: 'not there at all', new_string: 'x' }],
+      },
+      write: true,
+    },
+    {
+      tool: 'memory_edit',
+      args: {
+        name: 'common',
+        project: named(given),
+        description: 'x',
+        expect_hash: 'ab'.repeat(32),
+      },
+      write: true,
+    },
+  ],
+  memory_read: (given) => [
+    { tool: 'memory_read', args: { id: given.target.memory }, id: given.target.memory },
+    { tool: 'memory_read', args: { name: 'common', project: named(given) } },
+    { tool: 'memory_read', args: { name: 'common' } },
+    { tool: 'memory_read', args: { name: 'nowhere', project: named(given) } },
+  ],
+  memory_write: async (given) => {
+    const { memory } = await given.spare()
+    const text = { kind: 'gotcha', description: 'plain', body: 'plain' }
+    return [
+      {
+        tool: 'memory_write',
+        args: { name: given.fresh(), ...text, project: named(given) },
+        write: true,
+      },
+      {
+        tool: 'memory_write',
+        args: { name: 'shared', ...text, project: named(given) },
+        write: true,
+      },
+      {
+        tool: 'memory_write',
+        args: { name: given.fresh(), ...text, supersedes: memory, project: named(given) },
+        write: true,
+      },
+      { tool: 'memory_write', args: { name: given.fresh(), ...text, supersedes: memory } },
+    ]
+  },
+  notes_append: (given) => [
+    {
+      tool: 'notes_append',
+      args: { id: given.target.note, body: 'more' },
+      write: true,
+      id: given.target.note,
+    },
+  ],
+  notes_create: (given) => [
+    {
+      tool: 'notes_create',
+      args: { title: given.fresh(), body: 'plain', project: named(given) },
+      write: true,
+    },
+    {
+      tool: 'notes_create',
+      args: { title: 'Common', body: 'x', project: named(given) },
+      write: true,
+    },
+  ],
+  notes_delete: async (given) => {
+    const { note } = await given.spare()
+    return [{ tool: 'notes_delete', args: { id: note }, write: true, id: note }]
+  },
+  notes_edit: (given) => [
+    {
+      tool: 'notes_edit',
+      args: { id: given.target.note, edits: [{ old_string: 'lies', new_string: 'lies' }] },
+      write: true,
+      id: given.target.note,
+    },
+    {
+      tool: 'notes_edit',
+      args: { id: given.target.note, edits: [{ old_string: 'not there at all', new_string: 'x' }] },
+      write: true,
+      id: given.target.note,
+    },
+  ],
+  notes_read: (given) => [
+    { tool: 'notes_read', args: { id: given.target.note }, id: given.target.note },
+    { tool: 'notes_read', args: { slug: 'common', project: named(given) } },
+    { tool: 'notes_read', args: { slug: 'common' } },
+  ],
+  notes_update: async (given) => {
+    const { note } = await given.spare()
+    return [
+      {
+        tool: 'notes_update',
+        args: { id: given.target.note, tags: [given.target.canary, given.fresh()] },
+        write: true,
+        id: given.target.note,
+      },
+      {
+        tool: 'notes_update',
+        args: { id: given.target.note, description: 'x', expect_hash: 'ab'.repeat(32) },
+        write: true,
+        id: given.target.note,
+      },
+      // Out of where it lies, and into where the caller is.
+      {
+        tool: 'notes_update',
+        args: { id: note, project: given.caller.project || 'global', description: 'moved' },
+        write: true,
+        id: note,
+      },
+    ]
+  },
+  project_create: (given) => [{ tool: 'project_create', args: { name: given.fresh() } }],
+  project_list: () => [{ tool: 'project_list', args: {} }],
+  recall: (given) => {
+    const everything = { query: 'quarter words harbour', limit: 100 }
+    const project = named(given)
+    return [
+      { tool: 'recall', args: { ...everything, project } },
+      { tool: 'recall', args: { ...everything } },
+      { tool: 'recall', args: { ...everything, project, explain: true } },
+      { tool: 'recall', args: { ...everything, as_of: new Date().toISOString(), project } },
+      { tool: 'recall', args: { kind: 'constraint', project } },
+      { tool: 'recall', args: { kind: 'constraint' } },
+      { tool: 'recall', args: { query: given.target.canary, limit: 100, scope: 'sessions' } },
+      { tool: 'recall', args: { query: given.target.canary, limit: 100, scope: 'tasks', project } },
+    ]
+  },
+  session_end: ({ target }) => [
+    {
+      tool: 'session_end',
+      args: {
+        session: target.session.id,
+        findings: `harbour ${target.canary}`,
+        mishaps: ['common'],
+      },
+      write: true,
+      id: target.session.id,
+      speaks: true,
+    },
+  ],
+  // Whoever starts a session enters: its own cells are asked for with the target as the caller.
+  session_start: () => [],
+  session_update: ({ target }) => [
+    {
+      tool: 'session_update',
+      args: { session: target.session.id, findings: `harbour ${target.canary}` },
+      write: true,
+      id: target.session.id,
+      speaks: true,
+    },
+    {
+      tool: 'session_update',
+      args: { session: target.session.name, findings: `harbour ${target.canary}` },
+      write: true,
+      speaks: true,
+    },
+  ],
+}
+
+/** Furnishes a quarter for each level, through the tools wherever there is one. */
+export async function furnish(house: House, levels: readonly Level[]): Promise<Quarter[]> {
+  const quarters: Quarter[] = []
+  for (const level of levels) {
+    const { project, isolation } = level
+    const canary = `canary${project || 'world'}quokka`
+    const line = `quarter words harbour ${canary}`
+    const insider = await house.inside(project, isolation)
+    const { id: memory } = await insider.call('memory_write', {
+      name: 'common',
+      kind: 'constraint',
+      description: line,
+      body: `${line} [[shared]] lies here`,
+      tags: [canary],
+    })
+    await insider.call('memory_write', {
+      name: 'shared',
+      kind: 'gotcha',
+      description: line,
+      body: `${line} again`,
+    })
+    const { id: note } = await insider.call('notes_create', {
+      title: 'Common',
+      description: line,
+      body: `${line} lies here`,
+      tags: [canary],
+    })
+    await insider.call('notes_create', { title: `Report ${canary}`, body: line })
+    const id = await house.session(project)
+    const session = { id, name: id }
+    await insider.call('session_update', { findings: line })
+    await seedTask(house, level, line)
+    quarters.push({ ...level, canary, insider, session, note, memory })
+  }
+  return quarters
+}
+
+async function seedTask({ app }: House, level: Level, text: string): Promise<void> {
+  const { project } = level
+  const scope = scopeOf(app.kernel, level)
+  await addTask(app.kernel, NOBODY, { project, scope }, { title: text, body: text })
+}
+
+/** Makes the calls of one tool from a caller to a target, and says what was wrong with their answers. */
+export async function cross(
+  house: House,
+  quarters: readonly Quarter[],
+  { tool, caller, target }: { tool: string; caller: Caller; target: Quarter },
+): Promise<string[]> {
+  const wrong: string[] = []
+  const where = `${tool}, ${caller.binding}, ${caller.project || 'global'} → ${target.project || 'global'}`
+  const given: Given = { caller, target, fresh, spare: () => spare(target) }
+  for (const cell of await CELLS[tool]!(given)) {
+    const speaker = cell.speaks && caller.binding !== 'bound' ? target : caller
+    const send = (args: Record<string, unknown>): Promise<string> => said(caller, cell.tool, args)
+    const forbidden = cell.write && !writes(speaker, target)
+    const before = forbidden ? await digest(house, target) : ''
+    const text = await send(cell.args)
+    const about = `${where}: ${JSON.stringify(cell.args)}`
+    for (const { canary, ...level } of quarters) {
+      if (reads(speaker, level) || JSON.stringify(cell.args).includes(canary)) continue
+      if (text.includes(canary)) wrong.push(`${about} told ${canary}: ${text.slice(0, 300)}`)
+    }
+    if (forbidden && (await digest(house, target)) !== before) {
+      wrong.push(`${about} changed something`)
+    }
+    if (cell.id && !reads(speaker, target) && !writes(speaker, target)) {
+      const args = JSON.parse(
+        JSON.stringify(cell.args).replaceAll(cell.id, UNKNOWN),
+      ) as Cell['args']
+      const unknown = await send(args)
+      if (text.replaceAll(cell.id, UNKNOWN) !== unknown) {
+        wrong.push(
+          `${about} differs from an unknown id: ${text.slice(0, 200)} | ${unknown.slice(0, 200)}`,
+        )
+      }
+    }
+  }
+  return wrong
+}
+
+/** What a session that enters the target is told there, which is all that it may read, and nothing else. */
+export async function enter(
+  house: House,
+  quarters: readonly Quarter[],
+  target: Quarter,
+): Promise<string[]> {
+  const agent = await connect(house)
+  try {
+    const text = JSON.stringify(
+      await agent.raw('session_start', { project: target.project || 'global' }),
+    )
+    return quarters
+      .filter((level) => !reads(target, level) && text.includes(level.canary))
+      .map(({ canary }) => `session_start in ${target.project || 'global'} told ${canary}`)
+  } finally {
+    await agent.close()
+  }
+}
+
+async function said({ agent, session }: Caller, tool: string, args: object): Promise<string> {
+  const own = session !== undefined && !('session' in args) && SPEAKS.has(tool) ? { session } : {}
+  return JSON.stringify(await agent.raw(tool, { ...own, ...args }))
+}
+
+/** Tools that resolve nothing by who calls. */
+const SPEAKS = new Set(Object.keys(CELLS).filter((tool) => !/^project_list$|^session_/.test(tool)))
+
+let used = 0
+const fresh = (): string => `word${(used++).toString(36)}`
+
+async function spare(target: Quarter): Promise<{ memory: string; note: string }> {
+  const memory = fresh()
+  await target.insider.call('memory_write', {
+    name: memory,
+    kind: 'reference',
+    description: 'spare',
+    body: `spare ${target.canary}`,
+  })
+  const { id: note } = await target.insider.call('notes_create', {
+    title: fresh(),
+    body: `spare ${target.canary}`,
+  })
+  return { memory, note }
+}
+
+/** Everything that lies in a project, in one word. */
+async function digest(house: House, { project }: Level): Promise<string> {
+  const { rows } = await sql<{ digest: string }>`
+    select md5(concat(
+      (select string_agg(id || content_hash, ',' order by id) from memories where project = ${project}),
+      (select string_agg(id || content_hash, ',' order by id) from notes where project = ${project}),
+      (select string_agg(id || findings || status, ',' order by id) from sessions where project = ${project}),
+      (select string_agg(id || title || body || status, ',' order by id) from tasks where project = ${project})
+    )) as digest`.execute(house.app.database.db)
+  return rows[0]!.digest
+}
