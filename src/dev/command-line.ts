@@ -18,7 +18,7 @@ Generated from \`src/cli/loam.ts\` by \`npm run docs\`; never edited by hand.
 In a checkout \`loam\` is \`node bin/loam.mjs\`, which runs itself on the pinned Node when it is
 started on an older one. Exit codes: 0 done, 1 failed, 2 the command line was not understood.
 
-Commands that need the store (\`reindex\`, \`db copy\`, \`doctor\`) speak to the running process over its
+Commands that need the store (\`reindex\`, \`db copy\`, \`map-repo\`, \`family\`, \`doctor\`) speak to the running process over its
 owner-only socket; with none running they open the store themselves, under its lock.
 
 ${[...sections(program(), 'loam')].join('\n')}`

@@ -114,9 +114,12 @@ async function find({ db, config }: Kernel, { cwd, root, remote }: Sight): Promi
   const outer = ({ place, sighted }: Mapped): boolean =>
     sighted && remote !== undefined && root !== undefined && place !== root && liesIn(root, place)
   const candidates = all.filter((each) => !each.remote && !outer(each))
-  const at = (path: string | undefined) =>
-    path === undefined ? undefined : longestPlace(path, candidates)
-  return { path: at(cwd) ?? at(root), remote: all.find((each) => each.remote) }
+  const at = (path: string | undefined, places: readonly Mapped[]) =>
+    path === undefined ? undefined : longestPlace(path, places)
+  // A worktree away from its repository: what was seen around it is another one.
+  const away = root !== undefined && cwd !== undefined && !liesIn(cwd, root)
+  const around = candidates.filter(({ sighted }) => !(away && sighted))
+  return { path: at(cwd, around) ?? at(root, candidates), remote: all.find((each) => each.remote) }
 }
 
 /** What the configuration file says, in the form of the map. */

@@ -108,6 +108,15 @@ describe('the project of a place', () => {
     expect(await start({ cwd: '/src/orders-fix/lib' })).toMatchObject({ project: 'orders' })
   })
 
+  test('is that of the main checkout for a worktree that lies in another repository', async () => {
+    await start({ repo_root: '/src/orders' })
+    await start({ repo_root: '/home/ana' })
+    const away = { repo_root: '/src/orders', cwd: '/home/ana/worktrees/fix' }
+    expect(await start(away)).toMatchObject({ project: 'orders' })
+    await mapRepo(house.app.kernel, { place: '/home/ana/worktrees', project: 'owner-said' })
+    expect(await start(away)).toMatchObject({ project: 'owner-said' })
+  })
+
   test('gets a number when another repository has its name', async () => {
     await start({ repo: ORDERS, repo_root: '/src/orders' })
     expect(await start({ repo: 'git@github.com:other/orders.git' })).toMatchObject({

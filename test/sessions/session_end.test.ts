@@ -1,4 +1,6 @@
+import { sql } from 'kysely'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { indexQueued, queueStale } from '../../src/passages/passages.ts'
 import { ambientSession } from '../../src/sessions/sessions.ts'
 import { addTask } from '../../src/tasks/tasks.ts'
 import { GLOBAL, scopeOf, type Isolation } from '../../src/projects/projects.ts'
@@ -50,6 +52,20 @@ describe('a session', () => {
         session_id: id,
         payload: { tool: 'session_update' },
       })
+    })
+
+    test('which is found again when the words are read anew in the background', async () => {
+      await start()
+      await agent.call('session_update', { findings: 'the quokka leaks' })
+      const { kernel, database } = house.app
+      await database.db
+        .updateTable('passages')
+        .set({ normaliser: 0, words: sql`''` })
+        .execute()
+      await queueStale(kernel)
+      await indexQueued(kernel)
+      const hits = async () => (await agent.call('recall', { query: 'quokka' }))['hits'] as object[]
+      await expect.poll(hits).toHaveLength(1)
     })
 
     test.each(['completed', 'expired'])('after it is %s, which it stays', async (status) => {
