@@ -18,6 +18,8 @@ export interface Asked {
   memoryKind?: string | undefined
   /** The items of that time; left out: of now. */
   at?: Date | undefined
+  /** No meaning is looked at. */
+  wordsAlone?: boolean
   /** What matched comes back too. */
   explain?: boolean
 }

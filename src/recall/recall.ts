@@ -18,7 +18,7 @@ import { depthFor, search, type Found, type Searched } from './search.ts'
 
 export { recallMiss, retrievalInjected } from './events.ts'
 export { EVIDENCE, type Evidence } from './evidence.ts'
-export { ownerSearch, type OwnersHit } from './owner-search.ts'
+export { MATCHES, ownerSearch, type OwnersHit } from './owner-search.ts'
 export { SOURCES, type Hit } from './hit.ts'
 
 export interface Question {

@@ -1,5 +1,5 @@
 import type { Kernel } from '../kernel/kernel.ts'
-import { findByMeaning } from './by-meaning.ts'
+import { findByMeaning, type Meant } from './by-meaning.ts'
 import { findByWords } from './by-words.ts'
 import { fuse, scaleOf, WORDS_ALONE, type Candidate } from './fusion.ts'
 import type { Source } from './hit.ts'
@@ -20,6 +20,8 @@ export interface Searched {
   degraded?: string
 }
 
+const NOT_LOOKED_AT: Meant = { hits: [] }
+
 /** Passages that each leg answers with at least: more than are shown, as the legs differ. */
 const DEPTH = 60
 
@@ -29,7 +31,7 @@ export const depthFor = (limit: number): number => Math.max(DEPTH, 3 * limit)
 export async function search(kernel: Kernel, where: Where, asked: Asked): Promise<Searched> {
   const [words, { hits, background, degraded }] = await Promise.all([
     findByWords(kernel.db, where, asked),
-    findByMeaning(kernel, where, asked),
+    asked.wordsAlone ? NOT_LOOKED_AT : findByMeaning(kernel, where, asked),
   ])
   const scale = background ? scaleOf(background) : WORDS_ALONE
   const candidates = fuse(words, hits, scale).slice(0, asked.depth)
@@ -38,7 +40,7 @@ export async function search(kernel: Kernel, where: Where, asked: Asked): Promis
 }
 
 /** In the order of the candidates, without those that are gone. */
-async function show(
+export async function show(
   { db }: Kernel,
   where: Where,
   candidates: readonly Candidate[],
@@ -52,5 +54,5 @@ async function show(
 
 function sourceOf({ words, meaning }: Candidate): Source {
   if (words && meaning) return 'fused'
-  return words ? 'fts' : 'semantic'
+  return meaning ? 'semantic' : 'fts'
 }

@@ -99,7 +99,10 @@ describe('parameters are strict', () => {
     ['notes?sort=__proto__', 'invalid sort "__proto__"'],
     ['notes?sort=constructor', 'invalid sort "constructor"'],
     ['notes?q=%00', 'invalid q: it holds a character that no text has'],
-    ['search?scope=trials', 'invalid scope "trials": valid values are all, notes, projects'],
+    [
+      'search?scope=trials',
+      'invalid scope "trials": valid values are all, memories, notes, tasks, projects, sessions',
+    ],
     ['search?fast=yes', 'invalid fast "yes": valid values are 1'],
     ['search?query=deploy', 'unknown parameter "query": valid ones are q, scope, fast, format'],
     ['events?feed=all', 'invalid feed "all": valid values are interactions'],

@@ -22,5 +22,11 @@ export async function findProjects(db: Db, query: string, limit: number): Promis
     project: slug,
     description,
     href: `/console/search?q=${encodeURIComponent(slug)}&scope=notes`,
+    ...matchOf(slug, query.toLowerCase()),
   }))
+}
+
+function matchOf(slug: string, asked: string): Pick<Row, 'matchKind'> {
+  if (slug === asked) return { matchKind: 'exact_identifier' }
+  return slug.includes(asked) ? { matchKind: 'identifier' } : {}
 }
