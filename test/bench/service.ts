@@ -11,6 +11,8 @@ import { openTestDatabase } from '../helpers/database.ts'
 
 export interface Service extends AsyncDisposable {
   app: App
+  url: string
+  key: string
   connect(): Promise<Agent>
 }
 
@@ -27,11 +29,14 @@ export async function openService(env: Record<string, string> = {}): Promise<Ser
   const app = await buildApp(config, { log, database })
   await app.app.listen({ host: '127.0.0.1', port: 0 })
   const { port } = app.app.server.address() as AddressInfo
+  const url = `http://127.0.0.1:${port}`
   const agents: Agent[] = []
   return {
     app,
+    url,
+    key,
     async connect() {
-      const agent = await connect({ url: `http://127.0.0.1:${port}`, key })
+      const agent = await connect({ url, key })
       agents.push(agent)
       return agent
     },
