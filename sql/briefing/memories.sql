@@ -3,8 +3,8 @@
 --
 -- The order is `(1 - :weight) × recency + :weight × utility`, recency halving in 14 days; without
 -- weight it is the newest first. Starred conventions come before the others, and of constraints the
--- starred, then those that a mishap of :project named lately, the latest first. What was asked for
--- may stand anywhere by its age, so it is looked at beside the newest. A stage that is done is told
+-- starred, then those that a mishap of :project named lately, the latest first. What is asked for
+-- most may stand anywhere by its age, so it is looked at beside the newest. A stage that is done is told
 -- no more, one whose state nobody knows for :stage_days; the index leaves out what is older than
 -- :index_days.
 with
@@ -35,10 +35,20 @@ with
         limit :most::int
       ) newest
     union
-    select m.id
-    from item_stats s join memories m on m.id = s.id
-    where :weight::float8 > 0 and s.kind = 'memory'
-      and m.invalid_at is null and m.project = any (:searched::text[])
+    (
+      select s.id
+      from now, item_stats s join (
+          select id from memories
+          where invalid_at is null and kind not in ('constraint', 'convention', 'stage') and project = any (:searched::text[])
+          union all
+          select id from memories
+          where invalid_at is null and kind = 'convention' and project = any (:searched::text[])
+        ) m on m.id = s.id
+      where :weight::float8 > 0 and s.kind = 'memory'
+      order by (s.read_raw + s.recall_raw + s.prompt_raw)
+        * power(2, (date_part('epoch', s.as_of) - date_part('epoch', now.at)) / 1209600) desc
+      limit :most::int
+    )
   ),
   mishaps as (
     select i.item_id as id, max(e.ts) as at
@@ -46,7 +56,7 @@ with
     where e.kind = 'agent.mishap' and e.project = :project and e.ts >= now.at - interval '30 days'
     group by i.item_id
   ),
-  parted as (
+  parted as materialized (
     select m.id, m.project, m.name, m.kind, m.description, m.favorite, m.updated_at,
       m.stage_status, m.stage_gate,
       case
@@ -57,12 +67,13 @@ with
       case when :tiered::boolean and m.kind = 'constraint' then x.at end as mishap_at,
       case when :weight::float8 > 0 and m.kind <> 'stage' and (m.kind <> 'constraint' or :tiered::boolean) then
         (1 - :weight::float8) * power(2, -greatest(extract(epoch from now.at - m.updated_at), 0)::float8 / 1209600)
-          + :weight::float8 * utility(s, now.at)
+          + :weight::float8 * coalesce(d.raw / (d.raw + 4), 0)
       end as key
     from now, found
       join memories m on m.id = found.id
       left join mishaps x on x.id = m.id
-      left join item_stats s on :weight::float8 > 0 and s.kind = 'memory' and s.id = m.id
+      left join item_stats s on :weight::float8 > 0 and s.kind = 'memory' and s.id = m.id,
+      lateral (select (s.read_raw + s.recall_raw + s.prompt_raw) * demand_left(now.at - s.as_of) as raw) d
   ),
   kept as (
     select parted.*,

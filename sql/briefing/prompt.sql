@@ -56,14 +56,11 @@ with
   ),
   weighed as materialized (
     select a.lexeme, a.weight * ln(1 + (t.n - f.n + .5) / (f.n + .5)) as idf
-    from total t, asked a left join chosen c using (lexeme),
-      lateral (
-        select case
-          when c.lexeme is not null then (select count(*) from matches m where m.lexeme = a.lexeme)::float8
-          else a.n
-        end as n
-      ) seen,
-      lateral (select least(seen.n, t.n) as n) f
+    from total t, asked a
+      left join chosen c using (lexeme)
+      left join (select lexeme, count(*)::float8 as n from matches group by lexeme) m using (lexeme),
+      lateral (select least(case when c.lexeme is not null then m.n else a.n end, t.n) as n) f
+    where m.n > 0
   ),
   scored as (
     select m.id,

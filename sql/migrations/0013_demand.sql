@@ -51,8 +51,8 @@ $$ select utility(stats, loam_now()) $$;
 create function demand_session(session_id text, payload jsonb) returns text language sql immutable parallel safe as
 $$
   select coalesce(nullif(session_id, ''),
-    case when coalesce(payload ->> 'client_session_id', '') <> ''
-      then concat(payload ->> 'external_client', ' ', payload ->> 'client_session_id') end)
+    case when coalesce(payload ->> 'claude_session_id', '') <> ''
+      then concat(payload ->> 'external_client', ' ', payload ->> 'claude_session_id') end)
 $$;
 
 -- Credits rows of event_items, oldest first. Sorted, so that two of these never deadlock.

@@ -100,25 +100,40 @@ export interface Pool {
   allIndexed: number
 }
 
-/** A line of the index has at least so many bytes: no more of them need to be read than can fit. */
-const SHORTEST_LINE = 8
+/** A line about a memory has hardly fewer bytes: no more of them are read than can fit. */
+const SHORT_LINE = 24
+
+const fitting = ({ config }: Kernel): number =>
+  Math.ceil((4 * config.budgets.max_briefing_tokens) / SHORT_LINE)
+
+/** The scope, and the parent whose memories are inherited. */
+const searchedFor = ({ scope, parent, knobs }: Setting): readonly string[] =>
+  knobs.include_parent_memories && parent !== null ? [...scope.searched, parent] : scope.searched
+
+function readMemories(kernel: Kernel, setting: Setting, most: number): Promise<MemoryRow[]> {
+  const { project, knobs, weight } = setting
+  return memories(kernel.db, {
+    project,
+    searched: searchedFor(setting),
+    weight,
+    tiered: knobs.constraint_max_full > 0,
+    stage_days: knobs.stage_unknown_max_age_days,
+    index_days: knobs.memory_max_age_days,
+    most,
+  })
+}
+
+/** The constraints alone, in their order. */
+export async function readConstraints(kernel: Kernel, setting: Setting): Promise<MemoryRow[]> {
+  const rows = await readMemories(kernel, setting, 0)
+  return rows.filter(({ part }) => part === 'constraint')
+}
 
 export async function readPool(kernel: Kernel, setting: Setting): Promise<Pool> {
-  const { db, config } = kernel
-  const { scope, project, parent, knobs, weight } = setting
-  const inherits = knobs.include_parent_memories && parent !== null
-  const searched = inherits ? [...scope.searched, parent] : scope.searched
+  const searched = searchedFor(setting)
   const [rows, kinds] = await Promise.all([
-    memories(db, {
-      project,
-      searched,
-      weight,
-      tiered: knobs.constraint_max_full > 0,
-      stage_days: knobs.stage_unknown_max_age_days,
-      index_days: knobs.memory_max_age_days,
-      most: Math.ceil((4 * config.budgets.max_briefing_tokens) / SHORTEST_LINE),
-    }),
-    counts(db, { searched }),
+    readMemories(kernel, setting, fitting(kernel)),
+    counts(kernel.db, { searched }),
   ])
   const part = (name: MemoryRow['part']): MemoryRow[] => rows.filter((row) => row.part === name)
   const all = (kind: string): number => kinds.find((row) => row.kind === kind)?.memories ?? 0
@@ -201,7 +216,15 @@ export async function readOwnWork(
 }
 
 type KinParams = { kin: readonly string[]; days: number; most: number }
-export const kinMemories = sqlFile<
-  KinParams,
-  Pick<MemoryRow, 'id' | 'project' | 'name' | 'description'>
->('briefing/kin_memories')
+const kinMemories = sqlFile<KinParams, Pick<MemoryRow, 'id' | 'project' | 'name' | 'description'>>(
+  'briefing/kin_memories',
+)
+
+/** Memories of projects of the same family, the newest first. */
+export function readKin(
+  kernel: Kernel,
+  kin: readonly string[],
+  { knobs }: Setting,
+): Promise<Pick<MemoryRow, 'id' | 'project' | 'name' | 'description'>[]> {
+  return kinMemories(kernel.db, { kin, days: knobs.memory_max_age_days, most: fitting(kernel) })
+}

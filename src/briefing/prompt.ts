@@ -28,10 +28,10 @@ export const MATCH = {
   /** How much demand raises what is qualified. */
   boost: 0.15,
   /** Memories up to which every match is scored. */
-  small: 2_000,
+  small: 1_000,
   /** Candidates among more of them, about; and at most. */
-  pool: 2_000,
-  most: 4_000,
+  pool: 1_000,
+  most: 2_000,
   /** Memories are counted so far: more of them change a score by little. */
   counted: 20_000,
 }

@@ -68,13 +68,7 @@ export async function sessionBriefing(kernel: Kernel, start: Start): Promise<Tol
             projects: siblings,
             most: knobs.sibling_findings_count,
           }),
-      kin.length === 0
-        ? []
-        : material.kinMemories(db, {
-            kin,
-            days: knobs.memory_max_age_days,
-            most: Math.ceil(budget / 8),
-          }),
+      kin.length === 0 ? [] : material.readKin(kernel, kin, setting),
     ],
   )
 

@@ -71,5 +71,8 @@ function markdown(): Turndown {
     bulletListMarker: '-',
     hr: '---',
   })
+  const escape = turndown.escape.bind(turndown)
+  // Within a word an underscore emphasises nothing: parse_config stays the name that it is.
+  turndown.escape = (text) => escape(text).replaceAll(/(?<=[\p{L}\p{N}])\\_(?=[\p{L}\p{N}])/gu, '_')
   return turndown.use(gfm)
 }

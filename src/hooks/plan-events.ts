@@ -12,8 +12,9 @@ import {
   presentPlan,
   type CaptureFrom,
   type Captured,
+  type Known,
 } from '../plans/plans.ts'
-import { related, type Hit } from '../recall/recall.ts'
+import { related } from '../recall/recall.ts'
 import type { SessionRow } from '../sessions/sessions.ts'
 import { homeOf, LONG, sessionOf, type Call, type Hook } from './hook.ts'
 import { textIn, type Payload } from './payload.ts'
@@ -53,10 +54,10 @@ export const postToolUse: Hook = {
     const { project, scope } = from.target
     if (!agreed && !plan.first) return { session, project }
 
-    const hits = agreed ? [] : await relatedTo(kernel, plan, scope, call)
-    const text = planContext(plan, hits)
-    const item_ids = hits.map(({ id }) => id)
-    return { session, project, telling: { text, ...(hits.length > 0 && { item_ids }) } }
+    const known = agreed ? { hits: [] } : await relatedTo(kernel, plan, scope, call)
+    const text = planContext(plan, known)
+    const item_ids = known.hits.map(({ id }) => id)
+    return { session, project, telling: { text, ...(item_ids.length > 0 && { item_ids }) } }
   },
 }
 
@@ -144,16 +145,23 @@ async function relatedTo(
   { id, title }: Captured,
   scope: CaptureFrom['target']['scope'],
   { trouble }: Call,
-): Promise<Hit[]> {
-  if (!kernel.config.plan_capture.inject_related) return []
+): Promise<Known> {
+  if (!kernel.config.plan_capture.inject_related) return { hits: [] }
   try {
-    const hits = await related(kernel, scope, title, ['memory', 'note'], 2 * RELATED + 1)
+    const { hits, ...how } = await related(
+      kernel,
+      scope,
+      title,
+      ['memory', 'note'],
+      2 * RELATED + 1,
+    )
     const notes = hits.filter(({ kind }) => kind === 'note').map((hit) => hit.id)
     const pages = await capturedPages(kernel, notes)
-    return hits.filter((hit) => hit.id !== id && !pages.has(hit.id)).slice(0, RELATED)
+    const others = hits.filter((hit) => hit.id !== id && !pages.has(hit.id))
+    return { ...how, hits: others.slice(0, RELATED) }
   } catch (error) {
     trouble('post-tool-use.related', error)
-    return []
+    return { hits: [] }
   }
 }
 

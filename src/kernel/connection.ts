@@ -21,6 +21,15 @@ const types: pg.CustomTypesConfig = {
   }) as pg.CustomTypesConfig['getTypeParser'],
 }
 
+/** The isolation that a transaction with bounded waits names at its beginning; it is the usual one. */
+export const BOUNDED = 'read committed'
+const BEGIN_BOUNDED = `start transaction isolation level ${BOUNDED}`
+/** Sent with the beginning, as one message. `set local`: nothing outlives the transaction, which PgBouncer needs too. */
+const BOUNDS = `
+  set local lock_timeout = '3s';
+  set local statement_timeout = '5s';
+  set local idle_in_transaction_session_timeout = '15s'`
+
 /** What every connection has in common, whoever opens it. */
 export const clientConfig = (config: pg.ClientConfig): pg.ClientConfig => ({
   application_name: 'loam',
@@ -63,7 +72,8 @@ export function dialect(pool: pg.Pool, unlimited: Unlimited): PostgresDialect {
     // Without a listener, a connection that is lost between two statements would end the process.
     const ignore = (): void => {}
     client.on('error', ignore)
-    const query: Query = (sql, parameters) => {
+    const query: Query = (asked, parameters) => {
+      const sql = asked === BEGIN_BOUNDED ? `${asked};${BOUNDS}` : asked
       const work = client.query(sql, [...parameters])
       return unlimited() ? work : withDeadline(client, work, STATEMENT_DEADLINE)
     }

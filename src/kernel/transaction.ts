@@ -1,4 +1,4 @@
-import { sql } from 'kysely'
+import { BOUNDED } from './connection.ts'
 import type { Kernel } from './kernel.ts'
 
 /** Deadlock and serialization failure: nothing was done, and a second try may pass. */
@@ -20,21 +20,15 @@ export async function inTransaction<T>(
   if (kernel.db.isTransaction) return work(kernel)
   for (let attempt = 1; ; attempt++) {
     try {
-      return await kernel.db.transaction().execute(async (db) => {
-        await boundWaits.execute(db)
-        return work({ ...kernel, db })
-      })
+      return await kernel.db
+        .transaction()
+        .setIsolationLevel(BOUNDED)
+        .execute((db) => work({ ...kernel, db }))
     } catch (error) {
       if (attempt === TRIES || !TRY_AGAIN.has(sqlState(error))) throw error
     }
   }
 }
-
-/** `set local` as one statement: nothing outlives the transaction, which PgBouncer needs too. */
-const boundWaits = sql`
-  select set_config('lock_timeout', '3s', true),
-         set_config('statement_timeout', '5s', true),
-         set_config('idle_in_transaction_session_timeout', '15s', true)`
 
 /** The five-character SQLSTATE of a database error, or '' for anything else. */
 export function sqlState(error: unknown): string {

@@ -1,7 +1,6 @@
 import { record } from '../kernel/events.ts'
 import { newId } from '../kernel/id.ts'
 import type { Actor, Kernel } from '../kernel/kernel.ts'
-import { nextTime } from '../kernel/next-time.ts'
 import { conflict, invalid } from '../kernel/refusal.ts'
 import { nameProblem, numberedSlug, slugify } from '../kernel/slug.ts'
 import { judgeWrite, wireProject, type Scope } from '../projects/projects.ts'
@@ -10,7 +9,7 @@ import { indexNote } from './corpus.ts'
 import { noteWritten } from './events.ts'
 import { notePath, renderNote, type Note } from './file.ts'
 import type { StoredNote } from './read.ts'
-import { ownerOfPath, takenSlugs } from './store.ts'
+import { findOwner, takenSlugs } from './store.ts'
 
 export interface NoteDraft {
   title: string
@@ -82,10 +81,8 @@ async function writeNote(
 
   const { result, indexed } = await kernel.vault.write(kernel, [path], async (kernel, files) => {
     await judgeWrite(kernel.db, scope, project)
-    if ((await ownerOfPath(kernel.db, path)) !== undefined || (await files.read(path))) {
-      throw new Taken()
-    }
-    const now = await nextTime(kernel.db)
+    const [{ owner, now }, file] = await Promise.all([findOwner(kernel.db, path), files.read(path)])
+    if (owner !== null || file) throw new Taken()
     const note: Note = {
       id,
       title: draft.title.trim(),

@@ -14,13 +14,15 @@ export const AT_ONCE = 64
 export function indexItem(kernel: Kernel, item: Item): Promise<void> {
   return inTransaction(kernel, async ({ db }) => {
     const { kind, id } = item
-    const queued = await store.lockQueued(db, kind, id)
-    const { keep, write, gone, later, pieces } = plan(item, await store.listPassages(db, kind, id))
+    const { stored, project, queued } = await store.lockStanding(db, kind, id, item.project)
+    // Passages of a slug that nobody registered would belong to no search.
+    if (project === null) throw new Error(`project ${item.project} is not registered`)
+    const { keep, write, gone, later, pieces } = plan(item, stored)
 
     await store.putPassages(db, {
       kind,
       id,
-      project: await store.projectNumber(db, item.project),
+      project,
       active: item.active,
       passages: write.map(({ chunk, piece }) => ({ ...piece, ...wordsOf(piece.text), chunk })),
       gone,
@@ -34,8 +36,8 @@ export function indexItem(kernel: Kernel, item: Item): Promise<void> {
 /** Forgets an item. Call it in the transaction that deletes it. */
 export function dropItem(kernel: Kernel, kind: ItemKind, id: string): Promise<void> {
   return inTransaction(kernel, async ({ db }) => {
-    const queued = await store.lockQueued(db, kind, id)
-    const gone = (await store.listPassages(db, kind, id)).map(({ chunk }) => chunk)
+    const { stored, queued } = await store.lockStanding(db, kind, id, '')
+    const gone = stored.map(({ chunk }) => chunk)
     await store.putPassages(db, { kind, id, project: 0, active: false, passages: [], gone })
     if (queued) await store.unqueue(db, kind, id)
   })

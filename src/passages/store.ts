@@ -11,25 +11,34 @@ export interface Stored {
   normaliser: number
 }
 
-export function listPassages(db: Db, kind: ItemKind, id: string): Promise<Stored[]> {
-  return db
-    .selectFrom('passages')
-    .select(['chunk', 'hash', 'normaliser'])
-    .where('kind', '=', kind)
-    .where('id', '=', id)
-    .orderBy('chunk')
-    .execute()
+/** What an index has to begin with. */
+export interface Standing {
+  /** By their numbers. */
+  stored: Stored[]
+  /** The project's number; null for a slug that nobody registered. */
+  project: number | null
+  /** The item waits for the background. */
+  queued: boolean
 }
 
-/** Throws for a slug that nobody registered: its passages would belong to no search. */
-export async function projectNumber(db: Db, slug: string): Promise<number> {
-  if (slug === '') return 0
-  const { number } = await db
-    .selectFrom('projects')
-    .select('number')
-    .where('slug', '=', slug)
-    .executeTakeFirstOrThrow()
-  return number
+type StandingParams = { kind: string; id: string; project: string }
+const findStanding = sqlFile<StandingParams, Standing>('passages/standing')
+
+/**
+ * What stands of an item. If it waits for the background, that keeps off until this transaction has
+ * ended, and what it has just written is seen.
+ */
+export async function lockStanding(
+  db: Db,
+  kind: ItemKind,
+  id: string,
+  project: string,
+): Promise<Standing> {
+  const find = async (): Promise<Standing> => (await findStanding(db, { kind, id, project }))[0]!
+  const standing = await find()
+  if (!standing.queued) return standing
+  const queued = await lockQueued(db, kind, id)
+  return { ...(await find()), queued }
 }
 
 export interface NewPassage {
@@ -109,8 +118,7 @@ export async function movePassages(
   await move(db, { kind, id, chunks, places: moved.map(({ place }) => place) })
 }
 
-/** Whether the item waits for the background, which keeps off until this transaction has ended. */
-export async function lockQueued(db: Db, kind: ItemKind, id: string): Promise<boolean> {
+async function lockQueued(db: Db, kind: ItemKind, id: string): Promise<boolean> {
   const row = await db
     .selectFrom('passage_queue')
     .select('id')

@@ -12,8 +12,15 @@ export interface Related {
   project?: string
 }
 
+/** What is known about the subject of a plan. */
+export interface Known {
+  hits: readonly Related[]
+  /** Why meaning was not searched. */
+  degraded?: string
+}
+
 /** What an agent is told when its plan was captured first or was approved, in a block of its own. */
-export function planContext(captured: Captured, related: readonly Related[] = []): string {
+export function planContext(captured: Captured, { hits, degraded }: Known = { hits: [] }): string {
   const { plan, slug, status, task } = captured
   const lines = [
     status === 'approved'
@@ -21,7 +28,8 @@ export function planContext(captured: Captured, related: readonly Related[] = []
       : `Your plan is kept as the note ${slug}. Its plan slug is: ${plan}`,
     `Add steps with tasks_add plan=${plan} and notes with notes_create plan=${plan} (tag plan:${plan}). Do not invent a second slug.`,
     ...(task ? [`A task tracks it: ${task}. Claim it with tasks_claim before you begin.`] : []),
-    ...(related.length > 0 ? ['', 'What is known about it already:', ...related.map(line)] : []),
+    ...(hits.length > 0 ? ['', 'What is known about it already:', ...hits.map(line)] : []),
+    ...(degraded === undefined ? [] : ['', `Searched by words alone: ${oneLine(degraded, 200)}`]),
   ]
   return fence('loam-plan-context', lines.join('\n'))
 }

@@ -7,7 +7,7 @@
  */
 export { approvePlan, capturePlan, presentPlan } from './capture.ts'
 export type { Captured, PlanText } from './capture.ts'
-export { planContext } from './context.ts'
+export { planContext, type Known } from './context.ts'
 export { planApproved, planCaptured, planPresented, subagentCaptured } from './events.ts'
 export type { CaptureFrom } from './source.ts'
 export { planOfSession } from './store.ts'

@@ -87,10 +87,11 @@ export async function related(
   text: string,
   kinds: readonly ItemKind[],
   limit: number,
-): Promise<Hit[]> {
+): Promise<{ hits: Hit[]; degraded?: string }> {
   const where = { searched: scope.searched, everywhere: false }
-  const { found } = await search(kernel, where, { query: text, kinds, depth: depthFor(limit) })
-  return boost(found).slice(0, limit).map(hitOf)
+  const asked = { query: text, kinds, depth: depthFor(limit) }
+  const found = await search(kernel, where, asked)
+  return { hits: boost(found.found).slice(0, limit).map(hitOf), ...degradedOf(found) }
 }
 
 /** Memories of one kind, newest first: looked through, not asked for. */

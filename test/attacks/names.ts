@@ -92,6 +92,7 @@ export const names = defineAttack({
     const wrong: unknown[] = []
     const ids = new Set<string>()
     const slugs = new Set<string>()
+    const memories = new Map<string, unknown>()
 
     await inParallel(rounds, 6, async () => {
       const title = anyName(random)
@@ -106,6 +107,7 @@ export const names = defineAttack({
         judge(body.result, { title, ...slug })
         return
       }
+      if (random.int(2) === 0) return remember(title, project)
       const { body } = await wire.ask('tools/call', {
         name: 'notes_create',
         arguments: { project, title, body: 'x' },
@@ -119,6 +121,21 @@ export const names = defineAttack({
       slugs.add(folded)
     })
 
+    /** The same name is the same memory: written again, it keeps its id. */
+    async function remember(name: string, project: string): Promise<void> {
+      const says = { kind: 'reference', description: 'x', body: 'x' }
+      const { body } = await wire.ask('tools/call', {
+        name: 'memory_write',
+        arguments: { ...says, name, project },
+      })
+      const answer = judge(body.result, { project, name })
+      if (!answer) return
+      const key = `${String(answer['project'])}/${String(answer['name'])}`.normalize('NFKC')
+      const known = memories.get(key.toLowerCase()) ?? answer['id']
+      if (known !== answer['id']) wrong.push({ project, name, twice: key })
+      memories.set(key.toLowerCase(), known)
+    }
+
     function judge(result: any, sent: object): Record<string, unknown> | undefined {
       if (!result?.isError) return result?.structuredContent as Record<string, unknown>
       const text: string = result.content[0].text
@@ -128,16 +145,19 @@ export const names = defineAttack({
 
     const root = await realpath(product.service.dataDir)
     const notes = await filesBelow(join(root, 'notes'))
-    for (const file of notes) {
+    const remembered = await filesBelow(join(root, 'memory'))
+    for (const file of [...notes, ...remembered]) {
       const real = await realpath(file)
       const inside = relative(root, real)
       if (inside.startsWith('..') || inside.split(sep).length !== 3) wrong.push({ file: inside })
       if (Buffer.byteLength(file.split(sep).at(-1)!) > 255) wrong.push({ long: inside })
     }
     const outside = (await readdir(product.folder)).sort()
-    log(`${ids.size} notes, ${notes.length} files`)
+    log(`${ids.size} notes, ${memories.size} memories, ${notes.length + remembered.length} files`)
     none(wrong, 'a name that got through')
     assert.equal(notes.length, ids.size)
+    assert.equal(remembered.length, new Set(memories.values()).size)
+    assert.equal(remembered.length, memories.size)
     assert.deepEqual(
       outside.filter((name) => !['loam-data', '.config'].includes(name)),
       [],

@@ -1,4 +1,5 @@
 import { CompiledQuery, sql } from 'kysely'
+import type { Database } from '../../src/kernel/database.ts'
 import type { Db } from '../../src/kernel/kernel.ts'
 import { byWords, SEARCH } from '../../src/recall/by-words.ts'
 import { openTestDatabase } from '../helpers/database.ts'
@@ -45,7 +46,7 @@ export async function recallTimes({ rows: sizes, log }: BenchOptions): Promise<R
     })
     log(`${size} passages stand, on the ${database.kind} database`)
     for (const [name, scope] of Object.entries(SCOPES)) {
-      const row = await measure(database.db, scope)
+      const row = await measure(database, scope)
       report.rows.push({ passages: size, scope: name, ...row })
       if (name === 'everything') everything.push(row['p50, R'])
       if (size !== sizes.at(-1)) continue
@@ -63,7 +64,8 @@ export async function recallTimes({ rows: sizes, log }: BenchOptions): Promise<R
   return report
 }
 
-async function measure(db: Db, scope: { searched: string[]; everywhere: boolean }) {
+async function measure(database: Database, scope: { searched: string[]; everywhere: boolean }) {
+  const { db } = database
   const ask = (words: string[], over: object = {}): Promise<{ id: string }[]> => {
     const lexemes = words.filter((word) => !STOP_WORDS.has(word))
     const weights = lexemes.map(() => 1)
@@ -104,12 +106,12 @@ async function measure(db: Db, scope: { searched: string[]; everywhere: boolean 
       times.trip.push(await timed(() => sql`select 1`.execute(db)))
       times.both.push(await timed(() => both(lexemes, question)))
       if (round > 0) continue
-      const exactly = await sharedWithExact(db, scope, question)
+      const exactly = await database.unhurried(() => sharedWithExact(db, scope, question))
       near.shared += exactly.shared
       near.places += exactly.places
-      times.obvious.push(await timed(() => obvious(lexemes)))
+      times.obvious.push(await database.unhurried(() => timed(() => obvious(lexemes))))
       const best = (await ask(lexemes)).slice(0, 20)
-      const exact = await ask(lexemes, { pool: 1e9, most: 1e9 })
+      const exact = await database.unhurried(() => ask(lexemes, { pool: 1e9, most: 1e9 }))
       const right = new Set(exact.slice(0, 20).map(({ id }) => id))
       shared += best.filter(({ id }) => right.has(id)).length
       places += right.size

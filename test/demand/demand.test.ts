@@ -123,7 +123,7 @@ describe('demand', () => {
   })
 
   test('knows a client without a session by its own name for it', async () => {
-    const told = { source: 'recall', external_client: 'codex', client_session_id: 'a' }
+    const told = { source: 'recall', external_client: 'codex', claude_session_id: 'a' }
     await inject(['M1'], told)
     await inject(['M1'], told)
     await inject(['M1'], { ...told, external_client: 'claude-code' })

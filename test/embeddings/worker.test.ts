@@ -10,6 +10,7 @@ import {
   openEmbedder,
   reembed,
   switchEmbeddings,
+  type Meant,
   type Worker,
 } from '../../src/embeddings/embeddings.ts'
 import { systemClock } from '../../src/kernel/clock.ts'
@@ -73,18 +74,23 @@ async function write(id: string, text: string, over: Partial<Item> = {}): Promis
   await indexItem(kernel, item)
 }
 
-const where = (...searched: string[]) => ({ searched })
+const patient = { timeout: 20_000, interval: 100 }
+
+/** The question as a vector. A busy machine may be too slow for it at first. */
+async function asked(question: string): Promise<Meant> {
+  let query: Awaited<ReturnType<typeof embedQuery>>
+  await expect
+    .poll(async () => {
+      query = await embedQuery(kernel, question)
+      return query && 'cause' in query ? query.cause : ''
+    }, patient)
+    .toBe('')
+  return query as Meant
+}
 
 async function found(question: string, ...searched: string[]): Promise<string[]> {
-  const query = await embedQuery(kernel, question)
-  if (query === undefined || 'cause' in query) throw new Error(query?.cause ?? 'off')
-  const near = await byMeaning(
-    db,
-    where(...(searched.length ? searched : ['atlas', ''])),
-    query,
-    ['note'],
-    60,
-  )
+  const where = { searched: searched.length > 0 ? searched : ['atlas', ''] }
+  const near = await byMeaning(db, where, await asked(question), ['note'], 60)
   return near.filter(({ similarity }) => similarity > 0.3).map(({ id }) => id)
 }
 
@@ -149,7 +155,7 @@ describe('a written item', () => {
 
     await write('tides', 'the moon pulls the sea')
     expect(await found('the moon')).toEqual(['tides'])
-    expect(readSoFar()).toEqual(['the moon', 'the moon', 'the moon', 'the moon'])
+    expect(new Set(readSoFar())).toEqual(new Set(['the moon']))
   })
 
   test('leaves nothing behind when it is deleted', async () => {
@@ -210,7 +216,7 @@ describe('while the provider is in trouble', () => {
       await write('tides', 'the moon pulls the sea')
       await write('bread', 'flour and water')
       expect(await work(kernel)).toBe(0)
-      expect(await embedQuery(kernel, 'moon')).toEqual({ cause })
+      await expect.poll(() => embedQuery(kernel, 'moon'), patient).toEqual({ cause })
       expect(await embeddingStatus(kernel)).toMatchObject({
         enabled: true,
         backlog: 2,
@@ -232,7 +238,12 @@ describe('while the provider is in trouble', () => {
     work = embeddingWorker({ deadline: 1_000, attempts: 1 })
     for (let i = 0; i < 8; i++) await write(`n${i}`, `text ${i}`)
     provider.fault = { delay: 5_000, when: (texts) => texts.length > 2 }
-    await expect.poll(() => work(kernel), { timeout: 20_000 }).toBe(8)
+    const left = async () => {
+      await work(kernel)
+      return (await queued()).length
+    }
+    await expect.poll(left, patient).toBe(0)
+    expect(await vectors()).toHaveLength(8)
   })
 
   test('a text that the provider refuses is put off alone, longer each time', async () => {
@@ -374,9 +385,9 @@ describe('making all vectors again', () => {
     await write('tides', 'the moon pulls the sea')
     await work(kernel)
     provider.fault = { dims: 48 }
-    expect(await embedQuery(kernel, 'moon')).toMatchObject({
-      cause: expect.stringContaining('reembed'),
-    })
+    await expect
+      .poll(() => embedQuery(kernel, 'moon'), patient)
+      .toMatchObject({ cause: expect.stringContaining('reembed') })
 
     await reembed(kernel)
     await work(kernel)

@@ -6,10 +6,12 @@ import { databaseMigrations } from './database-migrations.ts'
 import { databasePowerCut } from './database-power-cut.ts'
 import { databaseRestart } from './database-restart.ts'
 import { databaseSlowQuery } from './database-slow-query.ts'
+import { embeddingsKill } from './embeddings-kill.ts'
 import { feedDisconnects } from './feed-disconnects.ts'
 import { feedInterleavings } from './feed-interleavings.ts'
 import { feedListener } from './feed-listener.ts'
 import { feedStuckReader } from './feed-stuck-reader.ts'
+import { memoryCrashPoints } from './memory-crash-points.ts'
 import { recallAsOf } from './recall-as-of.ts'
 import { serviceDrain } from './service-drain.ts'
 import { severalProcesses } from './several-processes.ts'
@@ -29,6 +31,7 @@ export const faults: readonly Fault[] = [
   databaseRestart,
   databaseMigrations,
   databaseSlowQuery,
+  embeddingsKill,
   feedListener,
   feedInterleavings,
   feedDisconnects,
@@ -42,5 +45,6 @@ export const faults: readonly Fault[] = [
   storeFull,
   storeEditors,
   storeCrashPoints,
+  memoryCrashPoints,
   storeWriters,
 ]

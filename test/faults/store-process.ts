@@ -3,7 +3,10 @@ import { readdir, readFile } from 'node:fs/promises'
 import { createServer, type AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { sql } from 'kysely'
+import { parseMemory, type Memory } from '../../src/memories/file.ts'
 import { parseNote, type Note } from '../../src/notes/file.ts'
+import type { FileBytes } from '../../src/kernel/vault.ts'
 import { contentHash } from '../../src/kernel/vault/paths.ts'
 import { openTestDatabase } from '../helpers/database.ts'
 import { startService, type Service } from '../helpers/service.ts'
@@ -76,18 +79,29 @@ function freePort(): Promise<number> {
   })
 }
 
-/** A note's file as it lies on disk. */
-export type Filed = Note & { path: string; hash: string }
+/** An item's file as it lies on disk. */
+export type Filed<Item = Note> = Item & { path: string; hash: string }
 
 /** Every note on disk. Throws for a file that is not whole. */
-export async function notesOnDisk(dataDir: string): Promise<Filed[]> {
-  const names = await readdir(join(dataDir, 'notes'), { recursive: true }).catch(() => [])
-  const files = names.filter((name) => name.endsWith('.md')).map((name) => `notes/${name}`)
+export const notesOnDisk = (dataDir: string): Promise<Filed[]> =>
+  itemsOnDisk(dataDir, 'notes', parseNote)
+
+/** Every memory on disk. Throws for a file that is not whole. */
+export const memoriesOnDisk = (dataDir: string): Promise<Filed<Memory>[]> =>
+  itemsOnDisk(dataDir, 'memory', parseMemory)
+
+async function itemsOnDisk<Item>(
+  dataDir: string,
+  root: string,
+  parse: (file: FileBytes) => Item,
+): Promise<Filed<Item>[]> {
+  const names = await readdir(join(dataDir, root), { recursive: true }).catch(() => [])
+  const files = names.filter((name) => name.endsWith('.md')).map((name) => `${root}/${name}`)
   return Promise.all(
     files.map(async (path) => {
       const bytes = await readFile(join(dataDir, path))
       const hash = contentHash(bytes)
-      return { ...parseNote({ path, bytes, hash }), path, hash }
+      return { ...parse({ path, bytes, hash }), path, hash }
     }),
   )
 }
@@ -101,16 +115,20 @@ export async function leftovers(dataDir: string): Promise<string[]> {
 /** Where rows and files differ. The embedded database can be looked at only while no service has it. */
 export async function mismatches(dataDir: string): Promise<string[]> {
   await using database = await openTestDatabase({ onDisk: dataDir })
-  const rows = await database.db
-    .selectFrom('notes')
-    .leftJoin('files', 'files.path', 'notes.path')
-    .select(['notes.path', 'notes.content_hash as row', 'files.content_hash as file', 'problem'])
-    .execute()
-  const disk = new Map((await notesOnDisk(dataDir)).map(({ path, hash }) => [path, hash]))
   const found: string[] = []
-  for (const { path, row, file, problem } of rows) {
-    if (disk.get(path) !== row || file !== row || problem !== null) found.push(path)
-    disk.delete(path)
+  for (const [table, items] of [
+    ['notes', await notesOnDisk(dataDir)],
+    ['memories', await memoriesOnDisk(dataDir)],
+  ] as const) {
+    const { rows } = await sql<{ path: string; row: string; file: string; problem: string | null }>`
+      select i.path, i.content_hash as row, f.content_hash as file, f.problem
+      from ${sql.table(table)} i left join files f using (path)`.execute(database.db)
+    const disk = new Map(items.map(({ path, hash }) => [path, hash]))
+    for (const { path, row, file, problem } of rows) {
+      if (disk.get(path) !== row || file !== row || problem !== null) found.push(path)
+      disk.delete(path)
+    }
+    found.push(...disk.keys())
   }
-  return [...found, ...disk.keys()]
+  return found
 }

@@ -220,17 +220,23 @@ describe('file mutation', () => {
     const acts = [
       () => agent.call('memory_append', { name: 'x', body: 'more', project: 'atlas' }),
       () => agent.call('memory_edit', { name: 'x', description: 'new', project: 'atlas' }),
-      () => remember(agent, 'x'),
       () => archive(kernel, NOBODY, id),
     ]
+    const write = () => remember(agent, 'x')
     const broken = text.replace('kind: gotcha', 'kind: "gotcha')
     await writeFile(path, broken)
-    for (const act of acts) await expect(act()).rejects.toThrow('cannot be understood')
+    for (const act of [...acts, write]) {
+      await expect(act()).rejects.toThrow('cannot be understood')
+    }
     expect(await readFile(path, 'utf8')).toBe(broken)
 
     await rm(path)
-    for (const act of acts) await expect(act()).rejects.toThrow(/removed/)
+    // Until the watcher has seen it the file is missing; then there is no such memory, and its name is free.
+    for (const act of acts) await expect(act()).rejects.toThrow(/removed|no memory/)
     expect(await house.files()).toEqual([])
+    const outcome = await write().then(({ id }) => id, String)
+    expect(outcome).toMatch(/removed|^[0-9A-Z]{26}$/)
+    expect(outcome).not.toBe(id)
   })
 })
 

@@ -19,6 +19,20 @@ describe('notes_delete', () => {
     })
   })
 
+  test('takes its text out of what was recorded of it', async () => {
+    await using house = await openHouse()
+    const agent = await house.connect()
+    const { id } = await agent.call('notes_create', { title: 'T', body: 'one', project: 'atlas' })
+    const edits = [{ old_string: 'one', new_string: 'zebra' }]
+    await agent.call('notes_edit', { id, edits })
+    expect((await house.events('note.written')).at(-1)?.payload['diff']).toContain('zebra')
+
+    await agent.call('notes_delete', { id })
+
+    const [, edited] = await house.events('note.written')
+    expect(edited?.payload).toEqual({ title: 'T', edited: true })
+  })
+
   test('frees the slug', async () => {
     await using house = await openHouse()
     const agent = await house.connect()

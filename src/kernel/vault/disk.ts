@@ -78,7 +78,7 @@ export async function readAt(
   path: string,
 ): Promise<{ bytes: Buffer; stamp: Stamp } | undefined> {
   try {
-    await refuseSymlinks(disk, path)
+    await directoriesTo(disk, path)
     const file = await open(
       join(disk.root, path),
       constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK,
@@ -100,6 +100,7 @@ export async function readAt(
 
 /** Makes the directories of a path, owner only. A symlink among them is refused. */
 export async function makeDirectories(disk: Disk, path: string): Promise<void> {
+  if ((await directoriesTo(disk, path)).every(Boolean)) return
   const parts = dirname(path).split('/')
   for (const [depth] of parts.entries()) {
     const at = parts.slice(0, depth + 1).join('/')
@@ -123,32 +124,36 @@ async function makeDirectory(disk: Disk, path: string): Promise<boolean> {
   }
 }
 
-async function refuseSymlinks(disk: Disk, path: string): Promise<void> {
-  for (let at = dirname(path); at !== '.'; at = dirname(at)) {
-    const stats = await lstat(join(disk.root, at)).catch((error: unknown) => {
-      if (isMissing(error)) return undefined
-      throw error
-    })
-    if (stats && !stats.isDirectory()) throw notAFile(at)
-  }
+/** Whether each directory on the way to a path stands. A symlink among them is refused. */
+function directoriesTo(disk: Disk, path: string): Promise<boolean[]> {
+  const parts = dirname(path).split('/')
+  return Promise.all(
+    parts.map(async (_, depth) => {
+      const at = parts.slice(0, depth + 1).join('/')
+      const stats = await lstat(join(disk.root, at)).catch((error: unknown) => {
+        if (isMissing(error)) return undefined
+        throw error
+      })
+      if (stats && !stats.isDirectory()) throw notAFile(at)
+      return stats !== undefined
+    }),
+  )
 }
 
 const notAFile = (path: string) =>
   unavailable(`${path} in the data directory is a link or not a regular file; replace it`)
 
-/** Writes a new file, owner only. Fails when it exists. The caller syncs it. */
-export async function writeNew(disk: Disk, path: string, bytes: Buffer): Promise<void> {
+/** Writes a new file, owner only, and makes it durable. Fails when it exists. `written`: before the fsync. */
+export async function writeNew(
+  disk: Disk,
+  path: string,
+  bytes: Buffer,
+  written: () => unknown = () => {},
+): Promise<Stamp> {
   const file = await open(join(disk.root, path), 'wx', 0o600)
   try {
     await file.writeFile(bytes)
-  } finally {
-    await file.close()
-  }
-}
-
-export async function syncFile(disk: Disk, path: string): Promise<Stamp> {
-  const file = await open(join(disk.root, path), 'r')
-  try {
+    await written()
     await fsyncs(() => file.sync())
     return stampOf(await file.stat({ bigint: true }))
   } finally {

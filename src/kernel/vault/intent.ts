@@ -19,7 +19,6 @@ import {
   removeAt,
   sweepAt,
   syncDirectory,
-  syncFile,
   writeNew,
   type Disk,
 } from './disk.ts'
@@ -46,7 +45,6 @@ export async function writeIntent(disk: Disk, intent: Intent): Promise<string> {
   try {
     // Renamed into its name: a torn intent never bears one.
     await writeNew(disk, `${path}.tmp`, Buffer.from(JSON.stringify(intent)))
-    await syncFile(disk, `${path}.tmp`)
     await moveInto(disk, `${path}.tmp`, path)
     await syncDirectory(disk, DIRECTORY)
     await syncDirectory(disk, '.')

@@ -9,7 +9,6 @@ import {
   stampAt,
   sweepAt,
   syncDirectory,
-  syncFile,
   writeNew,
   type Disk,
   type Stamp,
@@ -72,9 +71,7 @@ export class Stage {
   async writeTemps(failpoint: Failpoint): Promise<void> {
     for (const put of this.puts) {
       await makeDirectories(this.#disk, put.path)
-      await writeNew(this.#disk, put.temp, put.bytes)
-      await failpoint('after-temp')
-      put.stamp = await syncFile(this.#disk, put.temp)
+      put.stamp = await writeNew(this.#disk, put.temp, put.bytes, () => failpoint('after-temp'))
       await failpoint('after-fsync')
     }
   }

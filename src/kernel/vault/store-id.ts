@@ -7,16 +7,7 @@
 import { newId } from '../id.ts'
 import type { Db } from '../kernel.ts'
 import { unavailable } from '../refusal.ts'
-import {
-  linkNew,
-  readOwn,
-  sweepAt,
-  sweepOwn,
-  syncDirectory,
-  syncFile,
-  writeNew,
-  type Disk,
-} from './disk.ts'
+import { linkNew, readOwn, sweepAt, sweepOwn, syncDirectory, writeNew, type Disk } from './disk.ts'
 
 const MARK = '.loam-store'
 
@@ -32,7 +23,9 @@ export async function directoryId(disk: Disk): Promise<string | undefined> {
  * A new database adopts a directory. A new directory never replaces one: that is refused.
  */
 export async function adoptStore(db: Db, disk: Disk, now: Date): Promise<string> {
-  const [inDirectory, inDatabase] = [await directoryId(disk), await databaseId(db)]
+  // The database is marked after its directory, so it is looked at first.
+  const inDatabase = await databaseId(db)
+  const inDirectory = await directoryId(disk)
   if (inDirectory !== undefined) await sweepOwn(disk, `${MARK}.`)
   if (inDatabase !== undefined && inDirectory === inDatabase) return inDatabase
   if (inDatabase !== undefined) {
@@ -67,7 +60,6 @@ async function markDirectory(disk: Disk, id: string): Promise<string> {
   const temp = `${MARK}.${id}`
   try {
     await writeNew(disk, temp, Buffer.from(`${id}\n`))
-    await syncFile(disk, temp)
     // Of two processes that start at once the first one wins, and both read back what stands.
     await linkNew(disk, temp, MARK)
     await syncDirectory(disk, '.')

@@ -62,8 +62,7 @@ async function writeOnce<T>(
         // A deadlock before the decision runs this again, on a clean stage.
         await stage.discard()
         stage = new Stage(tools.disk)
-        await tools.assertPresent()
-        await lockPaths(kernel.db, paths)
+        await Promise.all([tools.assertPresent(), lockPaths(kernel.db, paths)])
         decision = await decide(kernel, filesUnderLock(kernel, tools.disk, stage))
         await carryOut(tools, kernel, stage, decision)
         return decision
@@ -121,8 +120,7 @@ async function carryOut(
   // Registering the files is the proof: it fails when the connection, and the lock with it, is gone.
   await registerStage(kernel.db, stage)
   // The directory may have been moved away or unmounted since: what is here now is not the store.
-  await tools.assertPresent()
-  await stage.checkTargets()
+  await Promise.all([tools.assertPresent(), stage.checkTargets()])
   await kernel.failpoint('before-rename')
   await stage.moveIntoPlace(kernel.failpoint)
   await kernel.failpoint('before-commit')

@@ -1,0 +1,132 @@
+import { describe, expect, test } from 'vitest'
+import { embeddingStatus } from '../../src/embeddings/embeddings.ts'
+import { openFolder } from '../helpers/folder.ts'
+import { openHouse, type House } from '../helpers/house.ts'
+import { openProvider } from '../helpers/provider.ts'
+import { loam, startService } from '../helpers/service.ts'
+
+const patient = { timeout: 25_000, interval: 100 }
+const drained = (house: House) =>
+  expect.poll(async () => (await embeddingStatus(house.app.kernel)).backlog, patient).toBe(0)
+
+interface Answer {
+  hits: { title: string; source: string }[]
+  degraded?: string
+}
+
+describe('the whole service with a provider', { timeout: 60_000 }, () => {
+  test('writes go on while the provider is away, recall answers by words with the cause, and what was missed is made up for', async () => {
+    await using provider = await openProvider({ dims: 256 })
+    await using house = await openHouse({ env: provider.env })
+    const agent = await house.connect()
+    /** The answer that is degraded in this way; a busy machine may be too slow for one at first. */
+    const recall = async (query: string, degraded?: string): Promise<Answer> => {
+      let answer: Answer | undefined
+      await expect
+        .poll(async () => {
+          answer = (await agent.call('recall', { query, project: 'atlas' })) as unknown as Answer
+          return answer.degraded
+        }, patient)
+        .toBe(degraded)
+      return answer!
+    }
+    const write = (title: string, body: string) =>
+      agent.call('notes_create', { title, body, project: 'atlas' })
+
+    await write('Tides', 'the moon pulls the sea twice a day')
+    await drained(house)
+    const well = await recall('moon sea')
+    expect(well.hits[0]).toMatchObject({ title: 'Tides', source: 'fused' })
+
+    provider.fault = { status: 500 }
+    await write('Bread', 'flour and water and salt rest overnight')
+    const away = await recall('flour salt', 'the embedding provider is in trouble (status 500)')
+    expect(away.hits[0]).toMatchObject({ title: 'Bread', source: 'fts' })
+    await expect
+      .poll(async () => (await embeddingStatus(house.app.kernel)).trouble, patient)
+      .toMatchObject({ cause: 'the embedding provider is in trouble (status 500)' })
+
+    provider.fault = undefined
+    await drained(house)
+    expect((await embeddingStatus(house.app.kernel)).trouble).toBeNull()
+    const again = await recall('flour salt')
+    expect(again.hits[0]).toMatchObject({ title: 'Bread', source: 'fused' })
+  })
+
+  test('a slow provider costs a question its meaning and no more', async () => {
+    await using provider = await openProvider({ dims: 256 })
+    await using house = await openHouse({ env: provider.env })
+    const agent = await house.connect()
+    await agent.call('notes_create', { title: 'Tides', body: 'the moon', project: 'atlas' })
+    await drained(house)
+
+    provider.fault = { delay: 20_000 }
+    const answer = await agent.call('recall', { query: 'moon', project: 'atlas' })
+
+    expect(answer['degraded']).toBe('the embedding provider did not answer within 1 s')
+    expect((answer as unknown as Answer).hits).toHaveLength(1)
+  })
+
+  test('without a provider recall says so; where the owner wants none it does not', async () => {
+    for (const [provider, cause] of [
+      [
+        'auto',
+        'no embedding provider is configured: set embeddings.base_url or embeddings.api_key',
+      ],
+      ['off', undefined],
+    ] as const) {
+      await using house = await openHouse({ env: { LOAM_EMBEDDINGS_PROVIDER: provider } })
+      const agent = await house.connect()
+      await agent.call('notes_create', { title: 'Tides', body: 'the moon', project: 'atlas' })
+      const answer = await agent.call('recall', { query: 'moon', project: 'atlas' })
+      expect(answer['degraded']).toBe(cause)
+    }
+  })
+})
+
+describe('loam embeddings', { timeout: 120_000 }, () => {
+  test('tells how they are, turns the switch and has all made again, of a service that runs', async () => {
+    await using folder = await openFolder()
+    await using provider = await openProvider({ dims: 64 })
+    const { env } = provider
+    await using service = await startService({ folder: folder.path, env })
+    const run = async (...args: string[]) => {
+      const { code, stdout, stderr } = await loam(['embeddings', ...args], {
+        folder: folder.path,
+        env,
+      })
+      expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
+      return stdout
+    }
+
+    expect(await run()).toContain('on: words (openai)\n')
+    expect(await run('off')).toContain('restart the service')
+    expect(await run('status')).toContain('restart the service')
+    expect(await run('auto')).not.toContain('restart')
+    expect(await run('reembed')).toMatch(/making all again, begun \S+, is under way/)
+    const doctor = await loam(['doctor'], { folder: folder.path, env })
+    expect(doctor.stdout).toMatch(/^ok +vectors +words answers with 64 dimensions$/m)
+
+    provider.fault = { status: 401 }
+    const troubled = await loam(['doctor'], { folder: folder.path, env })
+    expect(troubled.stdout).toMatch(
+      /^warn +vectors +the embedding provider refuses the key \(status 401\); recall searches by words alone$/m,
+    )
+    await service.stop()
+  })
+
+  test('turns them off from the next start on', async () => {
+    await using folder = await openFolder()
+    await using provider = await openProvider({ dims: 64 })
+    const { env } = provider
+    const run = (...args: string[]) => loam(['embeddings', ...args], { folder: folder.path, env })
+    await run('off')
+    const { stdout } = await run()
+    expect(stdout).toContain(
+      'off: switched off by the owner; "loam embeddings auto" and a restart turn them on',
+    )
+    const refused = await run('reembed')
+    expect(refused.code).toBe(1)
+    expect(refused.stderr).toContain('embeddings are off: switched off by the owner')
+  })
+})
