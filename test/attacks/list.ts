@@ -1,4 +1,5 @@
 import type { Attack } from './attack.ts'
+import { betweenProjects } from './between-projects.ts'
 import { protocolClean } from './protocol-clean.ts'
 import { protocolContinuity } from './protocol-continuity.ts'
 import { protocolCrossed } from './protocol-crossed.ts'
@@ -26,6 +27,7 @@ export const attacks: readonly Attack[] = [
   canaries,
   names,
   questions,
+  betweenProjects,
   nextStays,
   foreignWrites,
   stolenCookies,

@@ -7,7 +7,7 @@ import { NOBODY } from '../../src/kernel/kernel.ts'
 import { scopeOf, type Isolation } from '../../src/projects/projects.ts'
 import { addTask } from '../../src/tasks/tasks.ts'
 import { connect, type Agent } from './agent.ts'
-import type { House } from './house.ts'
+import type { House } from './build-house.ts'
 
 export interface Level {
   /** '' is the global scope. */
@@ -56,7 +56,7 @@ export interface Cell {
   id?: string
 }
 
-interface Given {
+export interface Given {
   target: Quarter
   caller: Caller
   /** Something to destroy, made for this call alone. */
@@ -283,8 +283,8 @@ export async function furnish(house: House, levels: readonly Level[]): Promise<Q
       tags: [canary],
     })
     await insider.call('notes_create', { title: `Report ${canary}`, body: line })
-    const id = await house.session(project)
-    const session = { id, name: id }
+    const name = `works in ${project || 'the world'}`
+    const session = { id: await house.session(project, { name }), name }
     await insider.call('session_update', { findings: line })
     await seedTask(house, level, line)
     quarters.push({ ...level, canary, insider, session, note, memory })
@@ -306,7 +306,7 @@ export async function cross(
 ): Promise<string[]> {
   const wrong: string[] = []
   const where = `${tool}, ${caller.binding}, ${caller.project || 'global'} → ${target.project || 'global'}`
-  const given: Given = { caller, target, fresh, spare: () => spare(target) }
+  const given: Given = { caller, target, fresh, spare: () => spare(target, fresh) }
   for (const cell of await CELLS[tool]!(given)) {
     const speaker = cell.speaks && caller.binding !== 'bound' ? target : caller
     const send = (args: Record<string, unknown>): Promise<string> => said(caller, cell.tool, args)
@@ -314,9 +314,8 @@ export async function cross(
     const before = forbidden ? await digest(house, target) : ''
     const text = await send(cell.args)
     const about = `${where}: ${JSON.stringify(cell.args)}`
-    for (const { canary, ...level } of quarters) {
-      if (reads(speaker, level) || JSON.stringify(cell.args).includes(canary)) continue
-      if (text.includes(canary)) wrong.push(`${about} told ${canary}: ${text.slice(0, 300)}`)
+    for (const canary of told(quarters, speaker, cell.args, text)) {
+      wrong.push(`${about} told ${canary}: ${text.slice(0, 300)}`)
     }
     if (forbidden && (await digest(house, target)) !== before) {
       wrong.push(`${about} changed something`)
@@ -334,6 +333,20 @@ export async function cross(
     }
   }
   return wrong
+}
+
+/** The canaries in a text that its reader may not read and has not said. */
+export function told(
+  quarters: readonly Quarter[],
+  reader: Level,
+  args: object,
+  text: string,
+): string[] {
+  const asked = JSON.stringify(args)
+  return quarters
+    .filter((level) => !reads(reader, level) && !asked.includes(level.canary))
+    .filter(({ canary }) => text.includes(canary))
+    .map(({ canary }) => canary)
 }
 
 /** What a session that enters the target is told there, which is all that it may read, and nothing else. */
@@ -355,7 +368,12 @@ export async function enter(
   }
 }
 
-async function said({ agent, session }: Caller, tool: string, args: object): Promise<string> {
+/** The whole answer to one call, as text. */
+export async function said(
+  { agent, session }: Caller,
+  tool: string,
+  args: object,
+): Promise<string> {
   const own = session !== undefined && !('session' in args) && SPEAKS.has(tool) ? { session } : {}
   return JSON.stringify(await agent.raw(tool, { ...own, ...args }))
 }
@@ -366,7 +384,11 @@ const SPEAKS = new Set(Object.keys(CELLS).filter((tool) => !/^project_list$|^ses
 let used = 0
 const fresh = (): string => `word${(used++).toString(36)}`
 
-async function spare(target: Quarter): Promise<{ memory: string; note: string }> {
+/** Something to destroy in a quarter. */
+export async function spare(
+  target: Quarter,
+  fresh: () => string,
+): Promise<{ memory: string; note: string }> {
   const memory = fresh()
   await target.insider.call('memory_write', {
     name: memory,
@@ -382,7 +404,7 @@ async function spare(target: Quarter): Promise<{ memory: string; note: string }>
 }
 
 /** Everything that lies in a project, in one word. */
-async function digest(house: House, { project }: Level): Promise<string> {
+export async function digest(house: House, { project }: Level): Promise<string> {
   const { rows } = await sql<{ digest: string }>`
     select md5(concat(
       (select string_agg(id || content_hash, ',' order by id) from memories where project = ${project}),

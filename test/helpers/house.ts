@@ -1,63 +1,8 @@
 /** A whole house on a port of its own: what every test of a room enters. */
-import { createHash, randomBytes } from 'node:crypto'
-import { globSync } from 'node:fs'
-import { mkdtemp, readFile, rm } from 'node:fs/promises'
-import type { AddressInfo } from 'node:net'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { sql } from 'kysely'
-import { pino } from 'pino'
 import { afterAll } from 'vitest'
-import { buildApp, type App, type AppOptions } from '../../src/app.ts'
-import { loadConfig } from '../../src/config.ts'
-import { newId } from '../../src/kernel/id.ts'
-import { inTransaction } from '../../src/kernel/transaction.ts'
-import type { Isolation } from '../../src/projects/projects.ts'
-import { connect, type Agent } from './agent.ts'
-import { openTestDatabase } from './database.ts'
+import { buildHouse, sweepOut, type House, type HouseOptions } from './build-house.ts'
 
-export interface House extends AsyncDisposable {
-  /** Without `/api/mcp`. */
-  url: string
-  key: string
-  /** The data directory. */
-  dir: string
-  app: App
-  /** A new connection. */
-  connect(name?: string): Promise<Agent>
-  /** A session that works in the project; of a hook's making when `ambient`. Answers its id. */
-  session(project: string, how?: { ambient?: boolean; model?: string }): Promise<string>
-  /** A new connection that speaks for a session in the project, registered at this level. */
-  inside(project: string, isolation?: Isolation): Promise<Agent>
-  /** The recorded events of one kind, oldest first. */
-  events(kind: string): Promise<EventRow[]>
-  /** The row of a note. */
-  note(id: string): Promise<{ updated_at: Date; content_hash: string }>
-  /** The knowledge files below the data directory, sorted. */
-  files(): Promise<string[]>
-  /** Of a file below the data directory. */
-  sha256(path: string): Promise<string>
-  /** Moves the database's clock by an interval: '-1 day'. */
-  moveClock(by: string): Promise<void>
-  close(): Promise<void>
-}
-
-export interface EventRow {
-  id: string
-  item_id: string | null
-  project: string | null
-  session_id: string | null
-  payload: Record<string, unknown>
-}
-
-export interface HouseOptions extends Partial<AppOptions> {
-  /** LOAM_* variables. */
-  env?: Record<string, string>
-  /** A data directory that stays when the house is closed. */
-  dir?: string
-  /** The same database every time the directory is opened. */
-  onDisk?: boolean
-}
+export type { EventRow, House, HouseOptions } from './build-house.ts'
 
 /** Houses that a test has left swept and empty, for the next one in the same file. */
 const vacant: House[] = []
@@ -71,119 +16,11 @@ afterAll(async () => {
  */
 export async function openHouse(options: HouseOptions = {}): Promise<House> {
   if (Object.keys(options).length > 0) return buildHouse(options)
-  return vacant.pop() ?? buildHouse({})
-}
-
-async function sweepOut({ app, dir }: House): Promise<void> {
-  await app.caughtUp
-  await app.kernel.telemetry.flush()
-  for (const root of ['notes', 'memory', 'projects']) {
-    await rm(join(dir, root), { recursive: true, force: true })
-  }
-  const { rows } = await sql<{ name: string }>`
-    select relname as name from pg_class
-    where relnamespace = 'public'::regnamespace and relkind in ('r', 'p') and not relispartition
-      and relname not in ('store', 'clock', 'schema_migrations')`.execute(app.database.db)
-  const truncate = sql`truncate ${sql.join(rows.map(({ name }) => sql.table(name)))}`
-  // The house still lives: what works in its background may hold one table and wait for another.
-  await inTransaction(app.kernel, ({ db }) => truncate.execute(db))
-  await sql`update clock set shift = '0'`.execute(app.database.db)
-}
-
-async function buildHouse(options: HouseOptions): Promise<House> {
-  const { env = {}, log = testLog(), onDisk = false, ...rest } = options
-  const shared = Object.keys(options).length === 0
-  const dir = options.dir ?? (await mkdtemp(join(tmpdir(), 'loam-house-')))
-  const key = randomBytes(16).toString('hex')
-  const { config } = await loadConfig({
-    env: { HOME: dir, LOAM_DATA_DIR: dir, LOAM_MCP_API_KEY: key, ...env },
-    cwd: dir,
-  })
-  const database =
-    rest.database ?? (await openTestDatabase(onDisk ? { onDisk: dir, log } : { log }))
-  const app = await buildApp(config, { patience: 100, ...rest, log, database })
-  await app.app.listen({ host: '127.0.0.1', port: 0 })
-  const { port } = app.app.server.address() as AddressInfo
-  const url = `http://127.0.0.1:${port}`
-  const { db } = database
-  const agents: Agent[] = []
-
-  async function close(): Promise<void> {
-    await Promise.allSettled(agents.map((agent) => agent.close()))
-    await app.close()
-    if (!options.dir) await rm(dir, { recursive: true, force: true })
-  }
-
-  const house: House = {
-    url,
-    key,
-    dir,
-    app,
-    async connect(name = 'alice') {
-      const agent = await connect({ url, key, name })
-      agents.push(agent)
-      return agent
-    },
-    async session(project, { ambient = false, model = '' } = {}) {
-      const id = newId(new Date())
-      await db.insertInto('sessions').values({ id, name: id, project, ambient, model }).execute()
-      return id
-    },
-    async inside(project, isolation = 'open') {
-      if (project !== '') {
-        await db
-          .insertInto('projects')
-          .values({ id: newId(new Date()), slug: project, name: project, isolation })
-          .onConflict((conflict) => conflict.column('slug').doNothing())
-          .execute()
-      }
-      const agent = await house.connect()
-      const session = await house.session(project)
-      await db
-        .updateTable('mcp_sessions')
-        .set({ session_id: session })
-        .where('id', '=', agent.id)
-        .execute()
-      return agent
-    },
-    async events(kind) {
-      await app.kernel.telemetry.flush()
-      const rows = await db
-        .selectFrom('events')
-        .select(['id', 'item_id', 'project', 'session_id', 'payload'])
-        .where('kind', '=', kind)
-        .orderBy('tx')
-        .orderBy('id')
-        .execute()
-      return rows as EventRow[]
-    },
-    note: (id) =>
-      db
-        .selectFrom('notes')
-        .select(['updated_at', 'content_hash'])
-        .where('id', '=', id)
-        .executeTakeFirstOrThrow(),
-    async files() {
-      return globSync('{notes,memory,projects}/**/*.*', { cwd: dir }).sort()
-    },
-    async sha256(path) {
-      return createHash('sha256')
-        .update(await readFile(join(dir, path)))
-        .digest('hex')
-    },
-    async moveClock(by) {
-      await sql`update clock set shift = ${by}::interval`.execute(db)
-    },
-    close,
-    async [Symbol.asyncDispose]() {
-      if (!shared) return close()
-      await Promise.allSettled(agents.splice(0).map((agent) => agent.close()))
-      await sweepOut(house)
-      vacant.push(house)
-    },
+  const house = vacant.pop() ?? (await buildHouse())
+  house[Symbol.asyncDispose] = async () => {
+    await house.leave()
+    await sweepOut(house)
+    vacant.push(house)
   }
   return house
 }
-
-/** Silent, unless LOAM_TEST_LOG names a level. */
-const testLog = () => pino({ level: process.env['LOAM_TEST_LOG'] ?? 'silent' })

@@ -1,0 +1,189 @@
+/**
+ * Two worlds of the same projects, alike in all but what one fenced project holds. Whoever may not
+ * read it makes the same calls in both and must hear the same: no content, no existence, no count, no
+ * order and no error tells the worlds apart.
+ */
+import { setTimeout as sleep } from 'node:timers/promises'
+import { buildHouse, type House } from '../helpers/build-house.ts'
+import {
+  CELLS,
+  digest,
+  furnish,
+  reads,
+  said,
+  spare,
+  told,
+  writes,
+  type Caller,
+  type Level,
+  type Quarter,
+} from '../helpers/fences.ts'
+import { defineAttack, none, type Random } from './attack.ts'
+
+/** Calls in one pair of worlds, counted in both. What lies there grows with them. */
+const CALLS = 2_000
+const NAMES = ['atlas', 'delta', 'ledger', 'vault', 'crypt', 'tomb']
+
+export const betweenProjects = defineAttack({
+  id: 'S12',
+  title: 'no call tells what a fenced project holds, or that it holds anything',
+  rounds: 100_000,
+
+  async run({ rounds, random, log }) {
+    const wrong: unknown[] = []
+    const count = { made: 0, compared: 0, refused: 0 }
+    while (count.made < rounds && wrong.length < 10) {
+      const calls = Math.min(CALLS, rounds - count.made)
+      await inTwoWorlds(random, calls, wrong, count)
+    }
+    log(`${count.made} calls in two worlds, ${count.compared} pairs compared, ${count.refused} refused`)
+    none(wrong, 'a call that told something')
+  },
+})
+
+interface World {
+  house: House
+  quarters: Quarter[]
+  callers: Caller[]
+  /** By the place of the quarter where it lies. */
+  spares: Map<number, ReturnType<typeof spare>>
+}
+
+async function inTwoWorlds(
+  random: Random,
+  calls: number,
+  wrong: unknown[],
+  count: { made: number; compared: number; refused: number },
+): Promise<void> {
+  const levels = someLevels(random)
+  const fenced = levels.filter(({ isolation }) => isolation !== 'open')
+  const secret = random.pick(fenced)
+  const hooked = random.pick([undefined, ...levels])
+  const [bare, full] = await Promise.all([furnished(levels, hooked), furnished(levels, hooked)])
+  try {
+    const hidden = full.quarters.find(({ project }) => project === secret.project)!
+    let secrets = 0
+    const end = count.made + calls
+    while (count.made < end && wrong.length < 10) {
+      if (random.int(10) === 0) await fill(hidden, `w${secrets++}`)
+      const tool = random.pick(Object.keys(CELLS))
+      const who = random.int(bare.callers.length)
+      const where = random.int(levels.length)
+      const part = random.int(100)
+      const word = `n${count.made}`
+      const sides = await Promise.all(
+        [bare, full].map((world) => call(world, { tool, who, where, part, word })),
+      )
+      const [one, other] = sides as [Heard | undefined, Heard | undefined]
+      if (!one || !other) continue
+      count.made += 2
+      if (other.refused) count.refused++
+      // What one of the worlds has lost is made anew in both, under the same name.
+      if (!one.refused || !other.refused)
+        for (const world of [bare, full]) world.spares.delete(where)
+      wrong.push(...one.wrong, ...other.wrong)
+      if (other.speaker.project === secret.project) continue
+      count.compared++
+      if (one.text !== other.text) wrong.push({ ...other.about, bare: one.text, full: other.text })
+    }
+  } finally {
+    await Promise.all([bare.house.close(), full.house.close()])
+  }
+}
+
+/** The global scope and some projects, at least one of each level. */
+function someLevels(random: Random): Level[] {
+  const isolations = ['open', 'confidential', 'sealed'] as const
+  const many = 3 + random.int(NAMES.length - 2)
+  const projects = NAMES.slice(0, many).map((project, at) => ({
+    project,
+    isolation: isolations[at] ?? random.pick(isolations),
+  }))
+  return [{ project: '', isolation: 'open' }, ...projects]
+}
+
+async function furnished(levels: readonly Level[], hooked: Level | undefined): Promise<World> {
+  const house = await buildHouse()
+  const quarters = await furnish(house, levels)
+  const callers: Caller[] = []
+  for (const level of levels) {
+    const { project, isolation } = level
+    const agent = await house.inside(project, isolation)
+    callers.push({ ...level, agent, binding: 'bound' })
+    const [stranger, session] = [await house.connect(), await house.session(project)]
+    callers.push({ ...level, agent: stranger, session, binding: 'by argument' })
+  }
+  if (hooked) await house.session(hooked.project, { ambient: true })
+  // Inference never grants entry: from behind a fence an agent that only a hook knows is nowhere.
+  const at = hooked?.isolation === 'open' ? hooked : levels[0]!
+  callers.push({ ...at, agent: await house.connect(), binding: `ambient in ${hooked?.project}` })
+  return { house, quarters, callers, spares: new Map() }
+}
+
+/** More in the one project of the one world, in the words that everybody searches for. */
+async function fill({ insider, canary, project }: Quarter, word: string): Promise<void> {
+  const description = `quarter words harbour ${canary} ${word}`
+  const text = { description, body: `${description} shared common` }
+  await insider.call('memory_write', { name: `secret ${word}`, kind: 'constraint', ...text })
+  await insider.call('notes_create', { title: `Secret ${word}`, project, ...text })
+}
+
+interface Heard {
+  /** As it came, but for what differs from world to world whoever reads: ids, times and hashes. */
+  text: string
+  speaker: Level
+  refused: boolean
+  about: object
+  wrong: unknown[]
+}
+
+async function call(
+  world: World,
+  asked: { tool: string; who: number; where: number; part: number; word: string },
+): Promise<Heard | undefined> {
+  const { tool, who, where, part, word } = asked
+  const [caller, target] = [world.callers[who]!, world.quarters[where]!]
+  let used = 0
+  const fresh = (): string => `${word}x${used++}`
+  const kept = (): ReturnType<typeof spare> => {
+    const made = world.spares.get(where) ?? spare(target, fresh)
+    world.spares.set(where, made)
+    return made
+  }
+  const cells = await CELLS[tool]!({ caller, target, fresh, spare: kept })
+  const cell = cells[part % cells.length]
+  if (!cell) return undefined
+  const speaker = cell.speaks && caller.binding !== 'bound' ? target : caller
+  const forbidden = cell.write && !writes(speaker, target)
+  const before = forbidden ? await digest(world.house, target) : ''
+  const text = await said(caller, cell.tool, cell.args)
+  const about = {
+    tool,
+    args: cell.args,
+    from: `${caller.binding} ${caller.project}`,
+    to: target.project,
+    reads: reads(speaker, target),
+  }
+  const wrong: unknown[] = told(world.quarters, speaker, cell.args, text).map((canary) => ({
+    ...about,
+    canary,
+  }))
+  if (forbidden && (await digest(world.house, target)) !== before) {
+    wrong.push({ ...about, changed: target.project })
+  }
+  // Times are kept to the millisecond: what is written in the same one has no order of its own.
+  await sleep(1)
+  return { text: likened(text), speaker, refused: text.includes('"isError":true'), about, wrong }
+}
+
+/** Ids by the order in which they are told; no times, no hashes. */
+function likened(text: string): string {
+  const ids: string[] = []
+  return text
+    .replaceAll(/\b[0-7][0-9A-HJKMNP-TV-Z]{25}\b/g, (id) => {
+      if (!ids.includes(id)) ids.push(id)
+      return `#${ids.indexOf(id)}`
+    })
+    .replaceAll(/\b[0-9a-f]{64}\b/g, '#hash')
+    .replaceAll(/\b\d{4}-\d\d-\d\dT[\d:.]+Z/g, '#time')
+}

@@ -1,0 +1,176 @@
+/** A whole house on a port of its own, for whoever runs it: a test, an attack, a fault. */
+import { createHash, randomBytes } from 'node:crypto'
+import { globSync } from 'node:fs'
+import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import type { AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { sql } from 'kysely'
+import { pino } from 'pino'
+import { buildApp, type App, type AppOptions } from '../../src/app.ts'
+import { loadConfig } from '../../src/config.ts'
+import { newId } from '../../src/kernel/id.ts'
+import { inTransaction } from '../../src/kernel/transaction.ts'
+import type { Isolation } from '../../src/projects/projects.ts'
+import { connect, type Agent } from './agent.ts'
+import { openTestDatabase } from './database.ts'
+
+export interface House extends AsyncDisposable {
+  /** Without `/api/mcp`. */
+  url: string
+  key: string
+  /** The data directory. */
+  dir: string
+  app: App
+  /** A new connection. */
+  connect(name?: string): Promise<Agent>
+  /** A session that works in the project; of a hook's making when `ambient`. Answers its id. */
+  session(
+    project: string,
+    how?: { ambient?: boolean; model?: string; name?: string },
+  ): Promise<string>
+  /** A new connection that speaks for a session in the project, registered at this level. */
+  inside(project: string, isolation?: Isolation): Promise<Agent>
+  /** The recorded events of one kind, oldest first. */
+  events(kind: string): Promise<EventRow[]>
+  /** The row of a note. */
+  note(id: string): Promise<{ updated_at: Date; content_hash: string }>
+  /** The knowledge files below the data directory, sorted. */
+  files(): Promise<string[]>
+  /** Of a file below the data directory. */
+  sha256(path: string): Promise<string>
+  /** Moves the database's clock by an interval: '-1 day'. */
+  moveClock(by: string): Promise<void>
+  close(): Promise<void>
+  /** Closes the connections. */
+  leave(): Promise<unknown>
+}
+
+export interface EventRow {
+  id: string
+  item_id: string | null
+  project: string | null
+  session_id: string | null
+  payload: Record<string, unknown>
+}
+
+export interface HouseOptions extends Partial<AppOptions> {
+  /** LOAM_* variables. */
+  env?: Record<string, string>
+  /** A data directory that stays when the house is closed. */
+  dir?: string
+  /** The same database every time the directory is opened. */
+  onDisk?: boolean
+}
+
+/** Leaves a house that lives as if nothing had ever been in it. */
+export async function sweepOut({ app, dir }: House): Promise<void> {
+  await app.caughtUp
+  await app.kernel.telemetry.flush()
+  for (const root of ['notes', 'memory', 'projects']) {
+    await rm(join(dir, root), { recursive: true, force: true })
+  }
+  const { rows } = await sql<{ name: string }>`
+    select relname as name from pg_class
+    where relnamespace = 'public'::regnamespace and relkind in ('r', 'p') and not relispartition
+      and relname not in ('store', 'clock', 'schema_migrations')`.execute(app.database.db)
+  const truncate = sql`truncate ${sql.join(rows.map(({ name }) => sql.table(name)))}`
+  // The house still lives: what works in its background may hold one table and wait for another.
+  await inTransaction(app.kernel, ({ db }) => truncate.execute(db))
+  await sql`update clock set shift = '0'`.execute(app.database.db)
+}
+
+/** Opens a house that is closed, and gone, when it is disposed of. */
+export async function buildHouse(options: HouseOptions = {}): Promise<House> {
+  const { env = {}, log = testLog(), onDisk = false, ...rest } = options
+  const dir = options.dir ?? (await mkdtemp(join(tmpdir(), 'loam-house-')))
+  const key = randomBytes(16).toString('hex')
+  const { config } = await loadConfig({
+    env: { HOME: dir, LOAM_DATA_DIR: dir, LOAM_MCP_API_KEY: key, ...env },
+    cwd: dir,
+  })
+  const database =
+    rest.database ?? (await openTestDatabase(onDisk ? { onDisk: dir, log } : { log }))
+  const app = await buildApp(config, { patience: 100, ...rest, log, database })
+  await app.app.listen({ host: '127.0.0.1', port: 0 })
+  const { port } = app.app.server.address() as AddressInfo
+  const url = `http://127.0.0.1:${port}`
+  const { db } = database
+  const agents: Agent[] = []
+  let sessions = 0
+
+  async function close(): Promise<void> {
+    await Promise.allSettled(agents.map((agent) => agent.close()))
+    await app.close()
+    if (!options.dir) await rm(dir, { recursive: true, force: true })
+  }
+
+  const house: House = {
+    url,
+    key,
+    dir,
+    app,
+    async connect(name = 'alice') {
+      const agent = await connect({ url, key, name })
+      agents.push(agent)
+      return agent
+    },
+    async session(project, { ambient = false, model = '', name = `session ${sessions++}` } = {}) {
+      const id = newId(new Date())
+      await db.insertInto('sessions').values({ id, name, project, ambient, model }).execute()
+      return id
+    },
+    async inside(project, isolation = 'open') {
+      if (project !== '') {
+        await db
+          .insertInto('projects')
+          .values({ id: newId(new Date()), slug: project, name: project, isolation })
+          .onConflict((conflict) => conflict.column('slug').doNothing())
+          .execute()
+      }
+      const agent = await house.connect()
+      const session = await house.session(project)
+      await db
+        .updateTable('mcp_sessions')
+        .set({ session_id: session })
+        .where('id', '=', agent.id)
+        .execute()
+      return agent
+    },
+    async events(kind) {
+      await app.kernel.telemetry.flush()
+      const rows = await db
+        .selectFrom('events')
+        .select(['id', 'item_id', 'project', 'session_id', 'payload'])
+        .where('kind', '=', kind)
+        .orderBy('tx')
+        .orderBy('id')
+        .execute()
+      return rows as EventRow[]
+    },
+    note: (id) =>
+      db
+        .selectFrom('notes')
+        .select(['updated_at', 'content_hash'])
+        .where('id', '=', id)
+        .executeTakeFirstOrThrow(),
+    async files() {
+      return globSync('{notes,memory,projects}/**/*.*', { cwd: dir }).sort()
+    },
+    async sha256(path) {
+      return createHash('sha256')
+        .update(await readFile(join(dir, path)))
+        .digest('hex')
+    },
+    async moveClock(by) {
+      await sql`update clock set shift = ${by}::interval`.execute(db)
+    },
+    close,
+    leave: () => Promise.allSettled(agents.splice(0).map((agent) => agent.close())),
+    [Symbol.asyncDispose]: close,
+  }
+  return house
+}
+
+/** Silent, unless LOAM_TEST_LOG names a level. */
+const testLog = () => pino({ level: process.env['LOAM_TEST_LOG'] ?? 'silent' })
