@@ -77,10 +77,14 @@ const PIECES = [
   ],
 ]
 
+/** As often as it fits into so many bytes. */
+const filled = (piece: string, bytes: number): string =>
+  piece.repeat(Math.floor(bytes / Buffer.byteLength(JSON.stringify(piece).slice(1, -1))))
+
 /** Text that no search was written for. A few are as long as a request may be. */
 function anyQuestion(random: Random): string {
   const kind = random.int(2_000)
-  if (kind === 0) return random.pick(PIECES).repeat(900_000).slice(0, 900_000).toWellFormed()
+  if (kind === 0) return filled(random.pick(PIECES), 900_000)
   if (kind < 20) return Array.from({ length: 2_000 }, () => `w${random.int(50_000)}`).join(' ')
   const parts = Array.from({ length: 1 + random.int(12) }, () =>
     random.int(4) === 0 ? random.text(20) : random.pick(PIECES),
