@@ -248,7 +248,7 @@ describe('who may follow', () => {
 describe('the interactions', () => {
   test('are agents at work, with what was asked and answered', async () => {
     const stream = await follow({ feed: 'interactions' })
-    const session = await house.session('atlas', { model: 'm1' })
+    const session = await house.session('atlas', { model: 'm1', name: 'oak' })
     await writeRaw([
       { kind: 'note.written', payload: { title: 'not shown' } },
       {
@@ -269,7 +269,7 @@ describe('the interactions', () => {
         tone: 'system',
         label: 'recall',
         sessionId: session,
-        sessionName: session,
+        sessionName: 'oak',
         model: 'm1',
         durationMs: 12,
         request: '{\n  "q": "a\\nb"\n}',
