@@ -23,7 +23,8 @@ describe('the command line', () => {
 
   test('explains each command, and those below it', () => {
     const explained = (command: Command, path: string): void => {
-      expect(command.helpInformation()).toContain(`Usage: ${path} [`)
+      const also = command.aliases().map((alias) => `|${alias}`)
+      expect(command.helpInformation()).toContain(`Usage: ${path}${also.join('')} [`)
       for (const below of command.commands) explained(below, `${path} ${below.name()}`)
     }
     explained(program(), 'loam')
