@@ -79,6 +79,7 @@ export async function claimTask(
         from: task.status,
         to: 'in_progress',
         claimed_by: by.session,
+        lease_expires_at: claimed.lease_expires_at!.toISOString(),
         ...(renewed && { renewed }),
         ...(prior_holder && { reclaimed: true as const, prior_holder }),
         ...(task.plan && { plan_slug: task.plan }),

@@ -13,6 +13,8 @@ export const taskTransition = defineEvent(
     /** Taken away by the owner. */
     by: Type.Optional(Type.Literal('console')),
     claimed_by: Type.Optional(Type.String()),
+    /** When the claim ends unless it is renewed, by the database's clock. */
+    lease_expires_at: Type.Optional(Type.String()),
     /** The holder goes on: its lease began anew. */
     renewed: Type.Optional(Type.Literal(true)),
     /** Taken over from a holder whose lease had run out. */

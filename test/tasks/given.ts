@@ -4,7 +4,10 @@ import type { Isolation } from '../../src/projects/projects.ts'
 
 /** An agent that speaks for a session of its own in the project. */
 export interface Worker extends Agent {
+  /** Its id. */
   session: string
+  /** As people call it. */
+  called: string
 }
 
 export async function worker(
@@ -15,10 +18,11 @@ export async function worker(
   const agent = await house.inside(project, isolation)
   const row = await house.app.database.db
     .selectFrom('mcp_sessions')
-    .select('session_id')
-    .where('id', '=', agent.id)
+    .innerJoin('sessions', 'sessions.id', 'mcp_sessions.session_id')
+    .select(['sessions.id', 'sessions.name'])
+    .where('mcp_sessions.id', '=', agent.id)
     .executeTakeFirstOrThrow()
-  return Object.assign(agent, { session: row.session_id! })
+  return Object.assign(agent, { session: row.id, called: row.name })
 }
 
 /** Adds a task where the agent works; answers its id. */

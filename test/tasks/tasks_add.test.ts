@@ -14,7 +14,7 @@ describe('tasks_add', () => {
       title: 'Move the cache',
       status: 'open',
       project: 'atlas',
-      created_by: alice.session,
+      created_by: alice.called,
       body: 'to v2\n',
     })
     expect(await transitions(house, task['id'])).toEqual([{ to: 'open', created: true }])

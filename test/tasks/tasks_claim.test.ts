@@ -15,7 +15,7 @@ describe('tasks_claim', () => {
       title: 'Move the cache',
       status: 'in_progress',
       project: 'atlas',
-      created_by: alice.session,
+      created_by: alice.called,
       claimed_by: alice.session,
       lease_expires_at: expect.stringMatching(/Z$/),
       claim_token: expect.stringMatching(/^[0-9A-Z]{26}$/),
@@ -23,7 +23,12 @@ describe('tasks_claim', () => {
     const lease = Date.parse(claimed['lease_expires_at']) - Date.now()
     expect(Math.abs(lease - 900_000)).toBeLessThan(60_000)
     expect((await transitions(house, id)).slice(1)).toEqual([
-      { from: 'open', to: 'in_progress', claimed_by: alice.session },
+      {
+        from: 'open',
+        to: 'in_progress',
+        claimed_by: alice.session,
+        lease_expires_at: claimed['lease_expires_at'],
+      },
     ])
   })
 
@@ -60,6 +65,7 @@ describe('tasks_claim', () => {
       from: 'in_progress',
       to: 'in_progress',
       claimed_by: alice.session,
+      lease_expires_at: again['lease_expires_at'],
       renewed: true,
     })
   })
@@ -83,6 +89,7 @@ describe('tasks_claim', () => {
       from: 'in_progress',
       to: 'in_progress',
       claimed_by: bob.session,
+      lease_expires_at: taken['lease_expires_at'],
       reclaimed: true,
       prior_holder: alice.session,
     })

@@ -44,7 +44,7 @@ describe('tasks_list', () => {
           body: 'all of it',
           status: 'open',
           project: 'delta',
-          created_by: bob.session,
+          created_by: bob.called,
           depends_on: [blocker],
         },
       ],

@@ -24,7 +24,7 @@ describe('tasks_ready', () => {
           title: 'Switch over',
           status: 'open',
           project: 'atlas',
-          created_by: alice.session,
+          created_by: alice.called,
           depends_on: [first, second].toSorted(),
           blockers: [
             { id: first, title: 'Benchmark', status: 'open' },

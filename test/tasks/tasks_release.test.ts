@@ -17,7 +17,7 @@ describe('tasks_release', () => {
       status: 'open',
       project: 'atlas',
       plan: 'launch',
-      created_by: alice.session,
+      created_by: alice.called,
     })
     expect((await transitions(house, id)).at(-1)).toEqual({
       from: 'in_progress',

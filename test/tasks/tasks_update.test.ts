@@ -19,7 +19,7 @@ describe('tasks_update', () => {
       status,
       project: 'atlas',
       plan: 'launch',
-      created_by: alice.session,
+      created_by: alice.called,
     })
     expect(await row(house, id)).toMatchObject({ ...FREE, closed_at: expect.any(Date) })
     expect((await transitions(house, id)).at(-1)).toEqual({
@@ -81,7 +81,7 @@ describe('tasks_update', () => {
       title: 'Oil the hinges',
       status: 'open',
       project: 'atlas',
-      created_by: alice.session,
+      created_by: alice.called,
     })
     expect((await alice.call('recall', { query: 'hinges' }))['hits']).toMatchObject([{ id }])
     expect((await alice.call('recall', { query: 'saw' }))['hits']).toEqual([])
