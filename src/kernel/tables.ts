@@ -296,6 +296,8 @@ export interface TasksTable {
   created_at: Defaulted<Timestamp>
   updated_at: Defaulted<Timestamp>
   closed_at: Timestamp | null
+  waits_for: Defaulted<number>
+  blocked: Generated<boolean>
 }
 
 export interface VectorsTable {

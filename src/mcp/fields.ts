@@ -59,3 +59,14 @@ export const memoryName = Type.String({ description: 'memory name; any spelling 
 export const stageHint = Type.Optional(
   Type.String({ description: 'what is wrong with the header of the stage' }),
 )
+
+export const taskId = Type.String({ description: 'task id (ULID)' })
+
+export const claimToken = Type.Optional(
+  Type.String({ description: 'from your tasks_claim; refused when the claim has passed on' }),
+)
+
+/** Of lists that may be long. */
+export const listLimit = Type.Optional(
+  Type.Integer({ minimum: 1, maximum: 200, description: 'of each list at most; default 50' }),
+)

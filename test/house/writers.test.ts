@@ -31,6 +31,7 @@ const WRITERS: Record<string, string[]> = {
   sessions: ['src/kernel', 'src/sessions'],
   settings: ['src/kernel'],
   store: ['src/kernel'],
+  task_deps: ['src/tasks'],
   tasks: ['src/tasks'],
   vectors: ['src/embeddings', 'src/passages'],
 }
