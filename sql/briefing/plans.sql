@@ -3,10 +3,7 @@
 select t.plan, count(*)::int as steps,
   count(*) filter (where t.status in ('done', 'dropped'))::int as done,
   count(*) filter (where t.status = 'in_progress')::int as in_flight,
-  count(*) filter (where t.status = 'open' and not exists (
-    select from task_deps d join tasks b on b.id = d.depends_on
-    where d.task_id = t.id and b.status in ('open', 'in_progress')
-  ))::int as claimable,
+  count(*) filter (where t.status = 'open' and not t.blocked)::int as claimable,
   count(*) over ()::int as plans
 from tasks t
 where t.project = :project and t.plan <> ''

@@ -5,19 +5,20 @@ import { Refusal, unavailable } from '../kernel/refusal.ts'
 import { repositoryOf } from './hook/repository.ts'
 import { openTools } from './mcp-client.ts'
 
-interface Asked {
+export interface Asked {
   config?: string
 }
 
 /** Calls one tool and answers what it says. Options that were not given are not sent. */
-async function callTool(
+export async function callTool(
   { config: file }: Asked,
   tool: string,
   input: Record<string, unknown>,
 ): Promise<Record<string, unknown>> {
   await using tools = await openTools(await loadClient({ file }))
   const given = Object.entries(input).filter(([, value]) => value !== undefined)
-  return tools.call(tool, Object.fromEntries(given))
+  // Awaited here: at the end of this function the connection ends.
+  return await tools.call(tool, Object.fromEntries(given))
 }
 
 /** Starts a session here; the briefing goes to standard output, who it is to standard error. */
@@ -103,7 +104,7 @@ export async function sessions(
     format: 'json',
     ...(options.status && { status: options.status }),
   })
-  const answer = await readConsole(options, `${path}?${query}`)
+  const answer = await askConsole(options, `${path}?${query}`)
   if (id !== undefined) {
     console.log(JSON.stringify(answer, null, 2))
     return
@@ -126,10 +127,15 @@ export async function status(options: Asked): Promise<void> {
   if (answer.statusCode !== 200) throw unavailable('the service is not well; see "loam doctor"')
 }
 
-async function readConsole(options: Asked, path: string): Promise<Record<string, unknown>> {
+/** What the console answers the owner, whose key this is. Refuses with its own words. */
+export async function askConsole(
+  options: Asked,
+  path: string,
+  method: 'GET' | 'POST' = 'GET',
+): Promise<Record<string, unknown>> {
   const client = await loadClient({ file: options.config })
   const headers = { authorization: `Bearer ${await client.key()}`, accept: 'application/json' }
-  const answer = await request(`${client.url}${path}`, { headers }).catch(
+  const answer = await request(`${client.url}${path}`, { method, headers }).catch(
     (error: NodeJS.ErrnoException) => {
       throw unavailable(`${client.url}: the service cannot be reached (${error.code ?? 'unknown'})`)
     },

@@ -1,5 +1,6 @@
 /** The commands of an agent's machine: they know the service's address and its key, and nothing else of it. */
 import { Option, type Command } from 'commander'
+import { addTaskCommands } from './task-commands.ts'
 
 const config = () =>
   new Option(
@@ -51,6 +52,7 @@ export function addClientCommands(loam: Command): void {
     .addOption(config())
     .action(async (options) => (await import('./connect.ts')).mcpHeaders(options))
   addAgentCommands(loam)
+  addTaskCommands(loam, config)
 }
 
 /** What an agent does through its tools, for people and scripts. */

@@ -17,6 +17,7 @@ import { decoratePages, type ConsoleRoutes } from './page.ts'
 import { searchConsole } from './search/search.ts'
 import { sessionsConsole } from './sessions/sessions.ts'
 import { streamConsole } from './stream.ts'
+import { tasksConsole } from '../tasks/console.ts'
 
 const PAGES: readonly ConsoleRoutes[] = [
   sessionsConsole,
@@ -24,6 +25,7 @@ const PAGES: readonly ConsoleRoutes[] = [
   searchConsole,
   eventsConsole,
   streamConsole,
+  tasksConsole,
 ]
 
 const FORM_LIMIT = 64 * 1024

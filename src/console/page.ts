@@ -7,6 +7,7 @@
 import type { FastifyInstance, FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify'
 import type { Kernel } from '../kernel/kernel.ts'
 import { invalid } from '../kernel/refusal.ts'
+import { HOME, safeNext } from './auth.ts'
 import type { Frame } from './frame.ts'
 
 declare module 'fastify' {
@@ -37,6 +38,12 @@ export function shapeOf(request: FastifyRequest): Shape {
   if (query['format'] === 'json' || asksJson) return 'json'
   if (query['peek'] === '1') return 'peek'
   return query['reader'] === '1' ? 'reader' : 'page'
+}
+
+/** Where a form wants to come back to, if that is on this console. */
+export function nextOf(request: FastifyRequest, otherwise: string): string {
+  const next = safeNext((request.body as { next?: unknown } | undefined)?.next)
+  return next === HOME ? otherwise : next
 }
 
 /** The values that a strict parameter may have, the default first. Absent and empty mean the default. */

@@ -205,6 +205,12 @@ export interface PassagesTable {
   words: string
 }
 
+export interface PlanSessionsTable {
+  project: string
+  plan: string
+  session_id: string
+}
+
 export interface ProjectsTable {
   id: string
   slug: string
@@ -290,6 +296,8 @@ export interface TasksTable {
   created_at: Defaulted<Timestamp>
   updated_at: Defaulted<Timestamp>
   closed_at: Timestamp | null
+  waits_for: Defaulted<number>
+  blocked: Generated<boolean>
 }
 
 export interface VectorsTable {
@@ -327,6 +335,7 @@ export interface Tables {
   passage_queue: PassageQueueTable
   passage_totals: PassageTotalsTable
   passages: PassagesTable
+  plan_sessions: PlanSessionsTable
   projects: ProjectsTable
   repos: ReposTable
   session_plans: SessionPlansTable

@@ -17,6 +17,12 @@ import { recall } from '../recall/tools/recall.ts'
 import { session_end } from '../sessions/tools/session_end.ts'
 import { session_start } from '../sessions/tools/session_start.ts'
 import { session_update } from '../sessions/tools/session_update.ts'
+import { tasks_add } from '../tasks/tools/tasks_add.ts'
+import { tasks_claim } from '../tasks/tools/tasks_claim.ts'
+import { tasks_list } from '../tasks/tools/tasks_list.ts'
+import { tasks_ready } from '../tasks/tools/tasks_ready.ts'
+import { tasks_release } from '../tasks/tools/tasks_release.ts'
+import { tasks_update } from '../tasks/tools/tasks_update.ts'
 import { compileArguments, type ReadArguments } from './arguments.ts'
 import type { Tool } from './tool.ts'
 
@@ -40,6 +46,12 @@ export const catalog: readonly Tool[] = [
   session_end,
   session_start,
   session_update,
+  tasks_add,
+  tasks_claim,
+  tasks_list,
+  tasks_ready,
+  tasks_release,
+  tasks_update,
 ]
 
 /** A tool as `tools/list` shows it. */

@@ -30,6 +30,8 @@ export {
 } from './start.ts'
 export {
   findSession,
+  lockActive,
+  meantAmbients,
   revive,
   SESSION_STATUSES,
   type SessionRow,

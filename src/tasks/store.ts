@@ -1,5 +1,36 @@
 import { sql } from 'kysely'
 import type { Db } from '../kernel/kernel.ts'
+import { sqlFile } from '../kernel/sql-file.ts'
+import { readable, writable, type Reached, type Scope } from '../projects/projects.ts'
+import type { Listed, Task, TaskStatus } from './task.ts'
+
+const COLUMNS = [
+  'id',
+  'project',
+  'title',
+  'body',
+  'status',
+  'created_by',
+  'plan',
+  'claimed_by',
+  'lease_expires_at',
+  'paths',
+  'favorite',
+] as const
+
+/** What a task waits for, as a column of a statement on tasks. */
+const DEPENDS_ON = sql<string[]>`array(
+  select d.depends_on from task_deps d where d.task_id = tasks.id order by d.depends_on)`.as(
+  'depends_on',
+)
+
+/** Never earlier than it was: the clock may have stepped. */
+const TOUCHED = {
+  updated_at: sql<Date>`greatest(loam_now(), updated_at + interval '1 millisecond')`,
+}
+
+/** Held by nobody. */
+const FREE = { claimed_by: '', claim_token: '', lease_expires_at: null, paths: [] as string[] }
 
 export interface TaskRow {
   id: string
@@ -8,11 +39,102 @@ export interface TaskRow {
   body: string
   plan: string
   created_by: string
-  paths: string[]
 }
 
 export async function insertTask(db: Db, task: TaskRow): Promise<void> {
   await db.insertInto('tasks').values(task).execute()
+}
+
+/** A task as it stands, what the caller may do with it, and whether its holder's lease runs. */
+export interface Standing extends Omit<Task, 'depends_on'>, Reached {
+  claim_token: string
+  waits_for: number
+  /** Somebody holds it and the lease has not run out. */
+  live: boolean
+}
+
+const standing = (db: Db, id: string, scope: Scope) =>
+  db
+    .selectFrom('tasks')
+    .select([...COLUMNS, 'claim_token', 'waits_for'])
+    .select([
+      sql<boolean>`status = 'in_progress' and claimed_by <> ''
+        and coalesce(lease_expires_at > loam_now(), false)`.as('live'),
+      readable(scope, 'tasks.project').as('readable'),
+      writable(scope, 'tasks.project').as('writable'),
+    ])
+    .where('id', '=', id)
+    .$narrowType<{ status: TaskStatus }>()
+
+/** By id, judged in the same statement. */
+export const findStanding = (db: Db, id: string, scope: Scope): Promise<Standing | undefined> =>
+  standing(db, id, scope).executeTakeFirst()
+
+/** As it is once it is locked, which lasts until the transaction ends. */
+export const lockStanding = (db: Db, id: string, scope: Scope): Promise<Standing | undefined> =>
+  standing(db, id, scope).forNoKeyUpdate().executeTakeFirst()
+
+/** As the owner has it, who is fenced nowhere; locked until the transaction ends. */
+export function lockForOwner(
+  db: Db,
+  id: string,
+): Promise<Pick<Task, 'id' | 'project' | 'plan' | 'status' | 'claimed_by'> | undefined> {
+  return db
+    .selectFrom('tasks')
+    .select(['id', 'project', 'plan', 'status', 'claimed_by'])
+    .$narrowType<{ status: TaskStatus }>()
+    .where('id', '=', id)
+    .forNoKeyUpdate()
+    .executeTakeFirst()
+}
+
+export interface Claim {
+  session: string
+  token: string
+  seconds: number
+  paths: string[]
+}
+
+/** From now on the session holds the task. */
+export const putClaim = (db: Db, id: string, claim: Claim): Promise<Task> =>
+  change(db, id, {
+    status: 'in_progress',
+    claimed_by: claim.session,
+    claim_token: claim.token,
+    lease_expires_at: sql<Date>`loam_now() + ${claim.seconds} * interval '1 second'`,
+    paths: claim.paths,
+  })
+
+/** Open, and held by nobody. */
+export const reopen = (db: Db, id: string): Promise<Task> =>
+  change(db, id, { status: 'open', ...FREE })
+
+export interface Patch {
+  title?: string
+  body?: string
+  project?: string
+  /** Another than it has. */
+  status?: TaskStatus
+}
+
+export const patchTask = (db: Db, id: string, { status, ...fields }: Patch): Promise<Task> =>
+  change(db, id, { ...fields, ...(status && entering(status)) })
+
+/** What a status brings with it. Begun without a claim, a task is nobody's. */
+function entering(status: TaskStatus) {
+  if (status === 'in_progress') return { status, closed_at: null }
+  if (status === 'open') return { status, closed_at: null, ...FREE }
+  return { status, closed_at: sql<Date>`loam_now()`, ...FREE }
+}
+
+function change(db: Db, id: string, columns: object): Promise<Task> {
+  return db
+    .updateTable('tasks')
+    .set({ ...columns, ...TOUCHED })
+    .where('id', '=', id)
+    .returning([...COLUMNS, DEPENDS_ON])
+    .$narrowType<{ status: TaskStatus }>()
+    .executeTakeFirstOrThrow()
 }
 
 /** The tasks that the session held, open now. In the order of their ids, so that two never deadlock. */
@@ -26,24 +148,181 @@ export async function reopenHeldBy(
     .where('claimed_by', '=', session)
     .where('status', '=', 'in_progress')
     .orderBy('id')
-    .forUpdate()
+    .forNoKeyUpdate()
     .execute()
   if (held.length === 0) return []
   return db
     .updateTable('tasks')
-    .set({
-      status: 'open',
-      claimed_by: '',
-      claim_token: '',
-      lease_expires_at: null,
-      updated_at: sql<Date>`loam_now()`,
-    })
+    .set({ status: 'open', ...FREE, ...TOUCHED })
     .where(
       'id',
       'in',
       held.map(({ id }) => id),
     )
     .returning(['id', 'project', 'plan'])
+    .execute()
+}
+
+/** One edge more or less for all that wait for the task, which was finished or is unfinished again. */
+export async function countForDependents(db: Db, id: string, by: 1 | -1): Promise<void> {
+  await sql`
+    with waiting as (
+      select t.id from tasks t join task_deps d on d.task_id = t.id
+      where d.depends_on = ${id} order by t.id for no key update of t)
+    update tasks set waits_for = tasks.waits_for + ${by}::int
+    from waiting where tasks.id = waiting.id`.execute(db)
+}
+
+/** Those of the tasks that the scope may read. Their statuses stay until the transaction ends. */
+export function lockBlockers(
+  db: Db,
+  ids: readonly string[],
+  scope: Scope,
+): Promise<{ id: string }[]> {
+  return db
+    .selectFrom('tasks')
+    .select('id')
+    .where('id', 'in', [...ids])
+    .where(readable(scope, 'tasks.project'))
+    .orderBy('id')
+    .forShare()
+    .execute()
+}
+
+/** The task waits for these as well. Their rows are locked. */
+export async function insertEdges(
+  db: Db,
+  task: string,
+  blockers: readonly string[],
+): Promise<void> {
+  await sql`
+    with added as (
+      insert into task_deps (task_id, depends_on)
+      select ${task}, unnest(${[...blockers]}::text[]) on conflict do nothing returning depends_on)
+    update tasks set waits_for = waits_for + (
+      select count(*) from added join tasks b on b.id = added.depends_on
+      where b.status in ('open', 'in_progress'))
+    where id = ${task}`.execute(db)
+}
+
+/** Edges are added one transaction after the other, by whoever. */
+export async function lockGraph(db: Db): Promise<void> {
+  await sql`select pg_advisory_xact_lock(hashtextextended('the graph of tasks', 0))`.execute(db)
+}
+
+type Walk = { asker: string; blockers: readonly string[]; most: number }
+/** How many were looked at, and whether the other end was among them. */
+type Walked = { seen: number; met: boolean }
+export const walkUp = sqlFile<Walk, Walked>('tasks/upstream')
+export const walkDown = sqlFile<Walk, Walked>('tasks/downstream')
+
+/** Some of what the task waits for and that is not finished, the oldest first. */
+export async function unfinishedBlockers(
+  db: Db,
+  tasks: readonly string[],
+  scope: Scope,
+  most: number,
+): Promise<Blocker[]> {
+  if (tasks.length === 0) return []
+  const { rows } = await sql<Blocker>`
+    select asked.id as task, b.* from unnest(${[...tasks]}::text[]) as asked (id)
+    cross join lateral (
+      select b.id, b.title, b.status, ${readable(scope, 'b.project')} as readable,
+        count(*) over ()::int as total
+      from task_deps d join tasks b on b.id = d.depends_on
+      where d.task_id = asked.id and b.status in ('open', 'in_progress')
+      order by b.created_at, b.id limit ${most}) b`.execute(db)
+  return rows
+}
+
+export interface Blocker {
+  /** Which waits for it. */
+  task: string
+  id: string
+  title: string
+  status: TaskStatus
+  readable: boolean
+  /** How many there are in all. */
+  total: number
+}
+
+type QueueParams = { project: string; plan: string; most: number; text: number; blockers: number }
+type Totals = { ready_total: number; blocked_total: number; lapsed_total: number }
+/** Without a part there is only the count. */
+export type QueueRow = Totals &
+  (({ part: 'ready' | 'blocked' | 'lapsed' } & Listed) | { part: null })
+export const readQueue = sqlFile<QueueParams, QueueRow>('tasks/queue')
+
+export interface Filter {
+  plan: string
+  status?: TaskStatus
+  limit: number
+}
+
+/** Of a scope's project, the newest first, with how many there are. */
+export async function listTasks(
+  db: Db,
+  { project }: Scope,
+  { plan, status, limit }: Filter,
+  { text, blockers }: { text: number; blockers: number },
+): Promise<{ tasks: Listed[]; total: number }> {
+  const matching = db
+    .selectFrom('tasks')
+    .where('project', '=', project)
+    .where('plan', '=', plan)
+    .$if(status !== undefined, (found) => found.where('status', '=', status!))
+  const tasks = await matching
+    .select(COLUMNS.filter((column) => column !== 'body'))
+    .select([
+      sql<string>`left(body, ${text}::int)`.as('body'),
+      sql<boolean>`length(body) > ${text}::int`.as('cut'),
+      sql<string[]>`array(select d.depends_on from task_deps d where d.task_id = tasks.id
+        order by d.depends_on limit ${blockers}::int)`.as('depends_on'),
+      sql<number>`(select count(*)::int from task_deps d where d.task_id = tasks.id)`.as(
+        'depends_on_total',
+      ),
+    ])
+    .$narrowType<{ status: TaskStatus }>()
+    .orderBy('created_at', 'desc')
+    .orderBy('id', 'desc')
+    .limit(limit)
+    .execute()
+  if (tasks.length < limit) return { tasks, total: tasks.length }
+  const { total } = await matching
+    .select(sql<number>`count(*)::int`.as('total'))
+    .executeTakeFirstOrThrow()
+  return { tasks, total }
+}
+
+/** The task whole, if the scope may read it. */
+export function findTask(db: Db, id: string, scope: Scope): Promise<Task | undefined> {
+  return db
+    .selectFrom('tasks')
+    .select([...COLUMNS, DEPENDS_ON])
+    .$narrowType<{ status: TaskStatus }>()
+    .where('id', '=', id)
+    .where(readable(scope, 'tasks.project'))
+    .executeTakeFirst()
+}
+
+/** Live claims of others in the project that said which paths they change, the newest first. */
+export function claimsWithPaths(
+  db: Db,
+  { id, project }: { id: string; project: string },
+  most: number,
+): Promise<{ id: string; title: string; claimed_by: string; paths: string[] }[]> {
+  return db
+    .selectFrom('tasks')
+    .select(['id', 'title', 'claimed_by', 'paths'])
+    .where('project', '=', project)
+    .where('status', '=', 'in_progress')
+    .where('claimed_by', '<>', '')
+    .where('lease_expires_at', '>', sql<Date>`loam_now()`)
+    .where(sql<boolean>`cardinality(paths) > 0`)
+    .where('id', '<>', id)
+    .orderBy('updated_at', 'desc')
+    .orderBy('id')
+    .limit(most)
     .execute()
 }
 
@@ -58,4 +337,15 @@ export async function hasUnfinishedStep(db: Db, project: string, plan: string): 
     .limit(1)
     .executeTakeFirst()
   return row !== undefined
+}
+
+/** Counts anew what each task waits for. For rows that came from elsewhere. */
+export async function recount(db: Db): Promise<void> {
+  await sql`
+    update tasks set waits_for = counted.waits_for from (
+      select t.id, count(b.id)::int as waits_for from tasks t
+      left join task_deps d on d.task_id = t.id
+      left join tasks b on b.id = d.depends_on and b.status in ('open', 'in_progress')
+      group by t.id) counted
+    where tasks.id = counted.id and tasks.waits_for <> counted.waits_for`.execute(db)
 }

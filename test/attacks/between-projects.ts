@@ -12,6 +12,7 @@ import {
   reads,
   said,
   spare,
+  spareTask,
   told,
   writes,
   type Caller,
@@ -126,6 +127,7 @@ async function fill({ insider, canary, project }: Quarter, word: string): Promis
   const text = { description, body: `${description} shared common` }
   await insider.call('memory_write', { name: `secret ${word}`, kind: 'constraint', ...text })
   await insider.call('notes_create', { title: `Secret ${word}`, project, ...text })
+  await insider.call('tasks_add', { title: `Secret ${word}`, body: text.body })
 }
 
 interface Heard {
@@ -150,7 +152,14 @@ async function call(
     world.spares.set(where, made)
     return made
   }
-  const cells = await CELLS[tool]!({ caller, target, fresh, spare: kept })
+  const cells = await CELLS[tool]!({
+    caller,
+    target,
+    own: world.quarters.find(({ project }) => project === caller.project)!.task,
+    fresh,
+    spare: kept,
+    task: () => spareTask(target),
+  })
   const cell = cells[part % cells.length]
   if (!cell) return undefined
   const speaker = cell.speaks && caller.binding !== 'bound' ? target : caller

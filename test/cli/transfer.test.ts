@@ -199,8 +199,11 @@ describe('import from elsewhere', () => {
         created_by text, plan_slug text, created_at text, updated_at text);
       insert into tasks values ('01KB70A2M4Y8QK6S1F3WZ9E5P2', 'harbor', 'Paint', '', 'in_progress',
         '', '', '${time}', '${time}');
+      insert into tasks values ('01KB70A2M4Y8QK6S1F3WZ9E5P3', 'harbor', 'Varnish', '', 'open',
+        '', '', '${time}', '${time}');
       create table task_deps (task_id text, depends_on text);
-      insert into task_deps values ('01KB70A2M4Y8QK6S1F3WZ9E5P2', 'unknown');`)
+      insert into task_deps values ('01KB70A2M4Y8QK6S1F3WZ9E5P2', 'unknown');
+      insert into task_deps values ('01KB70A2M4Y8QK6S1F3WZ9E5P3', '01KB70A2M4Y8QK6S1F3WZ9E5P2');`)
     database.close()
   }
 
@@ -215,7 +218,8 @@ describe('import from elsewhere', () => {
       databases: 1,
       projects: 1,
       sessions: 1,
-      tasks: 1,
+      tasks: 2,
+      task_deps: 1,
       memory: 1,
       notes: 1,
     })
@@ -226,9 +230,12 @@ describe('import from elsewhere', () => {
       await agent.call('memory_read', { name: 'csv-last-row', project: 'harbor' }),
     ).toMatchObject({ id: '01K9ZC4T7Q8V2M5N6P3R1S0WXY', kind: 'gotcha' })
     const { rows } = await sql<object>`
-      select status, (select status from tasks) as task, (select count(*)::int from task_deps) as deps,
+      select status, (select status from tasks where not blocked) as task,
+        (select title from tasks where blocked) as waiting, (select count(*)::int from task_deps) as deps,
         (select parent_slug from projects) as parent from sessions`.execute(house.app.database.db)
-    expect(rows).toEqual([{ status: 'completed', task: 'open', deps: 0, parent: null }])
+    expect(rows).toEqual([
+      { status: 'completed', task: 'open', waiting: 'Varnish', deps: 1, parent: null },
+    ])
     expect(await digest(folder.path)).toEqual(before)
 
     const again = await importFrom(house.app, { from: folder.path })

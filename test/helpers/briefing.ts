@@ -8,6 +8,7 @@ import type { Kernel } from '../../src/kernel/kernel.ts'
 import { wordsOf } from '../../src/passages/words.ts'
 import { vectorOf } from '../../src/passages/store.ts'
 import type { Isolation } from '../../src/projects/projects.ts'
+import { recount } from '../../src/tasks/tasks.ts'
 import { openTestDatabase } from './database.ts'
 
 export interface Memory {
@@ -155,6 +156,7 @@ export async function openStore(): Promise<Store> {
       for (const depends_on of after) {
         await db.insertInto('task_deps').values({ task_id: own, depends_on }).execute()
       }
+      await recount(db)
       return own
     },
     async note({ project, title, tags, source_url = '', age }) {

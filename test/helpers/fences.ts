@@ -3,9 +3,7 @@
  * can make across their fences. What may cross is said here once more, apart from the product.
  */
 import { sql } from 'kysely'
-import { NOBODY } from '../../src/kernel/kernel.ts'
-import { scopeOf, type Isolation } from '../../src/projects/projects.ts'
-import { addTask } from '../../src/tasks/tasks.ts'
+import type { Isolation } from '../../src/projects/projects.ts'
 import { connect, type Agent } from './agent.ts'
 import type { House } from './build-house.ts'
 
@@ -31,6 +29,7 @@ export interface Quarter extends Level {
   session: { id: string; name: string }
   note: string
   memory: string
+  task: string
 }
 
 /** Who makes the calls. */
@@ -54,6 +53,8 @@ export interface Cell {
   write?: boolean
   /** The id of a target's item that it names. */
   id?: string
+  /** The id of a target's item that only those may name who may read it. */
+  blind?: string
 }
 
 export interface Given {
@@ -61,6 +62,10 @@ export interface Given {
   caller: Caller
   /** Something to destroy, made for this call alone. */
   spare(): Promise<{ memory: string; note: string }>
+  /** A task of the target's that nobody holds, made for this call alone. */
+  task(): Promise<string>
+  /** Of a task that lies where the caller is. */
+  own: string
   /** A word that was never used before. */
   fresh(): string
 }
@@ -238,6 +243,62 @@ export const CELLS: Record<string, Cells> = {
   ],
   // Whoever starts a session enters: its own cells are asked for with the target as the caller.
   session_start: () => [],
+  tasks_add: (given) => [
+    {
+      tool: 'tasks_add',
+      args: { title: given.fresh(), body: 'plain', project: named(given) },
+      write: true,
+    },
+    { tool: 'tasks_add', args: { title: given.fresh(), depends_on: [given.target.task] } },
+    {
+      tool: 'tasks_add',
+      args: {
+        title: given.fresh(),
+        depends_on: [given.target.task],
+        project: given.caller.project || 'global',
+      },
+      blind: given.target.task,
+    },
+  ],
+  tasks_claim: async (given) => {
+    const task = await given.task()
+    return [
+      { tool: 'tasks_claim', args: { id: task, paths: ['src'] }, write: true, id: task },
+      { tool: 'tasks_claim', args: { id: task, claim_token: UNKNOWN }, write: true, id: task },
+    ]
+  },
+  tasks_list: (given) => [
+    { tool: 'tasks_list', args: { id: given.target.task }, id: given.target.task },
+    { tool: 'tasks_list', args: { project: named(given) } },
+    { tool: 'tasks_list', args: { limit: 200 } },
+  ],
+  tasks_ready: (given) => [
+    { tool: 'tasks_ready', args: { project: named(given) } },
+    { tool: 'tasks_ready', args: { limit: 200 } },
+  ],
+  tasks_release: async (given) => {
+    const task = await given.task()
+    return [{ tool: 'tasks_release', args: { id: task }, write: true, id: task }]
+  },
+  tasks_update: async (given) => {
+    const task = await given.task()
+    return [
+      { tool: 'tasks_update', args: { id: task, body: given.fresh() }, write: true, id: task },
+      { tool: 'tasks_update', args: { id: task, status: 'done' }, write: true, id: task },
+      // Out of where it lies, and into where the caller is.
+      {
+        tool: 'tasks_update',
+        args: { id: task, project: given.caller.project || 'global', title: 'moved' },
+        write: true,
+        id: task,
+      },
+      {
+        tool: 'tasks_update',
+        args: { id: given.own, add_depends_on: [given.target.task] },
+        blind: given.target.task,
+      },
+    ]
+  },
   session_update: ({ target }) => [
     {
       tool: 'session_update',
@@ -286,16 +347,10 @@ export async function furnish(house: House, levels: readonly Level[]): Promise<Q
     const name = `works in ${project || 'the world'}`
     const session = { id: await house.session(project, { name }), name }
     await insider.call('session_update', { findings: line })
-    await seedTask(house, level, line)
-    quarters.push({ ...level, canary, insider, session, note, memory })
+    const { id: task } = await insider.call('tasks_add', { title: line, body: line })
+    quarters.push({ ...level, canary, insider, session, note, memory, task })
   }
   return quarters
-}
-
-async function seedTask({ app }: House, level: Level, text: string): Promise<void> {
-  const { project } = level
-  const scope = scopeOf(app.kernel, level)
-  await addTask(app.kernel, NOBODY, { project, scope }, { title: text, body: text })
 }
 
 /** Makes the calls of one tool from a caller to a target, and says what was wrong with their answers. */
@@ -306,7 +361,14 @@ export async function cross(
 ): Promise<string[]> {
   const wrong: string[] = []
   const where = `${tool}, ${caller.binding}, ${caller.project || 'global'} → ${target.project || 'global'}`
-  const given: Given = { caller, target, fresh, spare: () => spare(target, fresh) }
+  const given: Given = {
+    caller,
+    target,
+    own: quarters.find(({ project }) => project === caller.project)!.task,
+    fresh,
+    spare: () => spare(target, fresh),
+    task: () => spareTask(target),
+  }
   for (const cell of await CELLS[tool]!(given)) {
     const speaker = cell.speaks && caller.binding !== 'bound' ? target : caller
     const send = (args: Record<string, unknown>): Promise<string> => said(caller, cell.tool, args)
@@ -320,12 +382,11 @@ export async function cross(
     if (forbidden && (await digest(house, target)) !== before) {
       wrong.push(`${about} changed something`)
     }
-    if (cell.id && !reads(speaker, target) && !writes(speaker, target)) {
-      const args = JSON.parse(
-        JSON.stringify(cell.args).replaceAll(cell.id, UNKNOWN),
-      ) as Cell['args']
+    const hidden = writes(speaker, target) ? cell.blind : (cell.id ?? cell.blind)
+    if (hidden && !reads(speaker, target)) {
+      const args = JSON.parse(JSON.stringify(cell.args).replaceAll(hidden, UNKNOWN)) as Cell['args']
       const unknown = await send(args)
-      if (text.replaceAll(cell.id, UNKNOWN) !== unknown) {
+      if (text.replaceAll(hidden, UNKNOWN) !== unknown) {
         wrong.push(
           `${about} differs from an unknown id: ${text.slice(0, 200)} | ${unknown.slice(0, 200)}`,
         )
@@ -403,6 +464,12 @@ export async function spare(
   return { memory, note }
 }
 
+/** A task in a quarter that nobody holds. */
+export async function spareTask(target: Quarter): Promise<string> {
+  const { id } = await target.insider.call('tasks_add', { title: `spare ${target.canary}` })
+  return id as string
+}
+
 /** Everything that lies in a project, in one word. */
 export async function digest(house: House, { project }: Level): Promise<string> {
   const { rows } = await sql<{ digest: string }>`
@@ -410,7 +477,7 @@ export async function digest(house: House, { project }: Level): Promise<string> 
       (select string_agg(id || content_hash, ',' order by id) from memories where project = ${project}),
       (select string_agg(id || content_hash, ',' order by id) from notes where project = ${project}),
       (select string_agg(id || findings || status, ',' order by id) from sessions where project = ${project}),
-      (select string_agg(id || title || body || status, ',' order by id) from tasks where project = ${project})
+      (select string_agg(id || title || body || status || claimed_by, ',' order by id) from tasks where project = ${project})
     )) as digest`.execute(house.app.database.db)
   return rows[0]!.digest
 }

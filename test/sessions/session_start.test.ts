@@ -229,14 +229,11 @@ describe('session_start', () => {
   })
 
   test('starts without its briefing when that fails, and says so in the log alone', async () => {
-    await house.app.database.db.schema.alterTable('task_deps').renameTo('task_deps_away').execute()
+    await house.app.database.db.schema.alterTable('families').renameTo('families_away').execute()
     try {
       expect(await start({ project: 'atlas' })).toMatchObject({ briefing: '', project: 'atlas' })
     } finally {
-      await house.app.database.db.schema
-        .alterTable('task_deps_away')
-        .renameTo('task_deps')
-        .execute()
+      await house.app.database.db.schema.alterTable('families_away').renameTo('families').execute()
     }
   })
 

@@ -7,6 +7,7 @@ import { invalid, Refusal } from '../../kernel/refusal.ts'
 import { contentHash } from '../../kernel/vault/paths.ts'
 import { Unreadable, type Corpus } from '../../kernel/vault.ts'
 import { queueUnindexed } from '../../passages/passages.ts'
+import { recount } from '../../tasks/tasks.ts'
 import { knowledgeFiles } from './export.ts'
 import { importDrafts } from './drafts.ts'
 import { readClaudeMemories } from './claude-memories.ts'
@@ -62,6 +63,8 @@ async function importStore(house: App, options: ImportOptions, report: Imported)
   const { kernel } = house
   const tables = (await rowsOf(options.from)) ?? (await readLegacyDatabase(options.from, report))
   await importRows(kernel, tables, report)
+  // An older store does not know what its tasks wait for in numbers.
+  await recount(kernel.db)
   for (const corpus of kernel.vault.corpora) {
     for await (const path of knowledgeFiles(options.from, corpus.root, corpus.extension)) {
       const [, project = ''] = path.split('/')

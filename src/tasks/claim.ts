@@ -1,0 +1,180 @@
+/** Claims: who works on a task, for how long, and how it is given back. */
+import { record } from '../kernel/events.ts'
+import { newId } from '../kernel/id.ts'
+import type { Actor, Kernel } from '../kernel/kernel.ts'
+import { NOBODY } from '../kernel/kernel.ts'
+import { conflict, Refusal } from '../kernel/refusal.ts'
+import { inTransaction } from '../kernel/transaction.ts'
+import type { Scope } from '../projects/projects.ts'
+import { lockActive } from '../sessions/sessions.ts'
+import { taskTransition } from './events.ts'
+import {
+  actingSession,
+  judged,
+  quote,
+  refuseHeld,
+  refuseStaleToken,
+  unknownTask,
+  type Speaking,
+} from './holder.ts'
+import * as store from './store.ts'
+import type { Task } from './task.ts'
+
+export interface ClaimAsked {
+  /** How long the claim holds unless it is renewed. */
+  seconds: number
+  /** What the holder will change. Left out in a renewal, it stays. */
+  paths?: string[] | undefined
+  /** Of the claim that is renewed: refused when it is not the current one. */
+  token?: string | undefined
+}
+
+export interface Claimed {
+  task: Task
+  readable: boolean
+  /** What tells this claim from every other claim of the task. */
+  token: string
+  /** The session held it already; its lease runs from now. */
+  renewed: boolean
+  /** Whose lease had run out; '' when it was nobody's. */
+  prior_holder: string
+}
+
+/**
+ * Takes the task if it can be begun, or if it was begun and nobody's lease runs. For its holder the
+ * lease begins anew. One row decides under its lock, by the database's clock.
+ */
+export async function claimTask(
+  kernel: Kernel,
+  session: Speaking,
+  scope: Scope,
+  id: string,
+  asked: ClaimAsked,
+): Promise<Claimed> {
+  // Whether there is such a task is told before who asks for it.
+  if (!session) judged(scope, await store.findStanding(kernel.db, id, scope), id)
+  const by = await actingSession(kernel, session, 'to claim as')
+  return inTransaction(kernel, async (kernel) => {
+    const { db } = kernel
+    // Whoever ends this session waits for the claim, and gives it back.
+    const active = await lockActive(db, by.session)
+    const task = judged(scope, await store.lockStanding(db, id, scope), id)
+    if (!active) throw new Refusal('not_found', 'no active session to claim as: it has just ended')
+    refuseStaleToken(task, asked.token)
+    refuseHeld(task, by)
+    await refuseNotReady(kernel, scope, task)
+
+    const renewed = task.live
+    const prior = task.status === 'in_progress' && !renewed ? task.claimed_by : ''
+    const prior_holder = prior === by.session ? '' : prior
+    const token = renewed ? task.claim_token : newId(kernel.clock.now())
+    const paths = asked.paths ?? (renewed ? task.paths : [])
+    const claim = { session: by.session, token, seconds: asked.seconds, paths }
+    const claimed = await store.putClaim(db, id, claim)
+    await record(kernel, taskTransition, {
+      by,
+      project: task.project,
+      item: id,
+      payload: {
+        from: task.status,
+        to: 'in_progress',
+        claimed_by: by.session,
+        lease_expires_at: claimed.lease_expires_at!.toISOString(),
+        ...(renewed && { renewed }),
+        ...(prior_holder && { reclaimed: true as const, prior_holder }),
+        ...(task.plan && { plan_slug: task.plan }),
+      },
+    })
+    return { task: claimed, readable: task.readable, token, renewed, prior_holder }
+  })
+}
+
+/** Blockers that a refusal names. */
+const NAMED = 5
+
+async function refuseNotReady(kernel: Kernel, scope: Scope, task: store.Standing): Promise<void> {
+  const { id, status, waits_for } = task
+  if (status === 'done' || status === 'dropped') {
+    throw conflict(
+      `task closed: ${quote(id)} is ${status}; tasks_update status=open would reopen it`,
+    )
+  }
+  if (status !== 'open' || waits_for === 0) return
+  const blockers = await store.unfinishedBlockers(kernel.db, [id], scope, NAMED)
+  const named = blockers.map((each) => (each.readable ? `${each.id} (${each.status})` : each.id))
+  const more = waits_for > blockers.length ? ` and ${waits_for - blockers.length} more` : ''
+  throw conflict(`task blocked: ${quote(id)} waits on ${named.join(', ')}${more}`)
+}
+
+/** Gives the task back: open again, whether or not the holder's lease still ran. */
+export async function releaseTask(
+  kernel: Kernel,
+  session: Speaking,
+  scope: Scope,
+  id: string,
+  token: string | undefined,
+): Promise<{ task: Task; readable: boolean }> {
+  if (!session) judged(scope, await store.findStanding(kernel.db, id, scope), id)
+  const by = await actingSession(kernel, session, 'to release as')
+  return inTransaction(kernel, async (kernel) => {
+    const task = judged(scope, await store.lockStanding(kernel.db, id, scope), id)
+    refuseStaleToken(task, token)
+    if (task.status !== 'in_progress' || task.claimed_by !== by.session) {
+      throw conflict(`task already claimed: ${quote(id)} is not held by ${by.session}`)
+    }
+    return { task: await giveBack(kernel, by, task, {}), readable: task.readable }
+  })
+}
+
+/** The owner takes a claim away, whoever holds it and for however long. */
+export function forceRelease(kernel: Kernel, id: string): Promise<Task> {
+  return inTransaction(kernel, async (kernel) => {
+    const task = await store.lockForOwner(kernel.db, id)
+    if (!task) throw unknownTask(id)
+    if (task.status !== 'in_progress' || task.claimed_by === '') {
+      throw conflict(`task ${quote(id)} is not claimed by anybody`)
+    }
+    return giveBack(kernel, NOBODY, task, { by: 'console' })
+  })
+}
+
+async function giveBack(
+  kernel: Kernel,
+  by: Actor,
+  { id, project, plan }: Pick<Task, 'id' | 'project' | 'plan'>,
+  how: { by?: 'console' },
+): Promise<Task> {
+  const task = await store.reopen(kernel.db, id)
+  await recordRelease(kernel, by, { id, project, plan }, how)
+  return task
+}
+
+async function recordRelease(
+  kernel: Kernel,
+  by: Actor,
+  { id, project, plan }: Pick<Task, 'id' | 'project' | 'plan'>,
+  how: { by?: 'console' } = {},
+): Promise<void> {
+  await record(kernel, taskTransition, {
+    by,
+    project,
+    item: id,
+    payload: {
+      from: 'in_progress',
+      to: 'open',
+      released: true,
+      ...how,
+      ...(plan && { plan_slug: plan }),
+    },
+  })
+}
+
+/**
+ * Gives back every task that the session holds: open again, held by nobody. One transition each.
+ * Call it in the transaction that ends the session.
+ */
+export async function releaseClaims(kernel: Kernel, session: string): Promise<number> {
+  const released = await store.reopenHeldBy(kernel.db, session)
+  for (const task of released) await recordRelease(kernel, { session, model: '' }, task)
+  return released.length
+}

@@ -1,0 +1,71 @@
+/** Who acts on a task, and whether it is theirs to change. */
+import { ambiguous, conflict, Refusal } from '../kernel/refusal.ts'
+import type { Actor, Kernel } from '../kernel/kernel.ts'
+import { NOBODY } from '../kernel/kernel.ts'
+import { refuseUnwritable, type Scope } from '../projects/projects.ts'
+import { meantAmbients } from '../sessions/sessions.ts'
+import type { Standing } from './store.ts'
+
+/** The session that a call speaks for, named or bound; null: for none. */
+export type Speaking = { id: string; model: string } | null
+
+/**
+ * Who claims or gives back: the session of the call, else the only agent that its client's hook made
+ * known. Never a guess between two.
+ */
+export async function actingSession(
+  kernel: Kernel,
+  session: Speaking,
+  what: 'to claim as' | 'to release as',
+): Promise<Actor> {
+  if (session) return { session: session.id, model: session.model }
+  const [first, second] = await meantAmbients(kernel.db)
+  if (second) {
+    throw ambiguous(
+      'ambiguous agent: several are active; pass session with your own name (cc/… or cx/…) or id',
+    )
+  }
+  if (!first) {
+    throw new Refusal(
+      'not_found',
+      `no active session ${what}; start one with session_start, or pass session with its name or id`,
+    )
+  }
+  return { session: first.id, model: first.model }
+}
+
+/** Who changes a task: as above, but one who cannot be told apart is nobody, who holds nothing. */
+export async function changingSession(kernel: Kernel, session: Speaking): Promise<Actor> {
+  if (session) return { session: session.id, model: session.model }
+  const [first, second] = await meantAmbients(kernel.db)
+  return first && !second ? { session: first.id, model: first.model } : NOBODY
+}
+
+export const unknownTask = (id: string): Refusal =>
+  new Refusal('not_found', `task not found: ${quote(id)}; tasks_list tells what there is`)
+
+/** The task, if the scope may write where it lies. What is fenced off answers like an unknown id. */
+export function judged(scope: Scope, task: Standing | undefined, id: string): Standing {
+  if (!task || (!task.readable && !task.writable)) throw unknownTask(id)
+  refuseUnwritable(scope, task, 'task')
+  return task
+}
+
+/** A claim that has passed on is no right to anything, however long its holder slept. */
+export function refuseStaleToken(task: Standing, token: string | undefined): void {
+  if (token === undefined || token === task.claim_token) return
+  throw conflict(
+    `task already claimed: ${quote(task.id)} is no longer held under this claim_token; ` +
+      'what you did since may be done twice: look with tasks_list id, then claim it again or leave it',
+  )
+}
+
+/** Somebody else holds it now. Who that is belongs to the project. */
+export function refuseHeld(task: Standing, by: Actor): void {
+  if (!task.live || task.claimed_by === by.session) return
+  const until = task.lease_expires_at?.toISOString()
+  const holder = task.readable ? `held by ${task.claimed_by} until ${until}` : 'held by another'
+  throw conflict(`task already claimed: ${quote(task.id)} is ${holder}`)
+}
+
+export const quote = (id: string): string => JSON.stringify(id.slice(0, 100))

@@ -1,0 +1,71 @@
+/** What there is to do: the queue of a project, and its tasks. */
+import type { Kernel } from '../kernel/kernel.ts'
+import type { Scope } from '../projects/projects.ts'
+import { unknownTask } from './holder.ts'
+import * as store from './store.ts'
+import type { Listed, Task } from './task.ts'
+
+/** Characters of a body that a list tells. */
+const TEXT = 1_000
+/** Ids and blockers that a list tells of one task. */
+const BLOCKERS = 20
+
+export interface Waiting extends Listed {
+  /** What it waits for that is not finished, the oldest first; of a fenced project the id alone. */
+  blockers: store.Blocker[]
+}
+
+export interface Queue {
+  ready: Listed[]
+  blocked: Waiting[]
+  /** Begun, and carried by nobody: whoever claims it takes it over. */
+  lapsed: Listed[]
+  ready_total: number
+  blocked_total: number
+  lapsed_total: number
+}
+
+/** Steps of the plan, or what belongs to none; the oldest first. */
+export async function readyTasks(
+  kernel: Kernel,
+  scope: Scope,
+  { plan, limit }: { plan: string; limit: number },
+): Promise<Queue> {
+  const { project } = scope
+  const rows = await store.readQueue(kernel.db, {
+    project,
+    plan,
+    most: limit,
+    text: TEXT,
+    blockers: BLOCKERS,
+  })
+  const { ready_total, blocked_total, lapsed_total } = rows[0]!
+  const part = (name: 'ready' | 'blocked' | 'lapsed'): Listed[] =>
+    rows.flatMap((row) => (row.part === name ? [row] : []))
+  const blocked = part('blocked')
+  const ids = blocked.map(({ id }) => id)
+  const blockers = await store.unfinishedBlockers(kernel.db, ids, scope, BLOCKERS)
+  const byTask = Map.groupBy(blockers, ({ task }) => task)
+  return {
+    ready: part('ready'),
+    blocked: blocked.map((task) => ({ ...task, blockers: byTask.get(task.id) ?? [] })),
+    lapsed: part('lapsed'),
+    ready_total,
+    blocked_total,
+    lapsed_total,
+  }
+}
+
+export const listTasks = (
+  { db }: Kernel,
+  scope: Scope,
+  filter: store.Filter,
+): Promise<{ tasks: Listed[]; total: number }> =>
+  store.listTasks(db, scope, filter, { text: TEXT, blockers: BLOCKERS })
+
+/** One task whole, wherever it lies. */
+export async function getTask({ db }: Kernel, scope: Scope, id: string): Promise<Task> {
+  const task = await store.findTask(db, id, scope)
+  if (!task) throw unknownTask(id)
+  return task
+}

@@ -1,0 +1,49 @@
+/** Claims that say which paths they change, and who else changes the same ones. */
+import { invalid } from '../kernel/refusal.ts'
+import type { Kernel } from '../kernel/kernel.ts'
+import { overlap, patternProblem } from './globs.ts'
+import { claimsWithPaths } from './store.ts'
+import type { Task } from './task.ts'
+
+export interface Overlap {
+  id: string
+  title: string
+  claimed_by: string
+  /** Those of its paths that meet one of the claim's. */
+  paths: string[]
+}
+
+const MOST_PATHS = 20
+/** Live claims that are compared, and overlaps that are told. */
+const COMPARED = 200
+const TOLD = 20
+
+/** What the holder will change, as it is kept. */
+export function checkPaths(asked: readonly string[] | undefined): string[] | undefined {
+  if (asked === undefined) return undefined
+  const paths = [...new Set(asked)]
+  if (paths.length > MOST_PATHS) {
+    throw invalid(`paths: at most ${MOST_PATHS}; a folder stands for everything in it`)
+  }
+  for (const path of paths) {
+    const problem = patternProblem(path)
+    if (problem) throw invalid(`invalid paths ${JSON.stringify(path.slice(0, 100))}: ${problem}`)
+  }
+  return paths
+}
+
+/**
+ * Live claims in the project whose paths may meet those of the task. To be asked when its claim is
+ * committed: of two that claim at once, the later one then sees the other.
+ */
+export async function overlappingClaims({ db }: Kernel, task: Task): Promise<Overlap[]> {
+  if (task.paths.length === 0) return []
+  const others = await claimsWithPaths(db, task, COMPARED)
+  return others
+    .map(({ paths, ...other }) => ({
+      ...other,
+      paths: paths.filter((theirs) => task.paths.some((own) => overlap(own, theirs))),
+    }))
+    .filter(({ paths }) => paths.length > 0)
+    .slice(0, TOLD)
+}

@@ -1,0 +1,42 @@
+import Type from 'typebox'
+import { noticeSecrets } from '../../kernel/on-write.ts'
+import * as fields from '../../mcp/fields.ts'
+import { defineTool } from '../../mcp/tool.ts'
+import { findSession } from '../../sessions/sessions.ts'
+import { addTask, taskFields, wireTask } from '../tasks.ts'
+
+export const tasks_add = defineTool({
+  name: 'tasks_add',
+  title: 'Add a task',
+  description:
+    'Add work that somebody can claim and finish, now or later. What must be finished first goes into ' +
+    'depends_on. A state of the world is no task: memory_write kind=stage.',
+  input: Type.Object({
+    title: Type.String({ description: 'what is to be done' }),
+    body: Type.Optional(fields.body),
+    depends_on: Type.Optional(
+      Type.Array(Type.String(), {
+        description: 'ids of tasks to be finished first, of any project',
+      }),
+    ),
+    plan: Type.Optional(Type.String({ description: 'plan slug: the task is a step of it' })),
+    project: fields.project,
+    session: fields.session,
+  }),
+  output: Type.Object({ ...taskFields, secret_hint: fields.secretHint }),
+  hints: { readOnly: false, destructive: false, idempotent: false, openWorld: false },
+
+  async run({ project: asked, ...draft }, { kernel, scopes, session }) {
+    const secret = noticeSecrets(kernel, [draft.title, draft.body])
+    const project = await scopes.write(asked)
+    const { actor, reach: scope } = scopes
+    const maker = session ?? (actor.session ? await findSession(kernel.db, actor.session) : null)
+    const task = await addTask(
+      kernel,
+      actor,
+      { project, scope },
+      { ...draft, created_by: maker?.name ?? '' },
+    )
+    return { ...wireTask(task), ...secret }
+  },
+})

@@ -1,0 +1,89 @@
+import Type from 'typebox'
+import * as fields from '../../mcp/fields.ts'
+import { defineTool } from '../../mcp/tool.ts'
+import { withhold } from '../../projects/projects.ts'
+import {
+  checkPaths,
+  claimTask,
+  CONTENT,
+  overlappingClaims,
+  taskFields,
+  wireTask,
+} from '../tasks.ts'
+
+const DEFAULT_SECONDS = 900
+const DAY = 86_400
+
+export const tasks_claim = defineTool({
+  name: 'tasks_claim',
+  title: 'Claim a task',
+  description:
+    'Take a ready task for your session, so that nobody else works on it, before you begin. The claim ' +
+    'ends after lease_seconds or with the session: claim it again in time to keep it, and pass ' +
+    'claim_token with every change. A lapsed claim of another may be taken over. overlaps tells who ' +
+    'else changes your paths.',
+  input: Type.Object({
+    id: fields.taskId,
+    lease_seconds: Type.Optional(
+      Type.Number({ minimum: 1, maximum: DAY, description: `default ${DEFAULT_SECONDS}` }),
+    ),
+    paths: Type.Optional(
+      Type.Array(Type.String({ contentMediaType: 'text/plain' }), {
+        description: 'globs of the files you will change, from the root of the repository',
+      }),
+    ),
+    claim_token: Type.Optional(
+      Type.String({ description: 'when you renew; refused when the claim has passed on' }),
+    ),
+    session: fields.session,
+  }),
+  output: Type.Object({
+    ...taskFields,
+    claim_token: Type.String({ description: 'pass it with what you do under this claim' }),
+    renewed: Type.Optional(
+      Type.Literal(true, {
+        description: 'your session held it already, maybe another agent of it',
+      }),
+    ),
+    reclaimed: Type.Optional(
+      Type.Literal(true, { description: 'its holder fell silent: look at what is done already' }),
+    ),
+    prior_holder: Type.Optional(Type.String({ description: 'id of a session' })),
+    overlaps: Type.Optional(
+      Type.Array(
+        Type.Object({
+          id: Type.String(),
+          title: Type.String(),
+          claimed_by: Type.String(),
+          paths: Type.Array(Type.String()),
+        }),
+        { description: 'live claims that may change the same files' },
+      ),
+    ),
+    withheld: fields.withheld,
+  }),
+  hints: { readOnly: false, destructive: false, idempotent: false, openWorld: false },
+
+  async run({ id, lease_seconds, paths, claim_token }, { kernel, scopes, session }) {
+    const claimed = await claimTask(kernel, session, scopes.reach, id.trim(), {
+      seconds: Math.trunc(lease_seconds ?? DEFAULT_SECONDS),
+      paths: checkPaths(paths),
+      token: claim_token?.trim(),
+    })
+    const { task, readable, token, renewed, prior_holder } = claimed
+    const overlaps = readable ? await overlappingClaims(kernel, task) : []
+    const result = {
+      ...wireTask(task),
+      claim_token: token,
+      ...(renewed && { renewed: true as const }),
+      ...(prior_holder && { reclaimed: true as const, prior_holder }),
+      ...(overlaps.length > 0 && { overlaps }),
+    }
+    return withhold(
+      kernel,
+      { project: task.project, readable },
+      [...CONTENT, 'prior_holder'],
+      result,
+    )
+  },
+})

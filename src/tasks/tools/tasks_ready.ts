@@ -1,0 +1,68 @@
+import Type from 'typebox'
+import * as fields from '../../mcp/fields.ts'
+import { defineTool } from '../../mcp/tool.ts'
+import { wireProject } from '../../projects/projects.ts'
+import { readyTasks, TASK_STATUSES, taskFields, wireListed } from '../tasks.ts'
+
+export const tasks_ready = defineTool({
+  name: 'tasks_ready',
+  title: 'What can be begun',
+  description:
+    'What to work on next: ready tasks, which wait for nothing, the oldest first; lapsed ones, whose ' +
+    'holder fell silent; and what is blocked by what. tasks_claim one before you begin. For all tasks ' +
+    'of any status use tasks_list.',
+  input: Type.Object({
+    project: fields.readProject,
+    plan: Type.Optional(
+      Type.String({ description: 'steps of this plan; default: tasks of no plan' }),
+    ),
+    limit: fields.listLimit,
+    session: fields.session,
+  }),
+  output: Type.Object({
+    project: Type.String(),
+    ready: Type.Array(Type.Object(taskFields)),
+    blocked: Type.Array(
+      Type.Object({
+        ...taskFields,
+        blockers: Type.Array(
+          Type.Object({
+            id: Type.String(),
+            title: Type.Optional(Type.String()),
+            status: Type.Optional(Type.Enum(TASK_STATUSES, { type: 'string' })),
+          }),
+          { description: 'the id alone: it lies behind a fence' },
+        ),
+        blockers_total: Type.Optional(Type.Integer()),
+      }),
+    ),
+    lapsed: Type.Array(Type.Object(taskFields)),
+    ready_total: Type.Integer(),
+    blocked_total: Type.Integer(),
+    lapsed_total: Type.Integer(),
+  }),
+  hints: { readOnly: true, destructive: false, idempotent: true, openWorld: false },
+
+  async run({ project, plan = '', limit = 50 }, { kernel, scopes }) {
+    const scope = await scopes.read(project)
+    const queue = await readyTasks(kernel, scope, { plan: plan.trim(), limit })
+    return {
+      project: wireProject(scope.project),
+      ready: queue.ready.map(wireListed),
+      blocked: queue.blocked.map(({ blockers, ...task }) => {
+        const total = blockers[0]?.total ?? 0
+        return {
+          ...wireListed(task),
+          blockers: blockers.map(({ id, title, status, readable }) =>
+            readable ? { id, title, status } : { id },
+          ),
+          ...(total > blockers.length && { blockers_total: total }),
+        }
+      }),
+      lapsed: queue.lapsed.map(wireListed),
+      ready_total: queue.ready_total,
+      blocked_total: queue.blocked_total,
+      lapsed_total: queue.lapsed_total,
+    }
+  },
+})

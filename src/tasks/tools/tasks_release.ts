@@ -1,0 +1,26 @@
+import Type from 'typebox'
+import * as fields from '../../mcp/fields.ts'
+import { defineTool } from '../../mcp/tool.ts'
+import { withhold } from '../../projects/projects.ts'
+import { CONTENT, releaseTask, taskFields, wireTask } from '../tasks.ts'
+
+export const tasks_release = defineTool({
+  name: 'tasks_release',
+  title: 'Give a task back',
+  description:
+    'Give back a task that you hold and will not finish: it is open again for others. Write down first ' +
+    'how far you came, with tasks_update body. When it is finished use tasks_update status=done.',
+  input: Type.Object({
+    id: fields.taskId,
+    claim_token: fields.claimToken,
+    session: fields.session,
+  }),
+  output: Type.Object({ ...taskFields, withheld: fields.withheld }),
+  hints: { readOnly: false, destructive: false, idempotent: true, openWorld: false },
+
+  async run({ id, claim_token }, { kernel, scopes, session }) {
+    const token = claim_token?.trim()
+    const { task, readable } = await releaseTask(kernel, session, scopes.reach, id.trim(), token)
+    return withhold(kernel, { project: task.project, readable }, CONTENT, wireTask(task))
+  },
+})

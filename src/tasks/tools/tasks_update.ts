@@ -1,0 +1,53 @@
+import Type from 'typebox'
+import { noticeSecrets } from '../../kernel/on-write.ts'
+import * as fields from '../../mcp/fields.ts'
+import { defineTool } from '../../mcp/tool.ts'
+import { parseProject, withhold } from '../../projects/projects.ts'
+import { CONTENT, TASK_STATUSES, taskFields, updateTask, wireTask } from '../tasks.ts'
+
+export const tasks_update = defineTool({
+  name: 'tasks_update',
+  title: 'Update a task',
+  description:
+    'Close, reopen, reword or move a task, or make it wait for others; what you leave out stays. ' +
+    'status=done when it is finished, dropped when it is not worth doing: either lets go of your claim ' +
+    'and frees what waits for it. To begin use tasks_claim, to give back tasks_release.',
+  input: Type.Object({
+    id: fields.taskId,
+    status: Type.Optional(
+      Type.Enum(TASK_STATUSES, { type: 'string', description: 'in_progress claims nothing' }),
+    ),
+    title: Type.Optional(Type.String({ description: 'new title' })),
+    body: Type.Optional(
+      Type.String({ description: 'replaces the whole (aliases: content, text)' }),
+    ),
+    project: Type.Optional(
+      Type.String({ description: 'move it to this project; "" or global is the global scope' }),
+    ),
+    add_depends_on: Type.Optional(
+      Type.Array(Type.String(), { description: 'ids of tasks it waits for as well' }),
+    ),
+    claim_token: fields.claimToken,
+    session: fields.session,
+  }),
+  output: Type.Object({
+    ...taskFields,
+    secret_hint: fields.secretHint,
+    withheld: fields.withheld,
+  }),
+  hints: { readOnly: false, destructive: false, idempotent: true, openWorld: false },
+
+  async run({ id, claim_token, project, ...patch }, { kernel, scopes, session }) {
+    const secret = noticeSecrets(kernel, [patch.title, patch.body])
+    const { task, readable } = await updateTask(
+      kernel,
+      session,
+      scopes.reach,
+      id.trim(),
+      { ...patch, ...(project !== undefined && { project: parseProject(project) ?? '' }) },
+      claim_token?.trim(),
+    )
+    const result = { ...wireTask(task), ...secret }
+    return withhold(kernel, { project: task.project, readable }, CONTENT, result)
+  },
+})

@@ -1,0 +1,124 @@
+import { record } from '../kernel/events.ts'
+import type { Kernel } from '../kernel/kernel.ts'
+import { forbidden, invalid } from '../kernel/refusal.ts'
+import { inTransaction } from '../kernel/transaction.ts'
+import {
+  findPlace,
+  judgeWrite,
+  mayRead,
+  openForWriting,
+  readRefusal,
+  type Scope,
+} from '../projects/projects.ts'
+import { indexTask } from './add.ts'
+import { checkBody, checkTitle } from './checks.ts'
+import { blockersIn, dependOn, holdBlockers } from './edges.ts'
+import { taskTransition } from './events.ts'
+import { changingSession, judged, refuseHeld, refuseStaleToken, type Speaking } from './holder.ts'
+import * as store from './store.ts'
+import type { Task, TaskStatus } from './task.ts'
+
+export interface TaskPatch {
+  status?: TaskStatus | undefined
+  title?: string | undefined
+  body?: string | undefined
+  /** '' is the global scope. */
+  project?: string | undefined
+  add_depends_on?: string[] | undefined
+}
+
+/** Changes what is given and nothing else; all of it or none. A live claim of another keeps it out. */
+export async function updateTask(
+  kernel: Kernel,
+  session: Speaking,
+  scope: Scope,
+  id: string,
+  patch: TaskPatch,
+  token: string | undefined,
+): Promise<{ task: Task; readable: boolean }> {
+  if (Object.values(patch).every((value) => value === undefined)) {
+    throw invalid('nothing to change: pass status, title, body, project or add_depends_on')
+  }
+  const title = patch.title === undefined ? undefined : checkTitle(patch.title)
+  if (patch.body !== undefined) checkBody(patch.body)
+  const blockers = blockersIn(patch.add_depends_on, 'add_depends_on')
+
+  const found = judged(scope, await store.findStanding(kernel.db, id, scope), id)
+  const by = await changingSession(kernel, session)
+  const refuseOthers = (task: store.Standing): void => {
+    refuseStaleToken(task, token)
+    refuseHeld(task, by)
+  }
+  // What is refused anyway registers no project.
+  refuseOthers(found)
+  const to = await destination(kernel, scope, found.project, patch.project)
+
+  return inTransaction(kernel, async (kernel) => {
+    const { db } = kernel
+    if (blockers.length > 0) {
+      await store.lockGraph(db)
+      await holdBlockers(kernel, scope, blockers)
+    }
+    const before = judged(scope, await store.lockStanding(db, id, scope), id)
+    refuseOthers(before)
+    const moves = to !== undefined && to !== before.project
+    if (moves) {
+      await refuseUnreadable(kernel, scope, before.project)
+      await judgeWrite(db, scope, to)
+    }
+    if (blockers.length > 0) await dependOn(kernel, id, blockers)
+
+    const status = patch.status === before.status ? undefined : patch.status
+    const task = await store.patchTask(db, id, {
+      ...(title !== undefined && { title }),
+      ...(patch.body !== undefined && { body: patch.body }),
+      ...(moves && { project: to }),
+      ...(status && { status }),
+    })
+    if (moves || task.title !== before.title || task.body !== before.body) {
+      await indexTask(kernel, task)
+    }
+    if (status) await follow(kernel, before, status)
+    if (status) {
+      const { plan, project } = task
+      await record(kernel, taskTransition, {
+        by,
+        project,
+        item: id,
+        payload: { from: before.status, to: status, ...(plan && { plan_slug: plan }) },
+      })
+    }
+    const readable = moves ? mayRead(scope.caller, await findPlace(db, to)) : before.readable
+    return { task, readable }
+  })
+}
+
+const isFinished = (status: TaskStatus): boolean => status === 'done' || status === 'dropped'
+
+/** What waits for the task waits no more, or waits again. */
+async function follow(
+  { db }: Kernel,
+  { id, status: from }: store.Standing,
+  to: TaskStatus,
+): Promise<void> {
+  if (isFinished(from) === isFinished(to)) return
+  await store.countForDependents(db, id, isFinished(to) ? -1 : 1)
+}
+
+/** Where a move goes, judged and registered; undefined when nothing moves. */
+async function destination(
+  kernel: Kernel,
+  scope: Scope,
+  from: string,
+  asked: string | undefined,
+): Promise<string | undefined> {
+  if (asked === undefined || asked === from) return undefined
+  await refuseUnreadable(kernel, scope, from)
+  return openForWriting(kernel, scope.caller, asked)
+}
+
+/** What may be written and not read stays where it is: a move would carry it out. */
+async function refuseUnreadable(kernel: Kernel, scope: Scope, project: string): Promise<void> {
+  const refusal = readRefusal(scope.caller, await findPlace(kernel.db, project))
+  if (refusal) throw forbidden(refusal)
+}

@@ -1,0 +1,142 @@
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
+import { run } from '../../src/cli/loam.ts'
+import { openHouse, type House } from '../helpers/house.ts'
+
+describe('at the command line', () => {
+  let house: House
+  beforeEach(async () => {
+    house = await openHouse()
+    vi.stubEnv('LOAM_URL', house.url)
+    vi.stubEnv('LOAM_MCP_API_KEY', house.key)
+  })
+  afterEach(async () => {
+    vi.unstubAllEnvs()
+    await house[Symbol.asyncDispose]()
+  })
+
+  /** The command in this process: what it printed, and its exit code. */
+  async function loam(...args: string[]) {
+    const [said, complained]: [string[], string[]] = [[], []]
+    const spies = [
+      vi.spyOn(console, 'log').mockImplementation((line: string) => void said.push(line)),
+      vi
+        .spyOn(console, 'error')
+        .mockImplementation((...line: unknown[]) => void complained.push(line.join(' '))),
+      vi.spyOn(process.stderr, 'write').mockImplementation((text) => {
+        complained.push(String(text).trimEnd())
+        return true
+      }),
+    ]
+    process.exitCode = 0
+    try {
+      await run(args)
+      return { code: process.exitCode, said: said.join('\n'), complained: complained.join('\n') }
+    } finally {
+      process.exitCode = 0
+      for (const spy of spies) spy.mockRestore()
+    }
+  }
+  const add = async (...args: string[]): Promise<string> =>
+    (await loam('task', 'add', '--project', 'atlas', '--title', ...args)).said
+
+  test('work is added, found, claimed, held on to and finished', async () => {
+    const session = await house.session('atlas')
+    const first = await add('Benchmark')
+    const second = await add('Switch over', '--depends', first, '--body', 'to v2')
+    expect(first).toMatch(/^[0-9A-Z]{26}$/)
+
+    expect(await loam('ready', '--project', 'atlas')).toEqual({
+      code: 0,
+      said: `${first}  Benchmark`,
+      complained: '1 ready, 0 lapsed, 1 blocked',
+    })
+    expect((await loam('ready', '--project', 'atlas', '--blocked')).said).toBe(
+      `${first}  Benchmark\n${second}  Switch over  (blocked)\n  waits on ${first}  Benchmark`,
+    )
+    const claimed = await loam('task', 'claim', first, '--session', session, '--lease', '60')
+    expect(claimed.complained).toMatch(/^claimed until 2/)
+    const beat = await loam(
+      'task',
+      'heartbeat',
+      first,
+      '--session',
+      session,
+      '--token',
+      claimed.said,
+    )
+    expect(beat).toMatchObject({ code: 0, said: claimed.said })
+    expect(beat.complained).toMatch(/^held on until 2/)
+
+    expect((await loam('task', 'done', first)).complained).toContain('task already claimed')
+    const done = await loam('task', 'done', first, '--session', session, '--token', claimed.said)
+    expect(done).toEqual({ code: 0, said: `${first}  done  Benchmark`, complained: '' })
+    expect((await loam('ready', '--project', 'atlas')).said).toBe(`${second}  Switch over`)
+    expect((await loam('task', 'list', '--project', 'atlas')).said).toBe(
+      `${second}  open         Switch over\n${first}  done         Benchmark`,
+    )
+    const shown = JSON.parse((await loam('task', 'show', second)).said)
+    expect(shown).toMatchObject({ id: second, body: 'to v2', depends_on: [first] })
+  })
+
+  test('who else changes the same files is told, and what has lapsed is shown as such', async () => {
+    const [mine, theirs] = [await house.session('atlas'), await house.session('atlas')]
+    const [one, other] = [await add('One'), await add('Other')]
+    await loam('task', 'claim', other, '--session', theirs, '--paths', 'src/**', '--lease', '60')
+    const { complained } = await loam(
+      'task',
+      'claim',
+      one,
+      '--session',
+      mine,
+      '--paths',
+      'src/a',
+      'b',
+    )
+    expect(complained).toContain(`${theirs} changes src/** as well, for ${other}  Other`)
+    await house.moveClock('61 seconds')
+    expect((await loam('ready', '--project', 'atlas')).said).toBe(
+      `${other}  Other  (lapsed, was held by ${theirs})`,
+    )
+    expect((await loam('task', 'claim', other, '--session', mine)).complained).toContain(
+      `taken over from ${theirs}`,
+    )
+  })
+
+  test('a task is given back by its holder, and taken away by the owner alone', async () => {
+    const session = await house.session('atlas')
+    const id = await add('One')
+    await loam('task', 'claim', id, '--session', session)
+    expect(await loam('task', 'release', id, '--session', session)).toMatchObject({
+      code: 0,
+      said: `${id}  open  One`,
+    })
+    await loam('task', 'claim', id, '--session', session)
+    expect(await loam('task', 'release', id)).toMatchObject({ code: 1 })
+    expect(await loam('task', 'release', id, '--force')).toMatchObject({
+      code: 0,
+      said: `${id}  open  One`,
+    })
+    expect(await loam('task', 'release', id, '--force')).toMatchObject({
+      code: 1,
+      complained: expect.stringContaining('not claimed'),
+    })
+  })
+
+  test.each([
+    ['start', 'in_progress'],
+    ['drop', 'dropped'],
+    ['reopen', 'open'],
+  ])('task %s makes it %s', async (command, status) => {
+    const id = await add('One')
+    expect((await loam('task', command, id)).said).toBe(`${id}  ${status}  One`)
+  })
+
+  test('what cannot be understood ends with 2, and what is refused with 1', async () => {
+    expect(await loam('task', 'add', '--project', 'atlas')).toMatchObject({ code: 2 })
+    expect(await loam('task', 'list', '--status', 'ready')).toMatchObject({
+      code: 1,
+      complained: expect.stringContaining('valid values are open'),
+    })
+    expect(await loam('task', 'show', 'nothing')).toMatchObject({ code: 1 })
+  })
+})
