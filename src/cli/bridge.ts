@@ -10,7 +10,7 @@ interface Frame {
   jsonrpc?: string
   id?: string | number | null
   method?: string
-  params?: { protocolVersion?: string }
+  params?: { protocolVersion?: string; name?: unknown; _meta?: Record<string, unknown> }
 }
 
 interface Options {
@@ -65,8 +65,10 @@ class Link {
       return
     }
     const isCall = frame.method !== undefined && frame.id !== undefined
+    const own = headersOf(frame)
     try {
-      if (frame.method === 'initialize') yield* this.#open(line, frame)
+      if (own) yield* this.#relay(await this.#post(line, own), frame)
+      else if (frame.method === 'initialize') yield* this.#open(line, frame)
       else yield* this.#relay(await this.#send(line), frame)
     } catch (error) {
       if (!isAway(error) || !this.#answered) throw error
@@ -112,12 +114,14 @@ class Link {
     return this.#post(line)
   }
 
-  async #post(line: string): Promise<Dispatcher.ResponseData> {
+  /** With headers of its own the frame belongs to no connection. */
+  async #post(line: string, own?: Record<string, string>): Promise<Dispatcher.ResponseData> {
     const until = performance.now() + (this.#answered ? this.#patience : 0)
     for (let wait = 100; ; wait = Math.min(wait * 2, 2000)) {
       try {
         const options = { method: 'POST', body: line, dispatcher: this.#agent } as const
-        const answer = await request(this.#address, { ...options, headers: await this.#headers() })
+        const headers = { ...(await this.#headers(own === undefined)), ...own }
+        const answer = await request(this.#address, { ...options, headers })
         if (answer.statusCode === 401 || answer.statusCode === 403)
           throw await this.#refused(answer)
         this.#answered = true
@@ -179,13 +183,13 @@ class Link {
     }
   }
 
-  async #headers(): Promise<Record<string, string>> {
+  async #headers(connected = true): Promise<Record<string, string>> {
     return {
       authorization: `Bearer ${await this.#client.key()}`,
       'content-type': 'application/json',
       accept: 'application/json, text/event-stream',
-      ...(this.#session && { 'mcp-session-id': this.#session }),
-      ...(this.#version && { 'mcp-protocol-version': this.#version }),
+      ...(connected && this.#session && { 'mcp-session-id': this.#session }),
+      ...(connected && this.#version && { 'mcp-protocol-version': this.#version }),
     }
   }
 
@@ -215,6 +219,24 @@ const NOT_SENT = new Set([
 /** A frame could not be sent, or its answer did not come back. */
 const isAway = (error: unknown): error is Refusal =>
   error instanceof Refusal && error.kind === 'unavailable'
+
+/** What the headers repeat of a frame that says itself which protocol it speaks; undefined of others. */
+function headersOf({ method, params }: Frame): Record<string, string> | undefined {
+  const version = params?._meta?.['io.modelcontextprotocol/protocolVersion']
+  if (typeof version !== 'string' || method === undefined) return undefined
+  const name = method === 'tools/call' ? params?.name : undefined
+  return {
+    'mcp-protocol-version': inHeader(version),
+    'mcp-method': inHeader(method),
+    ...(typeof name === 'string' && { 'mcp-name': inHeader(name) }),
+  }
+}
+
+/** As a header can hold it: what is more than visible ASCII is encoded. */
+const inHeader = (text: string): string =>
+  /^[\x21-\x7e]+(?: +[\x21-\x7e]+)*$/.test(text) && !text.startsWith('=?base64?')
+    ? text
+    : `=?base64?${Buffer.from(text).toString('base64')}?=`
 
 const first = (header: string | string[] | undefined): string =>
   (Array.isArray(header) ? header[0] : header) ?? ''

@@ -6,7 +6,7 @@ import { randomUUID } from 'node:crypto'
 import { sql } from 'kysely'
 import { effectiveFeatures, type Features } from '../features/features.ts'
 import type { Db, Kernel } from '../kernel/kernel.ts'
-import { invalid } from '../kernel/refusal.ts'
+import { invalid, unavailable } from '../kernel/refusal.ts'
 import type { Ambient, Isolation } from '../projects/projects.ts'
 import { noSession, revive } from '../sessions/sessions.ts'
 
@@ -22,6 +22,7 @@ export interface BoundSession {
 
 /** What a call begins with, from one statement. */
 export interface CallContext {
+  /** Its id is '' when the protocol has no connections. */
   connection: { id: string; protocol: string }
   session: BoundSession | null
   /** Where agents work that speak through hooks only, when there is no session. */
@@ -93,6 +94,36 @@ export async function callContext(kernel: Kernel, id: string): Promise<CallConte
   if (session) await bringBack(kernel.db, session)
   const features = effectiveFeatures(kernel.config.features, context.features)
   return { connection: { id, protocol }, session, ambients: ambients ?? [], lab, features }
+}
+
+/** What a call begins with that comes on no connection: it speaks for the session that it names. */
+export async function statelessContext(kernel: Kernel, protocol: string): Promise<CallContext> {
+  const { rows } = await sql<{ features: unknown; ambients: Ambient[] }>`
+    select (select value from settings where key = 'features_config') as features,
+      (select coalesce(jsonb_agg(to_jsonb(a)), '[]') from ambient_places() a) as ambients`.execute(
+    kernel.db,
+  )
+  const features = effectiveFeatures(kernel.config.features, rows[0]?.features)
+  const ambients = rows[0]?.ambients ?? []
+  return { connection: { id: '', protocol }, session: null, ambients, lab: '', features }
+}
+
+const PATIENCE = 5_000
+
+/** No call hangs on a database that swallows what it is sent. */
+export async function inTime<T>(work: Promise<T>): Promise<T> {
+  let late: NodeJS.Timeout | undefined
+  const patience = new Promise<never>((_, reject) => {
+    late = setTimeout(
+      () => reject(unavailable('the database does not answer; try again')),
+      PATIENCE,
+    )
+  })
+  try {
+    return await Promise.race([work, patience])
+  } finally {
+    clearTimeout(late)
+  }
 }
 
 /**

@@ -14,8 +14,8 @@ import { NOBODY, type Actor, type Kernel } from '../kernel/kernel.ts'
 import { asRefusal } from '../kernel/trouble.ts'
 import { scopesFor } from '../projects/projects.ts'
 import { bindConnection, speakFor, type BoundSession, type CallContext } from './bindings.ts'
-import { prepareCatalog, type Offer, type Ready } from './catalog.ts'
-import { Exchange } from './exchange.ts'
+import { prepareCatalog, type Listed, type Ready } from './catalog.ts'
+import { Exchange, type Answer } from './exchange.ts'
 import { instructions } from './instructions.ts'
 import { recordCall } from './record-call.ts'
 import type { Tool } from './tool.ts'
@@ -27,45 +27,63 @@ export interface Asked {
   sent?: unknown
 }
 
-/** The wire to the tools. Ask it with a method, its params and who calls. */
+/** The tools, as both generations of the protocol reach them. */
+export interface Served {
+  /** The wire of the generation with sessions. Ask it with a method, its params and who calls. */
+  exchange: Exchange<Asked>
+  /** The tools that exist for this caller. */
+  list(call: CallContext): Listed[]
+  /** Calls a tool with the arguments exactly as they were sent. */
+  call(
+    call: CallContext,
+    name: string,
+    sent: unknown,
+  ): Promise<{ result: CallToolResult } | Extract<Answer, { error: object }>>
+}
+
+export const SERVER_NAME = 'loam'
+
 export async function serveTools(
   kernel: Kernel,
   tools: readonly Tool[],
   build: Build,
-): Promise<Exchange<Asked>> {
+): Promise<Served> {
   const offerFor = prepareCatalog(tools)
-  const exchange = new Exchange<Asked>()
-  const server = new Server(
-    { name: 'loam', version: build.version },
-    { capabilities: { tools: { listChanged: false } }, instructions },
-  )
-  async function asked(
-    id: string | number,
-  ): Promise<{ call: CallContext; offer: Offer; sent: unknown }> {
-    const { call: coming, sent } = exchange.contextOf(id)
-    const call = await coming
-    if (!call) throw new Error('a tool request without its context')
-    return { call, sent, offer: offerFor(call.features) }
+  const list: Served['list'] = ({ features }) => offerFor(features).listed
+  const call: Served['call'] = async (context, name, sent) => {
+    const ready = offerFor(context.features).tools.get(name)
+    if (!ready) return { error: { code: ErrorCode.InvalidParams, message: unknownTool(name) } }
+    return { result: await callTool(kernel, ready, context, sent) }
   }
 
+  const exchange = new Exchange<Asked>()
+  const server = new Server(
+    { name: SERVER_NAME, version: build.version },
+    { capabilities: { tools: { listChanged: false } }, instructions },
+  )
+  async function asked(id: string | number): Promise<{ context: CallContext; sent: unknown }> {
+    const { call: coming, sent } = exchange.contextOf(id)
+    const context = await coming
+    if (!context) throw new Error('a tool request without its context')
+    return { context, sent }
+  }
   server.setRequestHandler(ListToolsRequestSchema, async (_request, { requestId }) => ({
-    tools: (await asked(requestId)).offer.listed,
+    tools: list((await asked(requestId)).context),
   }))
   server.setRequestHandler(CallToolRequestSchema, async ({ params }, { requestId }) => {
-    const { call, offer, sent } = await asked(requestId)
-    const ready = offer.tools.get(params.name)
-    if (!ready) throw unknownTool(params.name)
-    return callTool(kernel, ready, call, sent)
+    const { context, sent } = await asked(requestId)
+    const answer = await call(context, params.name, sent)
+    if ('result' in answer) return answer.result
+    const { code, message } = answer.error
+    throw Object.assign(new Error(message), { code })
   })
   await server.connect(exchange)
-  return exchange
+  return { exchange, list, call }
 }
 
 /** The same words for a tool that is hidden and for one that never was. */
-function unknownTool(name: string): Error {
-  const shown = JSON.stringify(name.length > 100 ? `${name.slice(0, 100)}…` : name)
-  return Object.assign(new Error(`tool ${shown} not found`), { code: ErrorCode.InvalidParams })
-}
+const unknownTool = (name: string): string =>
+  `tool ${JSON.stringify(name.length > 100 ? `${name.slice(0, 100)}…` : name)} not found`
 
 async function callTool(
   kernel: Kernel,
@@ -124,7 +142,8 @@ async function runTool(
       connection: context.connection.id,
       lab: context.lab,
       async bind(to) {
-        await bindConnection(kernel.db, context.connection.id, to.id)
+        const { id } = context.connection
+        if (id !== '') await bindConnection(kernel.db, id, to.id)
         attribute(to)
       },
       attribute,

@@ -10,13 +10,13 @@ export interface Call {
   actor: Actor
   /** Resolves what the caller may read and where it may write. The `project` argument goes nowhere else. */
   scopes: Scopes
-  /** The id of the connection. */
+  /** The id of the connection; '' when the client speaks the protocol that has none. */
   connection: string
   /** The session that the call names, else the one that its connection is bound to. */
   session: BoundSession | null
   /** The open lab; '' when there is none. */
   lab: string
-  /** The connection speaks for this session from now on, and the call is put down to it. */
+  /** The call is put down to this session, and its connection speaks for it from now on. */
   bind(session: BoundSession): Promise<void>
   /** The call is put down to this session, which it acts on. */
   attribute(session: BoundSession): void

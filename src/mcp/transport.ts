@@ -1,10 +1,10 @@
 /**
  * The endpoint: which requests reach the tools, and the shape of every answer.
  *
- * MCP streamable HTTP for sessions. The body of an answer is always one JSON-RPC object, refusals
- * of the HTTP layer included; only a notification is acknowledged without one.
+ * MCP streamable HTTP in both its generations, with sessions and without. The body of an answer is
+ * always one JSON-RPC object, refusals of the HTTP layer included; only a notification is
+ * acknowledged without one.
  */
-import { isUtf8 } from 'node:buffer'
 import {
   ErrorCode,
   InitializeRequestSchema,
@@ -20,18 +20,19 @@ import type {
 import { httpError, sayError } from '../http/errors.ts'
 import type { Build } from '../kernel/build.ts'
 import type { Kernel } from '../kernel/kernel.ts'
-import { unavailable } from '../kernel/refusal.ts'
-import { asRefusal } from '../kernel/trouble.ts'
 import {
   callContext,
   closeConnection,
+  inTime,
   isConnectionId,
   newConnectionId,
   openConnection,
   type CallContext,
 } from './bindings.ts'
 import type { Answer, Exchange } from './exchange.ts'
+import { isObject, parseMessage, sayInTool, type Message, type RpcError } from './message.ts'
 import { serveTools, type Asked } from './server.ts'
+import { isStateless, namesStateless, serveStateless } from './stateless.ts'
 import { Streams } from './streams.ts'
 import type { Tool } from './tool.ts'
 
@@ -46,7 +47,6 @@ declare module 'fastify' {
 
 export const ENDPOINT = '/api/mcp'
 const BODY_LIMIT = 1_048_576
-const PATIENCE = 5_000
 
 /** The generation with sessions. Anything else a client asks for is answered with the newest. */
 const PROTOCOLS = ['2025-11-25', '2025-06-18', '2025-03-26', '2024-11-05']
@@ -69,7 +69,8 @@ export async function mcpEndpoint(
   app: FastifyInstance,
   { kernel, tools, build }: { kernel: Kernel; tools: readonly Tool[]; build: Build },
 ): Promise<void> {
-  const exchange = await serveTools(kernel, tools, build)
+  const served = await serveTools(kernel, tools, build)
+  const answerStateless = serveStateless(kernel, served, build)
   const streams = new Streams((id) => kernel.telemetry.seen({ connection: id }))
   app.addHook('preClose', async () => streams.close())
 
@@ -90,7 +91,7 @@ export async function mcpEndpoint(
       })
       const askAhead: onRequestHookHandler = (request, _reply, done) => {
         const id = request.headers['mcp-session-id']
-        if (isConnectionId(String(id))) {
+        if (isConnectionId(String(id)) && !namesStateless(request.headers)) {
           request.speaksFor = callContext(kernel, String(id))
           // Whoever needs it hears of a failure; a body that is refused needs it no more.
           request.speaksFor.catch(() => {})
@@ -100,16 +101,28 @@ export async function mcpEndpoint(
       app.post(
         '/',
         { ...exactly, onRequest: [checkTypes, askAhead], bodyLimit: BODY_LIMIT },
-        async (request, reply) => post(kernel, exchange, request, reply),
+        async (request, reply) => {
+          const message = parseMessage(request)
+          if (!isStateless(message, request.headers)) {
+            return post(kernel, served.exchange, message, request, reply)
+          }
+          if (message.id === undefined) return reply.code(202).send()
+          const { notice, ...answer } = await answerStateless(message, request.headers)
+          return notice
+            ? sendBoth(reply, notice, message.id, answer)
+            : send(reply, message.id, answer)
+        },
       )
-      app.get('/', { ...exactly, exposeHeadRoute: false }, async (request, reply) => {
+      const listening = { ...exactly, exposeHeadRoute: false, onRequest: onlyWithSessions }
+      app.get('/', listening, async (request, reply) => {
         if (!accepts(request, 'text/event-stream')) {
           throw httpError(406, 'Accept must list text/event-stream')
         }
         const { connection } = await connectionOf(kernel, request)
         return streams.open(connection.id, reply)
       })
-      app.delete('/', { ...exactly, onRequest: forgetBody }, async (request, reply) => {
+      const leaving = { ...exactly, onRequest: [onlyWithSessions, forgetBody] }
+      app.delete('/', leaving, async (request, reply) => {
         const id = connectionId(request)
         if (!(await closeConnection(kernel.db, id))) throw noSession()
         streams.end(id)
@@ -128,10 +141,10 @@ export function noWellKnown(app: FastifyInstance): void {
 async function post(
   kernel: Kernel,
   exchange: Exchange<Asked>,
+  message: Message,
   request: FastifyRequest,
   reply: FastifyReply,
 ): Promise<FastifyReply> {
-  const message = parseMessage(request)
   if (message.method === 'initialize' && message.id !== undefined) {
     return initialize(kernel, exchange, message, reply)
   }
@@ -143,52 +156,9 @@ async function post(
     const { connection } = await call
     kernel.telemetry.seen({ connection: connection.id })
   } catch (error) {
-    // An agent reads the answer of its tool; that of the transport only its client sees.
-    const tool = toolNamed(message)
-    const refusal = tool === undefined ? undefined : asRefusal(error)
-    if (!refusal) throw error
-    request.log.warn({ err: refusal.cause }, refusal.message)
-    const content = [{ type: 'text', text: `${tool}: ${refusal.message}` }]
-    return send(reply, id, { result: { content, isError: true } })
+    return send(reply, id, { result: sayInTool(kernel, error, message) })
   }
   return asked ? send(reply, id, await asked) : reply.code(202).send()
-}
-
-/** A request, a notification (no id) or a client's answer (no method). */
-interface Message {
-  id?: string | number
-  method?: string
-  params?: unknown
-}
-
-function parseMessage(request: FastifyRequest): Message {
-  const message = parseJson(request.body)
-  if (Array.isArray(message))
-    throw rpcError(400, ErrorCode.InvalidRequest, 'batches are not accepted')
-  if (typeof message !== 'object' || message === null) {
-    throw rpcError(400, ErrorCode.InvalidRequest, 'the body must be one JSON-RPC object')
-  }
-  const { jsonrpc, id, method, ...rest } = message as Record<string, unknown>
-  const named = typeof id === 'string' || (typeof id === 'number' && Number.isFinite(id))
-  if (named) request.rpcId = id
-  if (jsonrpc !== '2.0') throw rpcError(400, ErrorCode.InvalidRequest, 'jsonrpc must be "2.0"')
-  if (!named && (id !== undefined || method === undefined)) {
-    throw rpcError(400, ErrorCode.InvalidRequest, 'id must be a string or a number')
-  }
-  if (method === undefined ? !('result' in rest || 'error' in rest) : typeof method !== 'string') {
-    throw rpcError(400, ErrorCode.InvalidRequest, 'method must be a string')
-  }
-  return { id, method, params: rest['params'] } as Message
-}
-
-function parseJson(body: unknown): unknown {
-  const notJson = (): Error => rpcError(400, ErrorCode.ParseError, 'the body is not JSON')
-  if (!Buffer.isBuffer(body) || !isUtf8(body)) throw notJson()
-  try {
-    return JSON.parse(body.toString('utf8'))
-  } catch {
-    throw notJson()
-  }
 }
 
 async function ask(
@@ -252,12 +222,6 @@ const label = (text: string): string =>
     .slice(0, 200)
     .toWellFormed()
 
-/** The name in a tool call, or undefined when the message is none. */
-function toolNamed({ method, params }: Message): string | undefined {
-  const name = method === 'tools/call' && isObject(params) ? params['name'] : undefined
-  return typeof name === 'string' ? name : undefined
-}
-
 /** The connection that the request names. Every request but `initialize` has one. */
 async function connectionOf(kernel: Kernel, request: FastifyRequest): Promise<CallContext> {
   const id = connectionId(request)
@@ -279,22 +243,6 @@ function connectionId({ headers }: FastifyRequest): string {
 
 const noSession = (): Error => httpError(404, 'no such session; initialize again')
 
-/** No call hangs on a database that swallows what it is sent. */
-async function inTime<T>(work: Promise<T>): Promise<T> {
-  let late: NodeJS.Timeout | undefined
-  const patience = new Promise<never>((_, reject) => {
-    late = setTimeout(
-      () => reject(unavailable('the database does not answer; try again')),
-      PATIENCE,
-    )
-  })
-  try {
-    return await Promise.race([work, patience])
-  } finally {
-    clearTimeout(late)
-  }
-}
-
 async function checkTypes(request: FastifyRequest): Promise<void> {
   if (!accepts(request, 'application/json') || !accepts(request, 'text/event-stream')) {
     throw httpError(406, 'Accept must list application/json and text/event-stream')
@@ -311,6 +259,12 @@ function accepts({ headers }: FastifyRequest, wanted: string): boolean {
   return ranges.some((range) => ['*/*', `${kind}/*`, wanted].includes(range.toLowerCase()))
 }
 
+/** Streams and their end belong to connections. */
+async function onlyWithSessions({ headers }: FastifyRequest): Promise<void> {
+  if (!namesStateless(headers)) return
+  throw httpError(405, 'without sessions there is only POST', { Allow: 'POST' })
+}
+
 /** What comes with a DELETE is not looked at, nor is its type. */
 async function forgetBody({ raw }: FastifyRequest): Promise<void> {
   delete raw.headers['content-type']
@@ -319,10 +273,6 @@ async function forgetBody({ raw }: FastifyRequest): Promise<void> {
   raw.resume()
 }
 
-/** A refusal with a code that its status does not tell. */
-const rpcError = (status: number, code: number, message: string): Error =>
-  Object.assign(httpError(status, message), { rpcCode: code })
-
 function answerError(
   error: FastifyError,
   request: FastifyRequest,
@@ -330,10 +280,10 @@ function answerError(
 ): FastifyReply {
   const { status, message, headers, ours } = sayError(error)
   if (ours) request.log.error({ err: error }, 'a request failed')
-  const { rpcCode = CODES[status] ?? HTTP_ERROR } = error as { rpcCode?: number }
+  const { rpcCode: code = CODES[status] ?? HTTP_ERROR, rpcData: data } = error as Partial<RpcError>
   const words = FASTIFY_WORDS[error.code] ?? message
   return send(reply.code(status).headers(headers), request.rpcId ?? null, {
-    error: { code: rpcCode, message: words },
+    error: { code, message: words, ...(data !== undefined && { data }) },
   })
 }
 
@@ -348,5 +298,17 @@ function send(reply: FastifyReply, id: string | number | null, answer: Answer): 
     .send(JSON.stringify({ jsonrpc: '2.0', id, ...answer }))
 }
 
-const isObject = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
+/** A notification and the answer behind it, as a stream that ends with them. */
+function sendBoth(
+  reply: FastifyReply,
+  notice: object,
+  id: string | number,
+  answer: Answer,
+): FastifyReply {
+  const frames = [notice, { id, ...answer }].map(
+    (frame) => `event: message\ndata: ${JSON.stringify({ jsonrpc: '2.0', ...frame })}\n\n`,
+  )
+  return reply
+    .headers({ 'Content-Type': 'text/event-stream', 'Cache-Control': 'no-cache, no-transform' })
+    .send(frames.join(''))
+}

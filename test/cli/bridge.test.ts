@@ -70,6 +70,23 @@ describe('the bridge', () => {
     await client.end()
   })
 
+  test('says in headers what a frame says of itself that belongs to no connection', async () => {
+    await using stub = await openStub()
+    const client = connect(stub)
+    await client.call(INITIALIZE)
+    const _meta = { 'io.modelcontextprotocol/protocolVersion': '2026-07-28' }
+    await client.call({ id: 2, method: 'server/discover', params: { _meta } })
+    await client.call({ id: 3, method: 'tools/call', params: { name: 'recäll', _meta } })
+    await client.end()
+
+    const own = stub.frames.slice(1).map(({ headers }) => headers)
+    expect(own).toMatchObject([
+      { 'mcp-protocol-version': '2026-07-28', 'mcp-method': 'server/discover' },
+      { 'mcp-method': 'tools/call', 'mcp-name': '=?base64?cmVjw6RsbA==?=' },
+    ])
+    for (const headers of own) expect(headers).not.toHaveProperty('mcp-session-id')
+  })
+
   test('opens the connection again when the service forgot it, and nobody notices', async () => {
     await using stub = await openStub()
     const client = connect(stub)

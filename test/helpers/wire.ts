@@ -133,3 +133,48 @@ async function initialize(post: Wire['send']): Promise<string> {
   if (typeof id !== 'string') throw new Error(`initialize was answered with ${status}: ${text}`)
   return id
 }
+
+/** A client of the generation without sessions: each request says for itself who asks. */
+export interface StatelessWire {
+  /** Headers and `_meta` say what the request does, unless the test says otherwise. */
+  ask(method: string, params?: Record<string, unknown>, more?: StatelessSending): Promise<Reply>
+  /** `structuredContent` of the answer; throws an Error with the text of a tool error. */
+  call(tool: string, args?: Record<string, unknown>): Promise<any>
+}
+
+export interface StatelessSending {
+  headers?: Record<string, string | undefined>
+  meta?: Record<string, unknown>
+  id?: string | number
+}
+
+export const STATELESS_META = {
+  'io.modelcontextprotocol/protocolVersion': '2026-07-28',
+  'io.modelcontextprotocol/clientInfo': { name: 'wire', version: '1.0.0' },
+  'io.modelcontextprotocol/clientCapabilities': {},
+}
+
+export function openStateless({ url, key }: { url: string; key: string }): StatelessWire {
+  const ask: StatelessWire['ask'] = (method, params = {}, { headers, meta, id = 1 } = {}) =>
+    send(url, {
+      method: 'POST',
+      path: '/api/mcp',
+      headers: {
+        ...headersWith(key),
+        'mcp-protocol-version': '2026-07-28',
+        'mcp-method': method,
+        ...(method === 'tools/call' && { 'mcp-name': String(params['name']) }),
+        ...headers,
+      },
+      body: { jsonrpc: '2.0', id, method, params: { ...params, _meta: meta ?? STATELESS_META } },
+    })
+  return {
+    ask,
+    async call(name, args = {}) {
+      const { status, body, text } = await ask('tools/call', { name, arguments: args })
+      if (status !== 200 || body.error) throw new Error(`${status}: ${text}`)
+      if (body.result.isError) throw new Error(body.result.content[0].text)
+      return body.result.structuredContent
+    },
+  }
+}

@@ -1,0 +1,75 @@
+/** One JSON-RPC message as it came in, and the refusals that carry a code of their own. */
+import { isUtf8 } from 'node:buffer'
+import { ErrorCode } from '@modelcontextprotocol/sdk/types.js'
+import type { FastifyRequest } from 'fastify'
+import { httpError } from '../http/errors.ts'
+import type { Kernel } from '../kernel/kernel.ts'
+import { asRefusal } from '../kernel/trouble.ts'
+
+/** A request, a notification (no id) or a client's answer (no method). */
+export interface Message {
+  id?: string | number
+  method?: string
+  params?: unknown
+}
+
+/** A refusal with a code that its status does not tell. */
+export interface RpcError extends Error {
+  rpcCode: number
+  rpcData?: unknown
+}
+
+export const rpcError = (status: number, code: number, message: string, data?: unknown): RpcError =>
+  Object.assign(httpError(status, message), {
+    rpcCode: code,
+    ...(data !== undefined && { rpcData: data }),
+  })
+
+/** The message in the body. Its id is left on the request, so that a refusal can carry it. */
+export function parseMessage(request: FastifyRequest): Message {
+  const message = parseJson(request.body)
+  if (Array.isArray(message))
+    throw rpcError(400, ErrorCode.InvalidRequest, 'batches are not accepted')
+  if (!isObject(message)) {
+    throw rpcError(400, ErrorCode.InvalidRequest, 'the body must be one JSON-RPC object')
+  }
+  const { jsonrpc, id, method, ...rest } = message
+  const named = typeof id === 'string' || (typeof id === 'number' && Number.isFinite(id))
+  if (named) request.rpcId = id
+  if (jsonrpc !== '2.0') throw rpcError(400, ErrorCode.InvalidRequest, 'jsonrpc must be "2.0"')
+  if (!named && (id !== undefined || method === undefined)) {
+    throw rpcError(400, ErrorCode.InvalidRequest, 'id must be a string or a number')
+  }
+  if (method === undefined ? !('result' in rest || 'error' in rest) : typeof method !== 'string') {
+    throw rpcError(400, ErrorCode.InvalidRequest, 'method must be a string')
+  }
+  return { id, method, params: rest['params'] } as Message
+}
+
+function parseJson(body: unknown): unknown {
+  const notJson = (): Error => rpcError(400, ErrorCode.ParseError, 'the body is not JSON')
+  if (!Buffer.isBuffer(body) || !isUtf8(body)) throw notJson()
+  try {
+    return JSON.parse(body.toString('utf8'))
+  } catch {
+    throw notJson()
+  }
+}
+
+/** The name in a tool call, or undefined when the message is none. */
+function toolNamed({ method, params }: Message): string | undefined {
+  const name = method === 'tools/call' && isObject(params) ? params['name'] : undefined
+  return typeof name === 'string' ? name : undefined
+}
+
+/** An agent reads the answer of its tool; that of the transport only its client sees. */
+export function sayInTool(kernel: Kernel, error: unknown, message: Message): object {
+  const tool = toolNamed(message)
+  const refusal = tool === undefined ? undefined : asRefusal(error)
+  if (!refusal) throw error
+  kernel.log.warn({ err: refusal.cause, tool }, refusal.message)
+  return { content: [{ type: 'text', text: `${tool}: ${refusal.message}` }], isError: true }
+}
+
+export const isObject = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
