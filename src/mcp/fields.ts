@@ -4,18 +4,18 @@ import Type from 'typebox'
 export const project = Type.Optional(
   Type.String({
     description:
-      "project slug; default: the bound session's project. An unknown slug creates the project. " +
-      'global only for knowledge meant for every project',
+      "slug; default: your session's project. An unknown one is created; global only for what " +
+      'every project needs',
   }),
 )
 
 export const readProject = Type.Optional(
-  Type.String({ description: "project slug, or global; default: the bound session's project" }),
+  Type.String({ description: "slug, or global; default: your session's project" }),
 )
 
 export const session = Type.Optional(
   Type.String({
-    description: 'id or name from session_start, when the connection itself is not bound to one',
+    description: 'id or name of your session, when the connection is not bound to it',
   }),
 )
 
@@ -27,14 +27,14 @@ export const targetSession = Type.Optional(
 export const body = Type.String({ description: 'markdown (aliases: content, text)' })
 
 export const tags = Type.Optional(
-  Type.Array(Type.String(), { description: 'tags; a comma-separated string is accepted too' }),
+  Type.Array(Type.String(), { description: 'tags, or one comma-separated string' }),
 )
 
 export const noteId = Type.String({ description: 'note id (ULID)' })
 
 export const expectHash = Type.Optional(
   Type.String({
-    description: 'the content_hash you read last; refused if the file has changed since',
+    description: 'the content_hash you read last; refused if the file changed since',
   }),
 )
 
@@ -45,12 +45,12 @@ export const withheld = Type.Optional(
 
 /** Present and false when the file is written and its rows follow later. */
 export const indexed = Type.Optional(
-  Type.Boolean({ description: 'false: written, recall finds it a little later' }),
+  Type.Boolean({ description: 'false: written, found a little later' }),
 )
 
 /** Present when what was written looks like it holds a credential. */
 export const secretHint = Type.Optional(
-  Type.String({ description: 'what looks like a credential in what you wrote' }),
+  Type.String({ description: 'what looks like a credential in it' }),
 )
 
 export const memoryName = Type.String({ description: 'memory name; any spelling of its slug' })

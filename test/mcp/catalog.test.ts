@@ -1,6 +1,6 @@
 import { readdirSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
-import { catalog, listTool } from '../../src/mcp/catalog.ts'
+import { catalog, listTool, prepareCatalog } from '../../src/mcp/catalog.ts'
 
 describe('the catalogue', () => {
   test.each(catalog.map((tool) => [tool.name, tool] as const))(
@@ -35,6 +35,61 @@ describe('the catalogue', () => {
     }
   })
 
+  test('fits in 8,000 tokens, of which four characters make one', () => {
+    const shown = catalog.map((tool) => {
+      const { name, title, description, inputSchema } = listTool(tool)
+      return JSON.stringify({ name, title, description, inputSchema })
+    })
+    const tokens = shown.reduce((sum, text) => sum + Buffer.byteLength(text) / 4, 0)
+    expect(tokens).toBeLessThanOrEqual(8_000)
+    // Room for all that are to come: no tool may take what ten others need.
+    for (const [index, text] of shown.entries()) {
+      expect([catalog[index]!.name, text.length <= 2_000]).toEqual([catalog[index]!.name, true])
+    }
+  })
+
+  test('is listed in the same bytes however it is ordered here, and whatever was switched meanwhile', () => {
+    const off = { research: false, momentum: false, gamification: false }
+    const bytes = (offerFor: ReturnType<typeof prepareCatalog>, research = false): string =>
+      JSON.stringify(offerFor({ ...off, research }).listed)
+    const one = prepareCatalog(catalog)
+    const other = prepareCatalog([...catalog].reverse())
+    const hidden = bytes(one)
+    expect(bytes(other, true)).toBe(bytes(one, true))
+    expect(bytes(other)).toBe(hidden)
+    expect(bytes(one)).toBe(hidden)
+  })
+
+  test('says of every tool what to use instead, and names no tool that is not there', () => {
+    const always = catalog.filter(({ feature }) => !feature).map(({ name }) => name)
+    const rooms = [...new Set(catalog.map(({ name }) => name.split('_')[0]!))]
+    const names = new RegExp(`\\b(?:${rooms.join('|')})_[a-z]+\\b|\\brecall\\b`, 'g')
+    for (const tool of catalog) {
+      const { name, feature, description, input } = tool
+      const known = feature ? catalog.map((each) => each.name) : always
+      const others = (description.match(names) ?? []).filter((each) => each !== name)
+      expect([name, others.length > 0]).toEqual([name, true])
+      const parameters = Object.values(input.properties).map((each) => JSON.stringify(each))
+      for (const text of [description, ...parameters]) {
+        const unknown = (text.match(names) ?? []).filter((each) => !known.includes(each))
+        expect([name, unknown.filter((each) => each !== 'session_id')]).toEqual([name, []])
+      }
+    }
+  })
+
+  test('takes the session on every tool that asks where it is or who acts', () => {
+    const without = catalog.filter(({ input }) => !Object.hasOwn(input.properties, 'session'))
+    expect(without.map(({ name }) => name).sort()).toEqual(['project_list', 'session_start'])
+  })
+
+  test('has schemas that leave nothing open: a type everywhere, lists of objects at most, no choices between shapes', () => {
+    for (const tool of catalog) {
+      const { inputSchema, outputSchema } = listTool(tool)
+      expect([tool.name, looseEnds(inputSchema as Shape, 0)]).toEqual([tool.name, []])
+      expect([tool.name, (outputSchema as { type: string }).type]).toEqual([tool.name, 'object'])
+    }
+  })
+
   test('calls nothing that reads destructive, and nothing that overwrites harmless', () => {
     for (const { name, hints } of catalog) {
       if (hints.readOnly) {
@@ -46,3 +101,32 @@ describe('the catalogue', () => {
     }
   })
 })
+
+interface Shape {
+  type?: unknown
+  enum?: unknown[]
+  items?: Shape
+  properties?: Record<string, Shape>
+  required?: string[]
+}
+
+/** Where a strict client, or a model, would have to guess. */
+function looseEnds(schema: Shape, depth: number, at = ''): string[] {
+  const { type, properties = {}, required = [], items } = schema
+  const words = ['type', 'enum', 'items', 'properties', 'required', 'description', 'minimum']
+  const known = [...words, 'maximum', 'minLength', 'maxLength', 'minItems', 'maxItems']
+  const further = ['contentMediaType', 'additionalProperties']
+  return [
+    ...(typeof type === 'string' ? [] : [`${at} has no type`]),
+    ...(type === 'array' && !items ? [`${at} says not of what it is a list`] : []),
+    ...(depth > 3 ? [`${at} is nested too deep`] : []),
+    ...required.filter((name) => !Object.hasOwn(properties, name)),
+    ...Object.keys(schema)
+      .filter((word) => ![...known, ...further].includes(word))
+      .map((word) => `${at} uses ${word}`),
+    ...Object.entries(properties).flatMap(([name, each]) =>
+      looseEnds(each, depth + 1, `${at}.${name}`),
+    ),
+    ...(items ? looseEnds(items, depth + 1, `${at}[]`) : []),
+  ]
+}

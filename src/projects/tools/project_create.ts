@@ -10,7 +10,7 @@ export const project_create = defineTool({
   description:
     'Create a project with a name or a fence: confidential (others never read it) or sealed (nothing ' +
     'goes in or out). An open one needs no call: writing to an unknown slug creates it. Isolation ' +
-    'cannot be changed later; an existing slug is an error.',
+    'cannot be changed later; an existing slug is an error: see project_list.',
   input: Type.Object({
     name: Type.String({ description: 'human-readable name' }),
     description: Type.Optional(Type.String({ description: 'one line' })),

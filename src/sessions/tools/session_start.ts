@@ -12,13 +12,14 @@ export const session_start = defineTool({
   description:
     'Start a session, or resume the one of this name, and read the briefing of its project. From then ' +
     'on the connection speaks for it. The project follows from project, else from the repository ' +
-    '(repo, repo_root), else from cwd. Where connections change, pass session to every later call.',
+    '(repo, repo_root), else from cwd. Where connections change, pass session to every later call. ' +
+    'What you find on the way goes to session_update; to hand over use session_end.',
   input: Type.Object({
     name: Type.Optional(
       Type.String({ description: 'a lasting handle; one that exists resumes its session' }),
     ),
     project: Type.Optional(
-      Type.String({ description: 'project slug, or global; an unknown slug creates the project' }),
+      Type.String({ description: 'slug, or global; an unknown one is created' }),
     ),
     repo: Type.Optional(
       Type.String({ description: 'git remote URL; the same on every machine and in every clone' }),
