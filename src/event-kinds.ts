@@ -3,7 +3,13 @@ import { hookError, hookPrompt } from './hooks/hooks.ts'
 import { toolCall } from './mcp/events.ts'
 import { memoryArchived, memoryRead, memorySuperseded, memoryWritten } from './memories/memories.ts'
 import { noteRead, noteWritten } from './notes/notes.ts'
-import { planApproved, planCaptured, planPresented, subagentCaptured } from './plans/plans.ts'
+import {
+  planApproved,
+  planCaptured,
+  planPresented,
+  planShipped,
+  subagentCaptured,
+} from './plans/plans.ts'
 import { repoMoved } from './projects/projects.ts'
 import { recallMiss, retrievalInjected } from './recall/recall.ts'
 import { agentMishap, sessionEnded, sessionStarted } from './sessions/sessions.ts'
@@ -24,6 +30,7 @@ export const eventKinds: ReadonlyMap<string, EventKind> = new Map(
     planApproved,
     planCaptured,
     planPresented,
+    planShipped,
     recallMiss,
     repoMoved,
     retrievalInjected,

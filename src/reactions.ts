@@ -1,6 +1,12 @@
 import type { Reaction } from './kernel/events.ts'
 import { unbindEnded } from './mcp/reactions.ts'
+import { followCaptures, followSteps } from './plans/reactions.ts'
 import { releaseWhatEnded } from './tasks/reactions.ts'
 
 /** Everything that follows from an event, in the order of the rooms. */
-export const reactions: readonly Reaction[] = [releaseWhatEnded, unbindEnded]
+export const reactions: readonly Reaction[] = [
+  releaseWhatEnded,
+  followSteps,
+  ...followCaptures,
+  unbindEnded,
+]

@@ -10,6 +10,7 @@ import { Refusal } from '../kernel/refusal.ts'
 import { hearsNotifications, proveServer } from '../kernel/start-proof.ts'
 import { catalog } from '../mcp/catalog.ts'
 import { bridge } from './bridge.ts'
+import { toolProblem, type Registered } from './doctor-tools.ts'
 import { fileSystemOf } from './file-system.ts'
 import { operate, runningSocket } from './operator.ts'
 
@@ -48,8 +49,8 @@ async function* checks(file: string | undefined): AsyncGenerator<Check> {
   const there = yield* dataDirectory(settings.config.data_dir)
   const key = yield* theKey(settings)
   const running = there && (await runningSocket(settings.config.data_dir)) !== undefined
-  if (there) yield* store(settings, running)
-  yield* service(settings, running, key)
+  const registered = there ? yield* store(settings, running) : undefined
+  yield* service(settings, running, key, running ? registered : undefined)
 }
 
 /** Whether the data directory is there, is nobody else's business, and can be written. */
@@ -101,16 +102,19 @@ async function* theKey(settings: Settings): AsyncGenerator<Check, string> {
 }
 
 /** The store, asked from the process that has it open or opened here under its lock. */
-async function* store(settings: Settings, running: boolean): AsyncGenerator<Check> {
+async function* store(
+  settings: Settings,
+  running: boolean,
+): AsyncGenerator<Check, Registered | undefined> {
   const stands = await stat(join(settings.config.data_dir, '.loam-store')).catch(() => undefined)
   if (!running && !stands) {
     yield info('store', 'none yet; the first "loam serve" makes it')
-    return
+    return undefined
   }
   const status = await operate(settings, 'status').catch(refusal)
   if (status instanceof Refusal) {
     yield fail('store', status.message)
-    return
+    return undefined
   }
   const { database, problems } = status
   yield ok('store', `${status.store}${running ? ` (open in process ${status.pid})` : ''}`)
@@ -119,6 +123,7 @@ async function* store(settings: Settings, running: boolean): AsyncGenerator<Chec
   if (problems.length === 0) yield ok('files', 'all indexed')
   for (const { path, problem } of problems) yield warn('files', `${path}: ${problem}`)
   yield vectors(status.embeddings)
+  return status
 }
 
 /** What came of asking the embedding provider for one vector. */
@@ -148,7 +153,12 @@ async function* reliedOn({ database: { url, listen_url } }: Config): AsyncGenera
 }
 
 /** Whether an agent would get an answer, and the tools it would be offered. */
-async function* service(settings: Settings, running: boolean, key: string): AsyncGenerator<Check> {
+async function* service(
+  settings: Settings,
+  running: boolean,
+  key: string,
+  registered: Registered | undefined,
+): AsyncGenerator<Check> {
   const url = publicUrl(settings.config)
   const health = await request(`${url}/healthz`, { signal: AbortSignal.timeout(2000) }).then(
     async ({ statusCode, body }) => ({
@@ -166,19 +176,19 @@ async function* service(settings: Settings, running: boolean, key: string): Asyn
   if (health.status === 'ok') yield ok('service', `answers at ${url}`)
   else yield warn('service', `answers at ${url}: ${health.status ?? `status ${health.statusCode}`}`)
   if (!isLocal(settings.config)) yield info('service', 'can be reached from other machines')
-  if (key !== '') yield await offeredTools(url, key)
+  if (key !== '') yield await offeredTools(url, key, registered)
 }
 
-async function offeredTools(url: string, key: string): Promise<Check> {
-  const names = await listTools(url, key).catch(refusal)
-  if (names instanceof Refusal) return fail('tools', names.message)
-  const known = new Set(catalog.map(({ name }) => name))
-  const always = catalog.filter(({ feature }) => !feature).map(({ name }) => name)
-  const missing = always.filter((name) => !names.includes(name))
-  const foreign = names.filter((name) => !known.has(name))
-  if (missing.length > 0) return fail('tools', `not offered: ${missing.join(', ')}`)
-  if (foreign.length > 0) return fail('tools', `not of this version: ${foreign.join(', ')}`)
-  return ok('tools', `${names.length} of ${catalog.length} offered`)
+async function offeredTools(
+  url: string,
+  key: string,
+  registered: Registered | undefined,
+): Promise<Check> {
+  const offered = await listTools(url, key).catch(refusal)
+  if (offered instanceof Refusal) return fail('tools', offered.message)
+  const problem = toolProblem(offered, registered)
+  if (problem !== null) return fail('tools', problem)
+  return ok('tools', `${offered.length} of ${catalog.length} offered`)
 }
 
 /** The names of the tools, over the same way that an agent takes. */

@@ -1,6 +1,7 @@
 import { Command, CommanderError, Option } from 'commander'
 import { Refusal } from '../kernel/refusal.ts'
 import { addClientCommands } from './client-commands.ts'
+import { addStoreCommands } from './store-commands.ts'
 
 /** The command line could not be understood. Distinct from 1, by which a command says it failed. */
 const UNPARSABLE = 2
@@ -140,6 +141,8 @@ export function program(): Command {
     .action(async (name: string, projects: string[], options) =>
       (await import('./projects.ts')).removeFromFamily(name, projects, options),
     )
+
+  addStoreCommands(loam)
 
   const db = loam.command('db').description('work on the database as a whole: db copy')
   db.command('copy')

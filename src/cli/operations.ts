@@ -6,14 +6,24 @@ import {
   switchEmbeddings,
   tryEmbedder,
 } from '../embeddings/embeddings.ts'
+import { effectiveFeatures } from '../features/features.ts'
 import { invalid } from '../kernel/refusal.ts'
+import { findSetting } from '../kernel/settings.ts'
 import { reconcile } from '../kernel/vault/reconcile.ts'
+import { catalog } from '../mcp/catalog.ts'
+import { approveComposition, getPlan, listPlans, textsOfPlan } from '../plans/plans.ts'
 import {
   addToFamily,
   listFamilies,
   listRepos,
   mapRepo,
+  overviewProject,
+  overviewProjects,
+  parseProject,
   removeFromFamily,
+  renameProject,
+  setParent,
+  setRetired,
 } from '../projects/projects.ts'
 import { copyTo } from './db-copy.ts'
 import { exportStore } from './transfer/export.ts'
@@ -24,7 +34,7 @@ const PROBLEMS_SHOWN = 200
 
 /** Everything an operator's command can ask of the process that has the store open. */
 export const OPERATIONS = {
-  /** How the store is: whose it is, on which database, which files could not be indexed, and whether the embedding provider answers. */
+  /** How the store is: whose it is, on which database, which files could not be indexed, whether the embedding provider answers, and which tools there are. */
   async status({ kernel, database }: App) {
     const engine = sql<{ version: string; schema: number }>`
       select current_setting('server_version') as version,
@@ -41,7 +51,18 @@ export const OPERATIONS = {
     const { storeId: store } = kernel.vault
     const embeddings = await tryEmbedder(kernel)
     const { kind } = database
-    return { pid: process.pid, store, database: { kind, version, schema }, problems, embeddings }
+    const tools = catalog.map(({ name }) => name)
+    const { features: base } = kernel.config
+    const features = effectiveFeatures(base, await findSetting(kernel.db, 'features_config'))
+    return {
+      pid: process.pid,
+      store,
+      database: { kind, version, schema },
+      problems,
+      embeddings,
+      tools,
+      features,
+    }
   },
 
   /** Turns the switch of the embeddings, or has all vectors made again, and says how they are. */
@@ -89,6 +110,59 @@ export const OPERATIONS = {
   families: ({ kernel }: App) => listFamilies(kernel),
   join: ({ kernel }: App, input: unknown) => addToFamily(kernel, familyOf(input)),
   leave: ({ kernel }: App, input: unknown) => removeFromFamily(kernel, familyOf(input)),
+
+  /** Every project with what it holds. */
+  projects: ({ kernel }: App) => overviewProjects(kernel),
+  project: ({ kernel }: App, input: unknown) => overviewProject(kernel, named(input, 'project')),
+  renameProject: ({ kernel }: App, input: unknown) =>
+    renameProject(kernel, named(input, 'project'), named(input, 'name')),
+  parentProject({ kernel }: App, input: unknown) {
+    const { parent } = input as { parent?: unknown }
+    return setParent(
+      kernel,
+      named(input, 'project'),
+      parent === null ? null : named(input, 'parent'),
+    )
+  },
+  retireProject({ kernel }: App, input: unknown) {
+    const { retired } = input as { retired?: unknown }
+    return setRetired(kernel, named(input, 'project'), retired === true)
+  },
+
+  /** The plans that moved last. */
+  plans({ kernel }: App, input: unknown) {
+    const { window = 'all' } = (input ?? {}) as { window?: keyof typeof WINDOWS }
+    if (!Object.hasOwn(WINDOWS, window)) {
+      throw invalid(`window must be one of ${Object.keys(WINDOWS).join(', ')}`)
+    }
+    const [project, since] = [projectOf(input), WINDOWS[window]]
+    return listPlans(kernel, {
+      ...(project !== undefined && { project }),
+      ...(since !== null && { since }),
+    })
+  },
+  plan: ({ kernel }: App, input: unknown) =>
+    getPlan(kernel, named(input, 'plan'), projectOf(input)),
+  /** What the notes of a plan say, to be held against a repository that lies where the command runs. */
+  planTexts: ({ kernel }: App, input: unknown) =>
+    textsOfPlan(kernel, named(input, 'plan'), projectOf(input)),
+  /** The owner agrees, as on the console. */
+  approvePlan: ({ kernel }: App, input: unknown) =>
+    approveComposition(kernel, named(input, 'plan'), projectOf(input), 'console'),
+}
+
+const WINDOWS = { '24h': '24 hours', '7d': '7 days', '30d': '30 days', all: null } as const
+
+function named(input: unknown, key: string): string {
+  const value = (input as Record<string, unknown> | null)?.[key]
+  if (typeof value === 'string') return value
+  throw invalid(`${key} is required`)
+}
+
+/** Undefined: in whichever there is one. */
+function projectOf(input: unknown): string | undefined {
+  const { project } = (input ?? {}) as { project?: unknown }
+  return project === undefined ? undefined : parseProject(named(input, 'project'))
 }
 
 function familyOf(input: unknown): { family: string; projects: string[] } {

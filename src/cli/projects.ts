@@ -1,6 +1,8 @@
-/** The owner's word on projects: which places belong to them, and which are kin. */
+/** The owner's word on projects: what they are, which places belong to them, and which are kin. */
 import { resolve } from 'node:path'
 import { loadConfig } from '../config.ts'
+import { wireTime } from '../kernel/clock.ts'
+import { invalid } from '../kernel/refusal.ts'
 import { operate } from './operator.ts'
 
 interface Options {
@@ -59,4 +61,70 @@ export async function removeFromFamily(
   console.log(
     `${count} taken out of the family ${family}${projects.length === 0 ? ', which has ended' : ''}`,
   )
+}
+
+export async function listProjects({ config: file }: Options): Promise<void> {
+  const projects = await operate(await loadConfig({ file }), 'projects')
+  for (const { slug, name, isolation, parent, retired, memories, notes, tasks } of projects) {
+    const parts = [
+      name === slug ? slug : `${slug} (${name})`,
+      ...(isolation === 'open' ? [] : [isolation]),
+      ...(parent === null ? [] : [`inherits from ${parent}`]),
+      ...(retired === null ? [] : ['retired']),
+      `${memories} memories, ${notes} notes, ${tasks} tasks to do`,
+    ]
+    console.log(parts.join('  '))
+  }
+  if (projects.length === 0) console.log('There is no project yet.')
+}
+
+export async function showProject(project: string, { config: file }: Options): Promise<void> {
+  const shown = await operate(await loadConfig({ file }), 'project', { project })
+  const lists = { children: shown.children, families: shown.families, places: shown.places }
+  const rows = Object.entries({
+    slug: shown.slug,
+    id: shown.id,
+    name: shown.name,
+    description: shown.description,
+    isolation: shown.isolation,
+    parent: shown.parent ?? '',
+    retired: shown.retired === null ? '' : wireTime(new Date(shown.retired)),
+    created: wireTime(new Date(shown.created)),
+    ...Object.fromEntries(Object.entries(lists).map(([name, list]) => [name, list.join(', ')])),
+    holds: `${shown.memories} memories, ${shown.notes} notes, ${shown.tasks} tasks to do`,
+  })
+  for (const [name, value] of rows) if (value !== '') console.log(`${name.padEnd(11)}  ${value}`)
+}
+
+export async function renameProject(
+  project: string,
+  name: string,
+  { config: file }: Options,
+): Promise<void> {
+  const named = await operate(await loadConfig({ file }), 'renameProject', { project, name })
+  console.log(`${named.slug} is called ${named.name}`)
+}
+
+export async function setParent(
+  project: string,
+  parent: string | undefined,
+  { config: file, none = false }: Options & { none?: boolean },
+): Promise<void> {
+  if ((parent === undefined) !== none) throw invalid('name the parent, or pass --none')
+  const input = { project, parent: parent ?? null }
+  const set = await operate(await loadConfig({ file }), 'parentProject', input)
+  const was =
+    set.before !== null && set.before !== set.parent ? `, no longer from ${set.before}` : ''
+  console.log(`${set.slug} inherits from ${set.parent ?? 'nobody'}${was}`)
+}
+
+export async function setRetired(
+  project: string,
+  retired: boolean,
+  { config: file }: Options,
+): Promise<void> {
+  const input = { project, retired }
+  const { slug, changed } = await operate(await loadConfig({ file }), 'retireProject', input)
+  const state = retired ? 'retired' : 'in use'
+  console.log(changed ? `${slug} is ${state} now` : `${slug} was ${state}`)
 }

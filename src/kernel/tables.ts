@@ -205,6 +205,12 @@ export interface PassagesTable {
   words: string
 }
 
+export interface PlanSessionsTable {
+  project: string
+  plan: string
+  session_id: string
+}
+
 export interface ProjectsTable {
   id: string
   slug: string
@@ -327,6 +333,7 @@ export interface Tables {
   passage_queue: PassageQueueTable
   passage_totals: PassageTotalsTable
   passages: PassagesTable
+  plan_sessions: PlanSessionsTable
   projects: ProjectsTable
   repos: ReposTable
   session_plans: SessionPlansTable

@@ -11,9 +11,10 @@ const DETAILS =
   'that somebody else will take up; name your own mistakes there as mishaps. Where your client keeps no ' +
   'connection, pass the session to every call. Before you work on a step of a shared plan claim it ' +
   'with tasks_claim. A constraint is true whatever anyone prefers, and breaking it breaks something; ' +
-  'a convention is a choice that could have gone another way. A task is work that somebody can claim and finish; a memory with kind=stage is the state of the world, an ' +
-  'outside condition that every session must know about while it holds. A stage opens with the lines ' +
-  'Status: open|in_progress|blocked|done and Gate: human|ai. An edit corrects how something is said; ' +
+  'a convention is a choice that could have gone another way. A task is work that somebody can claim ' +
+  'and finish; a memory with kind=stage is the state of the world, an outside condition that every ' +
+  'session must know about while it holds. A stage opens with the lines Status: ' +
+  'open|in_progress|blocked|done and Gate: human|ai. An edit corrects how something is said; ' +
   'when what it says is no longer true, write a new memory with supersedes.'
 
 export const instructions = `${WORKFLOW}\n\n${DETAILS}`

@@ -43,6 +43,14 @@ export const planApproved = defineEvent(
   ({ plan_slug }) => `approved plan ${plan_slug ?? ''}`,
 )
 
+/** The last step of a plan was closed, momentum being on. Once ever for a plan. */
+export const planShipped = defineEvent(
+  'plan.shipped',
+  Type.Object({ plan: Type.String(), project: Type.String(), steps: Type.Integer() }),
+  ({ plan, steps }) =>
+    `shipped plan ${plan ?? ''} of ${steps ?? 0} ${steps === 1 ? 'step' : 'steps'}`,
+)
+
 /** What a planning subagent was asked and what it found. */
 export const subagentCaptured = defineEvent(
   'subagent.captured',

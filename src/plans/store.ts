@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import type { Db } from '../kernel/kernel.ts'
-import { CAPTURE_TAG } from './vocabulary.ts'
+import { AGENT_TAG, CAPTURE_TAG } from './vocabulary.ts'
 
 /** The plan that a session works on. */
 export interface SessionPlan {
@@ -96,4 +96,83 @@ export async function hasAnyStep(db: Db, project: string, plan: string): Promise
     .limit(1)
     .executeTakeFirst()
   return row !== undefined
+}
+
+/** The session has had a part in the plan. */
+export async function attribute(
+  db: Db,
+  { project, plan, session: session_id }: { project: string; plan: string; session: string },
+): Promise<void> {
+  if (session_id === '' || plan === '') return
+  await db
+    .insertInto('plan_sessions')
+    .values({ project, plan, session_id })
+    .onConflict((conflict) => conflict.doNothing())
+    .execute()
+}
+
+/** Of two that close the last two steps at once, the second sees both closed. */
+export async function lockPlan(db: Db, project: string, plan: string): Promise<void> {
+  const key = JSON.stringify(['plan', project, plan])
+  await sql`select pg_advisory_xact_lock(hashtextextended(${key}, 0))`.execute(db)
+}
+
+/** How many steps a plan has, how many are left to do, and how many were done rather than dropped. */
+export async function countSteps(
+  db: Db,
+  project: string,
+  plan: string,
+): Promise<{ steps: number; left: number; done: number }> {
+  return db
+    .selectFrom('tasks')
+    .select([
+      sql<number>`count(*)::int`.as('steps'),
+      sql<number>`(count(*) filter (where status in ('open', 'in_progress')))::int`.as('left'),
+      sql<number>`(count(*) filter (where status = 'done'))::int`.as('done'),
+    ])
+    .where('project', '=', project)
+    .where('plan', '=', plan)
+    .executeTakeFirstOrThrow()
+}
+
+export interface PlanNote {
+  id: string
+  slug: string
+  title: string
+  /** Of a planning subagent. */
+  run: boolean
+  moved: Date
+}
+
+interface PlanPlace {
+  project: string
+  plan: string
+  most: number
+}
+
+const notesJoining = (db: Db, { project, plan, most }: PlanPlace) =>
+  db
+    .selectFrom('notes')
+    .where('project', '=', project)
+    .where(sql<boolean>`tags @> array[${`plan:${plan}`}]::text[]`)
+    .orderBy('created_at')
+    .orderBy('id')
+    .limit(most)
+
+/** The notes of a plan, the oldest first. */
+export function notesOfPlan(db: Db, place: PlanPlace): Promise<PlanNote[]> {
+  return notesJoining(db, place)
+    .select(['id', 'slug', 'title', 'updated_at as moved'])
+    .select(sql<boolean>`tags @> array[${AGENT_TAG}]::text[]`.as('run'))
+    .execute()
+}
+
+/** Their texts, of the same order. */
+export function textsOfNotes(db: Db, place: PlanPlace): Promise<{ slug: string; body: string }[]> {
+  return notesJoining(db, place).select(['slug', 'body']).execute()
+}
+
+export async function bodyOfNote(db: Db, id: string): Promise<string> {
+  const row = await db.selectFrom('notes').select('body').where('id', '=', id).executeTakeFirst()
+  return row?.body ?? ''
 }

@@ -94,3 +94,28 @@ const STAMP = /^> captured from [^\n]*\n\n/
 
 /** A captured text without the line that says where it comes from. */
 export const withoutStamp = (body: string): string => body.replace(STAMP, '')
+
+/** What the first line of a captured text says. */
+export interface Stamp {
+  /** Of the plan's file, without .md; a planning run has none. */
+  basename?: string
+  iteration?: number
+  /** The commit that was checked out, in hexadecimal; undefined when nobody knew. */
+  git?: string
+}
+
+/** Undefined when the text does not begin as a captured one. */
+export function readStamp(text: string): Stamp | undefined {
+  const [line] = /^> captured from [^\n]*/.exec(text) ?? []
+  if (line === undefined) return undefined
+  const parts = line.split(' | ').map((part) => part.trim())
+  const said = (pattern: RegExp): string | undefined =>
+    parts.map((part) => pattern.exec(part)?.[1]).find((found) => found !== undefined)
+  const [basename, iteration] = [said(/^(.+)\.md$/), said(/^iter (\d{1,9})$/)]
+  const git = said(/^git ([0-9a-f]{12,64})$/)
+  return {
+    ...(basename !== undefined && { basename }),
+    ...(iteration !== undefined && { iteration: Number(iteration) }),
+    ...(git !== undefined && { git }),
+  }
+}

@@ -53,6 +53,14 @@ export {
   type Scopes,
 } from './scope.ts'
 export { findPlace, listProjects, type Project } from './store.ts'
+export {
+  overviewProject,
+  overviewProjects,
+  renameProject,
+  setParent,
+  setRetired,
+  type ProjectOverview,
+} from './upkeep.ts'
 
 /** How agents name a project: the empty slug of the global scope is spelled out. */
 export const wireProject = (project: string): string => project || 'global'

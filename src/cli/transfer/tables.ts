@@ -9,6 +9,7 @@ export const ROWS = [
   'families',
   'sessions',
   'session_plans',
+  'plan_sessions',
   'tasks',
   'task_deps',
   'events',

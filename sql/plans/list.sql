@@ -1,0 +1,72 @@
+-- Which plans are there, in :project or anywhere, the one that moved last first? A plan is what shares
+-- a slug in a project: the notes tagged plan:<slug> and the tasks of that plan. Its note is the capture,
+-- else the earliest that is no planning run. Its tokens are those of every session that had a part in
+-- it, whole: a session of two plans counts in both, so that they must not be summed. `plans` is how many
+-- there are.
+with
+  joined as (
+    select n.project, t.plan, n.id, n.created_at, n.updated_at, n.tags @> '{agent-cache}' as run,
+      n.slug like 'cc-plan-%' and n.tags @> '{cc-plan}' and n.source_url = '' as capture
+    from notes n,
+      lateral (select distinct substr(tag, 6) as plan from unnest(n.tags) as tag where tag like 'plan:_%') t
+    where (:project::text is null or n.project = :project)
+      and (:plan::text is null or n.tags @> array['plan:' || :plan] and t.plan = :plan)
+  ),
+  noted as (
+    select project, plan, max(updated_at) as moved, count(*) filter (where run)::int as runs,
+      (array_agg(id order by capture desc, created_at, id) filter (where not run))[1] as note,
+      bool_or(capture and not run) as captured
+    from joined
+    group by project, plan
+  ),
+  stepped as (
+    select t.project, t.plan, max(t.updated_at) as moved, count(*)::int as total,
+      count(*) filter (where t.status in ('done', 'dropped'))::int as done,
+      count(*) filter (where t.status = 'in_progress')::int as in_flight,
+      count(*) filter (where t.status = 'open')::int as open,
+      count(*) filter (where t.status = 'open' and not exists (
+        select from task_deps d join tasks b on b.id = d.depends_on
+        where d.task_id = t.id and b.status in ('open', 'in_progress')
+      ))::int as claimable
+    from tasks t
+    where t.plan <> '' and (:project::text is null or t.project = :project)
+      and (:plan::text is null or t.plan = :plan)
+    group by t.project, t.plan
+  ),
+  found as (
+    select project, plan, n.note, coalesce(n.captured, false) as captured, coalesce(n.runs, 0) as runs,
+      coalesce(s.total, 0) as total, coalesce(s.done, 0) as done, coalesce(s.in_flight, 0) as in_flight,
+      coalesce(s.open, 0) as open, coalesce(s.claimable, 0) as claimable,
+      greatest(n.moved, s.moved) as moved
+    from noted n full join stepped s using (project, plan)
+  ),
+  shown as (
+    select *, count(*) over ()::int as plans
+    from found
+    where :since::interval is null or moved >= loam_now() - :since::interval
+    order by moved desc, project, plan
+    limit :most::int
+  )
+select s.*, p.slug as note_slug, p.title, coalesce(p.favorite, false) as favorite,
+  coalesce(p.tags, '{}') as tags, coalesce(left(p.body, 1000), '') as head,
+  exists (
+    select from moments m where m.kind = 'plan.shipped' and m.project = s.project and m.item = s.plan
+  ) as shipped,
+  spent.sessions, spent.tokens, spent.unreported, spent.shared
+from shown s
+left join notes p on p.id = s.note
+cross join lateral (
+  select count(*)::int as sessions, coalesce(sum(each.tokens), 0)::float8 as tokens,
+    count(*) filter (where each.tokens = 0)::int as unreported,
+    count(*) filter (where each.shared)::int as shared
+  from (
+    select coalesce(w.input_tokens + w.cached_tokens + w.cache_creation_tokens + w.output_tokens, 0) as tokens,
+      exists (
+        select from plan_sessions o
+        where o.session_id = a.session_id and (o.project, o.plan) <> (a.project, a.plan)
+      ) as shared
+    from plan_sessions a left join sessions w on w.id = a.session_id
+    where a.project = s.project and a.plan = s.plan
+  ) each
+) spent
+order by s.moved desc, s.project, s.plan

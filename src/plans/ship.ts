@@ -1,0 +1,31 @@
+import { effectiveFeatures } from '../features/features.ts'
+import { record } from '../kernel/events.ts'
+import { newId } from '../kernel/id.ts'
+import type { Actor, Kernel } from '../kernel/kernel.ts'
+import { latch } from '../kernel/moments.ts'
+import { findSetting } from '../kernel/settings.ts'
+import { planShipped } from './events.ts'
+import * as store from './store.ts'
+
+/**
+ * Tells, once ever, that a plan is through: nothing of it is left to do and something of it was done.
+ * Only while momentum is on. Call it in the transaction that closed a step.
+ */
+export async function shipPlan(
+  kernel: Kernel,
+  by: Actor,
+  project: string,
+  plan: string,
+): Promise<void> {
+  const { db, config } = kernel
+  const { momentum } = effectiveFeatures(config.features, await findSetting(db, 'features_config'))
+  if (!momentum) return
+  await store.lockPlan(db, project, plan)
+  const { steps, left, done } = await store.countSteps(db, project, plan)
+  if (left > 0 || done === 0) return
+  const event = newId(kernel.clock.now())
+  const kind = planShipped.name
+  if (!(await latch(db, { kind, project, item: plan, event }))) return
+  const payload = { plan, project, steps }
+  await record(kernel, planShipped, { id: event, by, project, item: plan, payload })
+}

@@ -1,0 +1,119 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { putSetting } from '../../src/kernel/settings.ts'
+import { getPlan } from '../../src/plans/plans.ts'
+import type { TaskStatus } from '../../src/tasks/tasks.ts'
+import { openHouse, type House } from '../helpers/house.ts'
+import { addStep, moveStep } from '../helpers/plans.ts'
+
+const momentum = (house: House, on: boolean) =>
+  putSetting(house.app.kernel.db, 'features_config', { momentum: on })
+
+const shipped = async (house: House) =>
+  (await house.events('plan.shipped')).map(({ project, item_id, payload }) => ({
+    project,
+    item_id,
+    ...payload,
+  }))
+
+describe('a plan is shipped', () => {
+  test('when its last step is closed, once ever', async () => {
+    await using house = await openHouse()
+    await momentum(house, true)
+    const session = await house.session('atlas')
+    const [one, two] = [await addStep(house, 'launch'), await addStep(house, 'launch')]
+    await moveStep(house, one, 'done', session)
+    expect(await shipped(house)).toEqual([])
+    await moveStep(house, two, 'dropped', session)
+    const [event] = await house.events('plan.shipped')
+    expect(event).toMatchObject({
+      project: 'atlas',
+      item_id: 'launch',
+      session_id: session,
+      payload: { plan: 'launch', project: 'atlas', steps: 2 },
+    })
+    expect((await getPlan(house.app.kernel, 'launch')).shipped).toBe(true)
+
+    await moveStep(house, two, 'open')
+    await moveStep(house, two, 'done')
+    await moveStep(house, await addStep(house, 'launch'), 'done')
+    expect(await shipped(house)).toHaveLength(1)
+  })
+
+  test('only when something of it was done', async () => {
+    await using house = await openHouse()
+    await momentum(house, true)
+    await moveStep(house, await addStep(house, 'p'), 'dropped')
+    await moveStep(house, await addStep(house, 'p'), 'dropped')
+    expect(await shipped(house)).toEqual([])
+  })
+
+  test('in each project that has one of its name, the global scope included', async () => {
+    await using house = await openHouse()
+    await momentum(house, true)
+    for (const project of ['atlas', 'reef', '']) {
+      await moveStep(house, await addStep(house, 'p', { project }), 'done')
+    }
+    expect(await shipped(house)).toEqual(
+      ['atlas', 'reef', ''].map((project) => ({ project, item_id: 'p', plan: 'p', steps: 1 })),
+    )
+  })
+
+  test('once when its last two steps are closed at the same time', async () => {
+    await using house = await openHouse()
+    await momentum(house, true)
+    for (let round = 0; round < 5; round++) {
+      const plan = `p${round}`
+      const steps = await Promise.all(Array.from({ length: 4 }, () => addStep(house, plan)))
+      await Promise.all(steps.map((step) => moveStep(house, step, 'done')))
+    }
+    expect((await shipped(house)).map(({ item_id }) => item_id).sort()).toEqual(
+      Array.from({ length: 5 }, (_, round) => `p${round}`),
+    )
+  })
+
+  test('never while momentum is off, nor afterwards for what was closed then', async () => {
+    await using house = await openHouse()
+    const step = await addStep(house, 'p')
+    await moveStep(house, step, 'done')
+    await momentum(house, true)
+    expect(await shipped(house)).toEqual([])
+    await momentum(house, false)
+    await moveStep(house, await addStep(house, 'p'), 'done')
+    expect(await shipped(house)).toEqual([])
+  })
+
+  test('exactly when a random history says so', async () => {
+    await using house = await openHouse()
+    let run = 0
+    const change = fc.record({
+      step: fc.nat(2),
+      to: fc.constantFrom<TaskStatus>('open', 'in_progress', 'done', 'dropped'),
+      on: fc.boolean(),
+    })
+    await fc.assert(
+      fc.asyncProperty(fc.array(change, { maxLength: 12 }), async (changes) => {
+        const plan = `plan-${run++}`
+        const steps = [
+          await addStep(house, plan),
+          await addStep(house, plan),
+          await addStep(house, plan),
+        ]
+        const states: TaskStatus[] = ['open', 'open', 'open']
+        let expected = 0
+        for (const { step, to, on } of changes) {
+          if (states[step] === to) continue
+          await momentum(house, on)
+          await moveStep(house, steps[step]!, to)
+          states[step] = to
+          const over = states.every((state) => state === 'done' || state === 'dropped')
+          const closing = to === 'done' || to === 'dropped'
+          if (on && closing && over && states.includes('done')) expected = 1
+        }
+        const events = (await shipped(house)).filter(({ item_id }) => item_id === plan)
+        expect(events).toHaveLength(expected)
+      }),
+      { numRuns: 15 },
+    )
+  })
+})
