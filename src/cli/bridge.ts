@@ -222,7 +222,7 @@ const isAway = (error: unknown): error is Refusal =>
 
 /** What the headers repeat of a frame that says itself which protocol it speaks; undefined of others. */
 function headersOf({ method, params }: Frame): Record<string, string> | undefined {
-  const version = params?._meta?.['io.modelcontextprotocol/protocolVersion']
+  const version = params?.['_meta']?.['io.modelcontextprotocol/protocolVersion']
   if (typeof version !== 'string' || method === undefined) return undefined
   const name = method === 'tools/call' ? params?.name : undefined
   return {

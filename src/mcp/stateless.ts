@@ -83,12 +83,12 @@ export function serveStateless(kernel: Kernel, served: Served, build: Build): An
       const message = 'subscriptions/listen needs notifications'
       return { error: { code: ErrorCode.InvalidParams, message } }
     }
-    const _meta = { [SUBSCRIPTION]: id }
+    const meta = { [SUBSCRIPTION]: id }
     const notice = {
       method: 'notifications/subscriptions/acknowledged',
-      params: { notifications: {}, _meta },
+      params: { notifications: {}, _meta: meta },
     }
-    return { ...complete({}, _meta), notice }
+    return { ...complete({}, meta), notice }
   }
 
   return async (message, headers) => {

@@ -74,9 +74,9 @@ describe('the bridge', () => {
     await using stub = await openStub()
     const client = connect(stub)
     await client.call(INITIALIZE)
-    const _meta = { 'io.modelcontextprotocol/protocolVersion': '2026-07-28' }
-    await client.call({ id: 2, method: 'server/discover', params: { _meta } })
-    await client.call({ id: 3, method: 'tools/call', params: { name: 'recäll', _meta } })
+    const meta = { 'io.modelcontextprotocol/protocolVersion': '2026-07-28' }
+    await client.call({ id: 2, method: 'server/discover', params: { _meta: meta } })
+    await client.call({ id: 3, method: 'tools/call', params: { name: 'recäll', _meta: meta } })
     await client.end()
 
     const own = stub.frames.slice(1).map(({ headers }) => headers)

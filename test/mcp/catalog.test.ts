@@ -53,7 +53,7 @@ describe('the catalogue', () => {
     const bytes = (offerFor: ReturnType<typeof prepareCatalog>, research = false): string =>
       JSON.stringify(offerFor({ ...off, research }).listed)
     const one = prepareCatalog(catalog)
-    const other = prepareCatalog([...catalog].reverse())
+    const other = prepareCatalog(catalog.toReversed())
     const hidden = bytes(one)
     expect(bytes(other, true)).toBe(bytes(one, true))
     expect(bytes(other)).toBe(hidden)
