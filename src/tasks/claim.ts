@@ -51,18 +51,22 @@ export async function claimTask(
   id: string,
   asked: ClaimAsked,
 ): Promise<Claimed> {
-  // Whether there is such a task is told before who asks for it.
-  if (!session) judged(scope, await store.findStanding(kernel.db, id, scope), id)
+  // Many ask for the same task: all but one are told so without waiting for its row.
+  const found = judged(scope, await store.findStanding(kernel.db, id, scope), id)
   const by = await actingSession(kernel, session, 'to claim as')
+  const refuse = async (kernel: Kernel, task: store.Standing): Promise<void> => {
+    refuseStaleToken(task, asked.token)
+    refuseHeld(task, by)
+    await refuseNotReady(kernel, scope, task)
+  }
+  await refuse(kernel, found)
   return inTransaction(kernel, async (kernel) => {
     const { db } = kernel
     // Whoever ends this session waits for the claim, and gives it back.
     const active = await lockActive(db, by.session)
     const task = judged(scope, await store.lockStanding(db, id, scope), id)
     if (!active) throw new Refusal('not_found', 'no active session to claim as: it has just ended')
-    refuseStaleToken(task, asked.token)
-    refuseHeld(task, by)
-    await refuseNotReady(kernel, scope, task)
+    await refuse(kernel, task)
 
     const renewed = task.live
     const prior = task.status === 'in_progress' && !renewed ? task.claimed_by : ''

@@ -7,6 +7,7 @@
  *   quality [--sets DIR]   how well recall finds, through the product's own tools
  *   recall [--rows N,N]    the recall statement, in bare round trips of the same connection
  *   sse                    a thousand readers of the live stream; readers that come and go
+ *   tasks                  the queue of 20,000 tasks, edges in a long chain, claims in bare commits
  *   writes                 a note's writing, in a fsynced file and a commit
  *
  * Runs on the embedded database, or on a clone in the server of LOAM_TEST_DATABASE_URL. Times are
@@ -34,6 +35,7 @@ const BENCHES: Record<string, () => Promise<(options: BenchOptions) => Promise<R
   quality: async () => (await import('./quality.ts')).quality,
   recall: async () => (await import('./recall.ts')).recallTimes,
   sse: async () => (await import('./sse.ts')).sseTimes,
+  tasks: async () => (await import('./tasks.ts')).taskTimes,
   writes: async () => (await import('./writes.ts')).writeTimes,
 }
 

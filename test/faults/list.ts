@@ -1,4 +1,5 @@
 import type { Fault } from './fault.ts'
+import { clockSteps } from './clock-steps.ts'
 import { databaseFirstStart } from './database-first-start.ts'
 import { databaseKill } from './database-kill.ts'
 import { databaseLock } from './database-lock.ts'
@@ -22,6 +23,8 @@ import { storePowerCut } from './store-power-cut.ts'
 import { storeClosed } from './store-closed.ts'
 import { storeKill } from './store-kill.ts'
 import { storeWriters } from './store-writers.ts'
+import { tasksClaims } from './tasks-claims.ts'
+import { tasksRace } from './tasks-race.ts'
 
 export const faults: readonly Fault[] = [
   databaseKill,
@@ -47,4 +50,7 @@ export const faults: readonly Fault[] = [
   storeCrashPoints,
   memoryCrashPoints,
   storeWriters,
+  tasksRace,
+  tasksClaims,
+  clockSteps,
 ]

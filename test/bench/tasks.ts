@@ -1,0 +1,190 @@
+import { availableParallelism, loadavg } from 'node:os'
+import { sql } from 'kysely'
+import type { Db } from '../../src/kernel/kernel.ts'
+import { scopeOf } from '../../src/projects/projects.ts'
+import { claimTask, readyTasks } from '../../src/tasks/tasks.ts'
+import type { Agent } from '../helpers/agent.ts'
+import { median, rounded, timed } from './measure.ts'
+import type { BenchOptions, Report } from './run.ts'
+import { openService } from './service.ts'
+
+const [TASKS, CHAIN, FAN] = [20_000, 5_000, 1_000]
+const CALLS = 300
+const EDGES = 40
+/** Milliseconds within which 95 of 100 are answered. */
+const [READY_LIMIT, EDGE_LIMIT] = [10, 20]
+const AGENTS = 32
+const CLAIMS = 1_500
+/** Claims in the time of bare commits. */
+const CLAIM_LIMIT = 0.25
+
+/** The queue of a project of many tasks, edges in a long chain, and claims of many agents at once. */
+export async function taskTimes({ log }: BenchOptions): Promise<Report> {
+  await using service = await openService()
+  await service.app.caughtUp
+  const { database, kernel } = service.app
+  await database.unhurried(() => fill(database.db))
+  log(`${TASKS} tasks written`)
+  const report: Report = { rows: [], missed: [] }
+  // Milliseconds are of a machine that has nothing else to do.
+  const calm = loadavg()[0]! <= availableParallelism()
+  const add = (what: string, times: readonly number[], limit = Infinity): void => {
+    const p95 = quantile(times, 0.95)
+    const row = { what, 'p50, ms': rounded(median(times)), 'p95, ms': rounded(p95) }
+    report.rows.push(row)
+    log(JSON.stringify(row))
+    if (calm && p95 > limit) report.missed.push(`${what}: p95 ${rounded(p95)} ms`)
+  }
+
+  const agent = await service.connect()
+  await agent.call('session_start', { project: 'many' })
+  const scope = scopeOf(kernel, { project: 'many', isolation: 'open' })
+  const queue = { plan: '', limit: 50 }
+  add('a round trip', await repeat(() => agent.call('project_list')))
+  add('the queue, without the wire', await repeat(() => readyTasks(kernel, scope, queue)))
+  add('tasks_ready', await repeat(() => agent.call('tasks_ready')), READY_LIMIT)
+  add(
+    'tasks_ready, everything blocked',
+    await repeat(() => agent.call('tasks_ready', { plan: 'chain' })),
+    READY_LIMIT,
+  )
+  add('tasks_list', await repeat(() => agent.call('tasks_list')))
+
+  for (const [what, edge] of Object.entries(edgesOf(agent))) {
+    const times: number[] = []
+    for (let n = 0; n < EDGES; n++) times.push(await edge(n))
+    add(what, times, EDGE_LIMIT)
+  }
+  await sql`create table one_row (number bigint)`.execute(database.db)
+  const rounds: { commits: number; claims: number }[] = []
+  for (let round = 0; round < 3; round++) {
+    const commits = await perSecond(CLAIMS, async (n) => {
+      await sql`insert into one_row values (${n}::bigint)`.execute(database.db)
+      return true
+    })
+    rounds.push({ commits, claims: await claimRate(service.app, round) })
+  }
+  const ratio = rounded(median(rounds.map(({ commits, claims }) => claims / commits)))
+  report.rows.push({
+    what: `claims of ${AGENTS} agents`,
+    'a second': Math.round(median(rounds.map(({ claims }) => claims))),
+    'in bare commits': ratio,
+  })
+  if (ratio < CLAIM_LIMIT) report.missed.push(`claims: ${ratio} of the bare commit rate`)
+  return report
+}
+
+async function repeat(work: () => Promise<unknown>): Promise<number[]> {
+  for (let n = 0; n < 20; n++) await work()
+  const times: number[] = []
+  for (let n = 0; n < CALLS; n++) times.push(await timed(work))
+  return times
+}
+
+const link = (n: number): string => `C${String(n).padStart(5, '0')}`
+
+/** Each answers the milliseconds of one edge, as an agent adds it. */
+function edgesOf(agent: Agent): Record<string, (n: number) => Promise<number>> {
+  const fresh = async (depends_on?: string): Promise<string> => {
+    const task = { title: 'edge', plan: 'edges', ...(depends_on && { depends_on: [depends_on] }) }
+    return (await agent.call('tasks_add', task))['id'] as string
+  }
+  const edge = (id: string, blocker: string): Promise<number> =>
+    timed(() => agent.call('tasks_update', { id, add_depends_on: [blocker] }))
+  return {
+    'an edge before the chain': async () => edge(link(1), await fresh()),
+    'an edge behind the chain': async () => edge(await fresh(), link(CHAIN)),
+    'an edge in the middle of the chain': async (n) => {
+      const at = CHAIN / 2 + n
+      return edge(link(at + 1), await fresh(link(at)))
+    },
+    'an edge along the chain': (n) => edge(link(CHAIN - n), link(CHAIN / 2 - n)),
+    'an edge that would close the chain': (n) =>
+      timed(() =>
+        agent
+          .call('tasks_update', { id: link(1 + n), add_depends_on: [link(CHAIN - n)] })
+          .catch(() => {}),
+      ),
+  }
+}
+
+async function claimRate(
+  { kernel }: Awaited<ReturnType<typeof openService>>['app'],
+  round: number,
+) {
+  const { db } = kernel
+  const scope = scopeOf(kernel, { project: 'many', isolation: 'open' })
+  const sessions = Array.from({ length: AGENTS }, (_, n) => `S${round}x${n}`)
+  await db
+    .insertInto('sessions')
+    .values(sessions.map((id) => ({ id, name: id, project: 'many' })))
+    .execute()
+  const ready = await db
+    .selectFrom('tasks')
+    .select('id')
+    .where('project', '=', 'many')
+    .where('plan', '=', '')
+    .where('status', '=', 'open')
+    .where('blocked', '=', false)
+    .limit(CLAIMS)
+    .execute()
+  let next = 0
+  // As agents do it: each takes one of the first that it sees, which another may have taken.
+  return perSecond(CLAIMS, async (n) => {
+    const { id } = ready[Math.min(ready.length - 1, next + (n % 4))]!
+    const session = { id: sessions[n % AGENTS]!, model: '' }
+    const claim = claimTask(kernel, session, scope, id, { seconds: 900 })
+    const done = await claim.then(
+      () => true,
+      () => false,
+    )
+    if (done) next++
+    return done
+  })
+}
+
+/** How often it succeeds in a second, many at a time. */
+async function perSecond(many: number, act: (n: number) => Promise<boolean>): Promise<number> {
+  let [begun, done] = [0, 0]
+  const started = performance.now()
+  const lane = async (): Promise<void> => {
+    while (begun < many) if (await act(begun++)) done++
+  }
+  await Promise.all(Array.from({ length: AGENTS }, lane))
+  return (done / (performance.now() - started)) * 1_000
+}
+
+/** A chain that is a plan of its own, one that waits for many, many that wait for one, and the rest. */
+async function fill(db: Db): Promise<void> {
+  await sql`insert into projects (id, slug, name) values ('P', 'many', 'many')`.execute(db)
+  const body = 'What whoever does it must know, in a paragraph of some length. '.repeat(4)
+  await sql`
+    insert into tasks (id, project, title, body, plan, created_at)
+    select case when i <= ${CHAIN}::int then 'C' else 'T' end || lpad(i::text, 5, '0'), 'many',
+      'Task ' || i, ${body}, case when i <= ${CHAIN}::int then 'chain' else '' end,
+      loam_now() - interval '1 day' + i * interval '1 second'
+    from generate_series(1, ${TASKS}::int) i`.execute(db)
+  await sql`
+    insert into task_deps
+    select 'C' || lpad(i::text, 5, '0'), 'C' || lpad((i - 1)::text, 5, '0')
+    from generate_series(2, ${CHAIN}::int) i`.execute(db)
+  const first = CHAIN + 1
+  await sql`
+    insert into task_deps
+    select 'T' || lpad(${first}::text, 5, '0'), 'T' || lpad((${first}::int + i)::text, 5, '0')
+    from generate_series(1, ${FAN}::int) i`.execute(db)
+  await sql`
+    insert into task_deps
+    select 'T' || lpad((${first + FAN}::int + i)::text, 5, '0'), 'T' || lpad((${first + FAN}::int)::text, 5, '0')
+    from generate_series(1, ${FAN}::int) i`.execute(db)
+  await sql`
+    update tasks t set waits_for = (select count(*) from task_deps d where d.task_id = t.id)`.execute(
+    db,
+  )
+  for (const table of ['tasks', 'task_deps']) {
+    await sql`vacuum analyze ${sql.table(table)}`.execute(db)
+  }
+}
+
+const quantile = (values: readonly number[], part: number): number =>
+  values.toSorted((a, b) => a - b)[Math.floor((values.length - 1) * part)] ?? Number.NaN
