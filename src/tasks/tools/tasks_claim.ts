@@ -18,10 +18,10 @@ export const tasks_claim = defineTool({
   name: 'tasks_claim',
   title: 'Claim a task',
   description:
-    'Take a ready task for your session, so that nobody else works on it, before you begin. The claim ' +
-    'ends after lease_seconds or with the session: claim it again in time to keep it, and pass ' +
-    'claim_token with every change. A lapsed claim of another may be taken over. overlaps tells who ' +
-    'else changes your paths.',
+    'Take a task that tasks_ready lists for your session, so that nobody else works on it, before you ' +
+    'begin. The claim ends after lease_seconds or with the session: claim it again in time to keep it, ' +
+    'and pass claim_token with every change. A lapsed claim of another may be taken over. overlaps ' +
+    'tells who else changes your paths.',
   input: Type.Object({
     id: fields.taskId,
     lease_seconds: Type.Optional(
