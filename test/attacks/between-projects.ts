@@ -37,7 +37,9 @@ export const betweenProjects = defineAttack({
       const calls = Math.min(CALLS, rounds - count.made)
       await inTwoWorlds(random, calls, wrong, count)
     }
-    log(`${count.made} calls in two worlds, ${count.compared} pairs compared, ${count.refused} refused`)
+    log(
+      `${count.made} calls in two worlds, ${count.compared} pairs compared, ${count.refused} refused`,
+    )
     none(wrong, 'a call that told something')
   },
 })
