@@ -2,9 +2,8 @@
 -- carried by nobody: it was never claimed, or its lease has run out. The oldest first, :most of each;
 -- of a long text the beginning, and of many blockers the first. Steps of :plan only; '' is no plan.
 with totals as (
-  select count(*) filter (where not blocked)::int as ready_total,
-    count(*) filter (where blocked)::int as blocked_total
-  from tasks where project = :project and plan = :plan and status = 'open'
+  select coalesce(sum(ready), 0)::int as ready_total, coalesce(sum(blocked), 0)::int as blocked_total
+  from task_totals where project = :project and plan = :plan
 ), fallen as (
   select *, count(*) over ()::int as fallen from tasks
   where project = :project and plan = :plan and status = 'in_progress'

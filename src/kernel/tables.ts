@@ -280,6 +280,17 @@ export interface TaskDepsTable {
   depends_on: string
 }
 
+export interface TaskTotalsTable {
+  project: string
+  plan: string
+  slot: number
+  ready: number
+  blocked: number
+  in_progress: number
+  done: number
+  dropped: number
+}
+
 export interface TasksTable {
   id: string
   project: string
@@ -343,6 +354,7 @@ export interface Tables {
   settings: SettingsTable
   store: StoreTable
   task_deps: TaskDepsTable
+  task_totals: TaskTotalsTable
   tasks: TasksTable
   vectors: VectorsTable
 }

@@ -30,7 +30,7 @@ export {
 } from './start.ts'
 export {
   findSession,
-  lockActive,
+  isActive,
   meantAmbients,
   revive,
   SESSION_STATUSES,

@@ -78,13 +78,11 @@ export async function lockSession(db: Db, id: string): Promise<void> {
   await db.selectFrom('sessions').select('id').where('id', '=', id).forUpdate().execute()
 }
 
-/** Whether it is active. Whoever wants to end it waits until the transaction has ended. */
-export async function lockActive(db: Db, id: string): Promise<boolean> {
+export async function isActive(db: Db, id: string): Promise<boolean> {
   const row = await db
     .selectFrom('sessions')
     .select('status')
     .where('id', '=', id)
-    .forShare()
     .executeTakeFirst()
   return row?.status === 'active'
 }

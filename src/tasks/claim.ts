@@ -6,7 +6,7 @@ import { NOBODY } from '../kernel/kernel.ts'
 import { conflict, Refusal } from '../kernel/refusal.ts'
 import { inTransaction } from '../kernel/transaction.ts'
 import type { Scope } from '../projects/projects.ts'
-import { lockActive } from '../sessions/sessions.ts'
+import { isActive } from '../sessions/sessions.ts'
 import { taskTransition } from './events.ts'
 import {
   actingSession,
@@ -40,9 +40,12 @@ export interface Claimed {
   prior_holder: string
 }
 
+/** Others may change the task between a look at it and the claim; then it is looked at again. */
+const LOOKS = 3
+
 /**
  * Takes the task if it can be begun, or if it was begun and nobody's lease runs. For its holder the
- * lease begins anew. One row decides under its lock, by the database's clock.
+ * lease begins anew. One conditional update decides, by the database's clock.
  */
 export async function claimTask(
   kernel: Kernel,
@@ -51,45 +54,54 @@ export async function claimTask(
   id: string,
   asked: ClaimAsked,
 ): Promise<Claimed> {
-  // Many ask for the same task: all but one are told so without waiting for its row.
-  const found = judged(scope, await store.findStanding(kernel.db, id, scope), id)
-  const by = await actingSession(kernel, session, 'to claim as')
-  const refuse = async (kernel: Kernel, task: store.Standing): Promise<void> => {
+  for (let look = 1; ; look++) {
+    const task = judged(scope, await store.findStanding(kernel.db, id, scope), id)
+    const by = await actingSession(kernel, session, 'to claim as')
     refuseStaleToken(task, asked.token)
     refuseHeld(task, by)
     await refuseNotReady(kernel, scope, task)
+    const claimed = await takeAsSeen(kernel, by, scope, task, asked)
+    if (claimed) return claimed
+    if (!(await isActive(kernel.db, by.session))) {
+      throw new Refusal('not_found', 'no active session to claim as: it has just ended')
+    }
+    if (look === LOOKS) {
+      throw conflict(`task already claimed: ${quote(id)} changed during the claim; try again`)
+    }
   }
-  await refuse(kernel, found)
-  return inTransaction(kernel, async (kernel) => {
-    const { db } = kernel
-    // Whoever ends this session waits for the claim, and gives it back.
-    const active = await lockActive(db, by.session)
-    const task = judged(scope, await store.lockStanding(db, id, scope), id)
-    if (!active) throw new Refusal('not_found', 'no active session to claim as: it has just ended')
-    await refuse(kernel, task)
+}
 
-    const renewed = task.live
-    const prior = task.status === 'in_progress' && !renewed ? task.claimed_by : ''
-    const prior_holder = prior === by.session ? '' : prior
-    const token = renewed ? task.claim_token : newId(kernel.clock.now())
-    const paths = asked.paths ?? (renewed ? task.paths : [])
-    const claim = { session: by.session, token, seconds: asked.seconds, paths }
-    const claimed = await store.putClaim(db, id, claim)
+function takeAsSeen(
+  kernel: Kernel,
+  by: Actor,
+  scope: Scope,
+  seen: store.Standing,
+  { seconds, paths: named }: ClaimAsked,
+): Promise<Claimed | undefined> {
+  const renewed = seen.live
+  const prior = seen.status === 'in_progress' && !renewed ? seen.claimed_by : ''
+  const prior_holder = prior === by.session ? '' : prior
+  const token = renewed ? seen.claim_token : newId(kernel.clock.now())
+  const paths = named ?? (renewed ? seen.paths : [])
+  return inTransaction(kernel, async (kernel) => {
+    const claim = { session: by.session, token, seconds, paths }
+    const task = await store.putClaim(kernel.db, seen, claim, scope)
+    if (!task) return undefined
     await record(kernel, taskTransition, {
       by,
       project: task.project,
-      item: id,
+      item: task.id,
       payload: {
-        from: task.status,
+        from: seen.status,
         to: 'in_progress',
         claimed_by: by.session,
-        lease_expires_at: claimed.lease_expires_at!.toISOString(),
+        lease_expires_at: task.lease_expires_at!.toISOString(),
         ...(renewed && { renewed }),
         ...(prior_holder && { reclaimed: true as const, prior_holder }),
         ...(task.plan && { plan_slug: task.plan }),
       },
     })
-    return { task: claimed, readable: task.readable, token, renewed, prior_holder }
+    return { task, readable: seen.readable, token, renewed, prior_holder }
   })
 }
 

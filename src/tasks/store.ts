@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
-import type { Db } from '../kernel/kernel.ts'
+import type { Db, Kernel } from '../kernel/kernel.ts'
 import { sqlFile } from '../kernel/sql-file.ts'
+import { inTransaction } from '../kernel/transaction.ts'
 import { readable, writable, type Reached, type Scope } from '../projects/projects.ts'
 import type { Listed, Task, TaskStatus } from './task.ts'
 
@@ -95,15 +96,46 @@ export interface Claim {
   paths: string[]
 }
 
-/** From now on the session holds the task. */
-export const putClaim = (db: Db, id: string, claim: Claim): Promise<Task> =>
-  change(db, id, {
-    status: 'in_progress',
-    claimed_by: claim.session,
-    claim_token: claim.token,
-    lease_expires_at: sql<Date>`loam_now() + ${claim.seconds} * interval '1 second'`,
-    paths: claim.paths,
-  })
+/**
+ * From now on the session holds the task, if the task stands as it was seen, the session is active and
+ * nobody else's lease runs. Whoever wants to end the session waits for the claim. Undefined: something of
+ * it is no longer so.
+ */
+export async function putClaim(
+  db: Db,
+  seen: Standing,
+  claim: Claim,
+  scope: Scope,
+): Promise<Task | undefined> {
+  const { session, token, seconds, paths } = claim
+  return db
+    .with('claimer', (db) =>
+      db.selectFrom('sessions').select('status').where('id', '=', session).forShare(),
+    )
+    .updateTable('tasks')
+    .set({
+      status: 'in_progress',
+      claimed_by: session,
+      claim_token: token,
+      lease_expires_at: sql<Date>`loam_now() + ${seconds} * interval '1 second'`,
+      paths,
+      ...TOUCHED,
+    })
+    .where('id', '=', seen.id)
+    .where('project', '=', seen.project)
+    .where('status', '=', seen.status)
+    .where('claim_token', '=', seen.claim_token)
+    .where(
+      sql<boolean>`(tasks.status = 'open' and tasks.waits_for = 0 or tasks.status = 'in_progress' and (
+        tasks.claimed_by in ('', ${session}) or tasks.lease_expires_at is null
+        or tasks.lease_expires_at <= loam_now()))`,
+    )
+    .where(writable(scope, 'tasks.project'))
+    .where(sql<boolean>`exists (select from claimer where status = 'active')`)
+    .returning([...COLUMNS, DEPENDS_ON])
+    .$narrowType<{ status: TaskStatus }>()
+    .executeTakeFirst()
+}
 
 /** Open, and held by nobody. */
 export const reopen = (db: Db, id: string): Promise<Task> =>
@@ -288,10 +320,22 @@ export async function listTasks(
     .limit(limit)
     .execute()
   if (tasks.length < limit) return { tasks, total: tasks.length }
-  const { total } = await matching
-    .select(sql<number>`count(*)::int`.as('total'))
+  const { total } = await db
+    .selectFrom('task_totals')
+    .select(sql<number>`coalesce(sum(${sql.raw(COUNTED[status ?? 'any'])}), 0)::int`.as('total'))
+    .where('project', '=', project)
+    .where('plan', '=', plan)
     .executeTakeFirstOrThrow()
   return { tasks, total }
+}
+
+/** What of the totals counts the tasks of a status. */
+const COUNTED: Record<TaskStatus | 'any', string> = {
+  open: 'ready + blocked',
+  in_progress: 'in_progress',
+  done: 'done',
+  dropped: 'dropped',
+  any: 'ready + blocked + in_progress + done + dropped',
 }
 
 /** The task whole, if the scope may read it. */
@@ -339,13 +383,20 @@ export async function hasUnfinishedStep(db: Db, project: string, plan: string): 
   return row !== undefined
 }
 
-/** Counts anew what each task waits for. For rows that came from elsewhere. */
-export async function recount(db: Db): Promise<void> {
-  await sql`
-    update tasks set waits_for = counted.waits_for from (
-      select t.id, count(b.id)::int as waits_for from tasks t
-      left join task_deps d on d.task_id = t.id
-      left join tasks b on b.id = d.depends_on and b.status in ('open', 'in_progress')
-      group by t.id) counted
-    where tasks.id = counted.id and tasks.waits_for <> counted.waits_for`.execute(db)
+/** Counts anew what each task waits for, and how many there are. For rows that came from elsewhere. */
+export function recount(kernel: Kernel): Promise<void> {
+  return inTransaction(kernel, async ({ db }) => {
+    await sql`lock table tasks in share row exclusive mode`.execute(db)
+    await sql`
+      update tasks set waits_for = counted.waits_for from (
+        select t.id, count(b.id)::int as waits_for from tasks t
+        left join task_deps d on d.task_id = t.id
+        left join tasks b on b.id = d.depends_on and b.status in ('open', 'in_progress')
+        group by t.id) counted
+      where tasks.id = counted.id and tasks.waits_for <> counted.waits_for`.execute(db)
+    await sql`delete from task_totals`.execute(db)
+    await sql`
+      select add_task_totals(array(
+        select task_kind(project, plan, status, waits_for, 1) from tasks))`.execute(db)
+  })
 }

@@ -1,8 +1,8 @@
 import { availableParallelism, loadavg } from 'node:os'
 import { sql } from 'kysely'
-import type { Db } from '../../src/kernel/kernel.ts'
+import type { Db, Kernel } from '../../src/kernel/kernel.ts'
 import { scopeOf } from '../../src/projects/projects.ts'
-import { claimTask, readyTasks } from '../../src/tasks/tasks.ts'
+import { claimTask, readyTasks, recount } from '../../src/tasks/tasks.ts'
 import type { Agent } from '../helpers/agent.ts'
 import { median, rounded, timed } from './measure.ts'
 import type { BenchOptions, Report } from './run.ts'
@@ -23,7 +23,7 @@ export async function taskTimes({ log }: BenchOptions): Promise<Report> {
   await using service = await openService()
   await service.app.caughtUp
   const { database, kernel } = service.app
-  await database.unhurried(() => fill(database.db))
+  await database.unhurried(() => fill(kernel, database.db))
   log(`${TASKS} tasks written`)
   const report: Report = { rows: [], missed: [] }
   // Milliseconds are of a machine that has nothing else to do.
@@ -155,7 +155,7 @@ async function perSecond(many: number, act: (n: number) => Promise<boolean>): Pr
 }
 
 /** A chain that is a plan of its own, one that waits for many, many that wait for one, and the rest. */
-async function fill(db: Db): Promise<void> {
+async function fill(kernel: Kernel, db: Db): Promise<void> {
   await sql`insert into projects (id, slug, name) values ('P', 'many', 'many')`.execute(db)
   const body = 'What whoever does it must know, in a paragraph of some length. '.repeat(4)
   await sql`
@@ -177,11 +177,8 @@ async function fill(db: Db): Promise<void> {
     insert into task_deps
     select 'T' || lpad((${first + FAN}::int + i)::text, 5, '0'), 'T' || lpad((${first + FAN}::int)::text, 5, '0')
     from generate_series(1, ${FAN}::int) i`.execute(db)
-  await sql`
-    update tasks t set waits_for = (select count(*) from task_deps d where d.task_id = t.id)`.execute(
-    db,
-  )
-  for (const table of ['tasks', 'task_deps']) {
+  await recount({ ...kernel, db })
+  for (const table of ['tasks', 'task_deps', 'task_totals']) {
     await sql`vacuum analyze ${sql.table(table)}`.execute(db)
   }
 }

@@ -23,7 +23,7 @@ export const tasksRace = defineFault({
       const race = await plan(fleet, random, rounds)
       log(`${race.ids.length} tasks, ${[...race.waits.values()].flat().length} edges`)
       const running = { yet: true }
-      const away = deaths(fleet, random, running, full ? 10_000 : 400)
+      const away = deaths(fleet, random, running, full ? 10_000 : 3_000)
       const crew = full ? AGENTS : 8
       await Promise.all(Array.from({ length: crew }, () => life(fleet, random, race)))
       running.yet = false
@@ -83,10 +83,11 @@ function some(random: Random, from: readonly string[]): string[] {
 /** Processes die and come back until everything is done. */
 async function deaths(fleet: Fleet, random: Random, running: { yet: boolean }, pause: number) {
   const outages: { from: number; to: number }[] = []
+  await sleep(300 + random.int(300))
   for (;;) {
-    await sleep(pause / 2 + random.int(pause))
     if (!running.yet) return outages
     outages.push(await fleet.kill(random.int(fleet.services.length)))
+    await sleep(pause / 2 + random.int(pause))
   }
 }
 

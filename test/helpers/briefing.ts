@@ -73,6 +73,7 @@ const TABLES = [
   'notes',
   'tasks',
   'task_deps',
+  'task_totals',
   'sessions',
   'session_plans',
   'projects',
@@ -156,7 +157,7 @@ export async function openStore(): Promise<Store> {
       for (const depends_on of after) {
         await db.insertInto('task_deps').values({ task_id: own, depends_on }).execute()
       }
-      await recount(db)
+      await recount(kernel)
       return own
     },
     async note({ project, title, tags, source_url = '', age }) {

@@ -32,6 +32,7 @@ const WRITERS: Record<string, string[]> = {
   settings: ['src/kernel'],
   store: ['src/kernel'],
   task_deps: ['src/tasks'],
+  task_totals: ['src/tasks'],
   tasks: ['src/tasks'],
   vectors: ['src/embeddings', 'src/passages'],
 }

@@ -64,7 +64,7 @@ async function importStore(house: App, options: ImportOptions, report: Imported)
   const tables = (await rowsOf(options.from)) ?? (await readLegacyDatabase(options.from, report))
   await importRows(kernel, tables, report)
   // An older store does not know what its tasks wait for in numbers.
-  await recount(kernel.db)
+  await recount(kernel)
   for (const corpus of kernel.vault.corpora) {
     for await (const path of knowledgeFiles(options.from, corpus.root, corpus.extension)) {
       const [, project = ''] = path.split('/')

@@ -38,6 +38,7 @@ export const NOT_KEPT = [
   'passages',
   'schema_migrations',
   'store',
+  'task_totals',
   'vectors',
 ] as const
 
