@@ -1,4 +1,6 @@
 import type { EventKind } from './kernel/events.ts'
+import { favoriteChanged } from './favorites/favorites.ts'
+import { featuresChanged } from './features/features.ts'
 import { hookError, hookPrompt } from './hooks/hooks.ts'
 import { toolCall } from './mcp/events.ts'
 import { memoryArchived, memoryRead, memorySuperseded, memoryWritten } from './memories/memories.ts'
@@ -19,6 +21,8 @@ import { taskTransition } from './tasks/tasks.ts'
 export const eventKinds: ReadonlyMap<string, EventKind> = new Map(
   [
     agentMishap,
+    favoriteChanged,
+    featuresChanged,
     hookError,
     hookPrompt,
     memoryArchived,

@@ -83,6 +83,18 @@ export async function capture(url: string, options: Asked & { project?: string }
   console.log(`${note['slug']}: ${note['title']}`)
 }
 
+/** Sets a star, or takes it away. */
+export async function fav(
+  kind: string,
+  id: string,
+  options: Asked & { off?: boolean; project?: string },
+): Promise<void> {
+  const { off, project } = options
+  const input = { kind, id, favorite: !off, project }
+  const starred = await callTool(options, 'favorite_set', input)
+  console.log(`${starred['favorite'] ? 'starred' : 'not starred'}: ${kind} ${id}`)
+}
+
 interface Session {
   id: string
   name: string

@@ -92,6 +92,17 @@ function addAgentCommands(loam: Command): void {
     .option(project, 'where the note belongs')
     .action(async (url, options) => (await import('./agent-commands.ts')).capture(url, options))
   loam
+    .command('fav')
+    .description('star an item, or take its star away')
+    .argument('<kind>', 'memory, note, project, plan, task, session, trial')
+    .argument('<id>', "a memory's name, a slug or an id")
+    .addOption(config())
+    .option('--off', 'take the star away')
+    .option(project, 'where a name or slug is looked up')
+    .action(async (kind, id, options) =>
+      (await import('./agent-commands.ts')).fav(kind, id, options),
+    )
+  loam
     .command('sessions')
     .description('list the sessions of late, or print one as JSON')
     .argument('[id]', 'of one session')

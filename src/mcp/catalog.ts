@@ -1,4 +1,5 @@
 import { capture_url } from '../capture/tools/capture_url.ts'
+import { favorite_set } from '../favorites/tools/favorite_set.ts'
 import type { Features } from '../features/features.ts'
 import { memory_append } from '../memories/tools/memory_append.ts'
 import { memory_delete } from '../memories/tools/memory_delete.ts'
@@ -29,6 +30,7 @@ import type { Tool } from './tool.ts'
 /** Every tool there is, each in a file of its own name. */
 export const catalog: readonly Tool[] = [
   capture_url,
+  favorite_set,
   memory_append,
   memory_delete,
   memory_edit,

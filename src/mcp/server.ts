@@ -141,6 +141,7 @@ async function runTool(
       session,
       connection: context.connection.id,
       lab: context.lab,
+      features: context.features,
       async bind(to) {
         const { id } = context.connection
         if (id !== '') await bindConnection(kernel.db, id, to.id)

@@ -1,4 +1,5 @@
 import type { Static, TObject } from 'typebox'
+import type { Features } from '../features/features.ts'
 import type { Actor, Kernel } from '../kernel/kernel.ts'
 import type { Scopes } from '../projects/projects.ts'
 import type { BoundSession } from './bindings.ts'
@@ -16,6 +17,8 @@ export interface Call {
   session: BoundSession | null
   /** The open lab; '' when there is none. */
   lab: string
+  /** What is on for this call. */
+  features: Features
   /** The call is put down to this session, and its connection speaks for it from now on. */
   bind(session: BoundSession): Promise<void>
   /** The call is put down to this session, which it acts on. */

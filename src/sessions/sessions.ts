@@ -28,6 +28,7 @@ export {
   type Ambience,
   type Source,
 } from './start.ts'
+export { starSession } from './star.ts'
 export {
   findSession,
   lockActive,

@@ -37,7 +37,9 @@ export const betweenProjects = defineAttack({
       const calls = Math.min(CALLS, rounds - count.made)
       await inTwoWorlds(random, calls, wrong, count)
     }
-    log(`${count.made} calls in two worlds, ${count.compared} pairs compared, ${count.refused} refused`)
+    log(
+      `${count.made} calls in two worlds, ${count.compared} pairs compared, ${count.refused} refused`,
+    )
     none(wrong, 'a call that told something')
   },
 })
@@ -152,10 +154,12 @@ async function call(
     world.spares.set(where, made)
     return made
   }
+  const flip = (): boolean => part < 50
   const cells = await CELLS[tool]!({
     caller,
     target,
     own: world.quarters.find(({ project }) => project === caller.project)!.task,
+    flip,
     fresh,
     spare: kept,
     task: () => spareTask(target),

@@ -66,6 +66,8 @@ export interface Given {
   task(): Promise<string>
   /** Of a task that lies where the caller is. */
   own: string
+  /** Now true, now false: a star that is set already would change nothing. */
+  flip(): boolean
   /** A word that was never used before. */
   fresh(): string
 }
@@ -79,6 +81,26 @@ export const CELLS: Record<string, Cells> = {
   capture_url: (given) => [
     { tool: 'capture_url', args: { url: 'http://127.0.0.1/', project: named(given) }, write: true },
   ],
+  favorite_set: (given) => {
+    const { target } = given
+    const star = (kind: string, id: string, more: object = {}): Cell => ({
+      tool: 'favorite_set',
+      args: { kind, id, favorite: given.flip(), ...more },
+      write: true,
+    })
+    return [
+      { ...star('memory', target.memory), id: target.memory },
+      { ...star('note', target.note), id: target.note },
+      { ...star('task', target.task), id: target.task },
+      { ...star('session', target.session.id), id: target.session.id },
+      star('memory', 'common', { project: named(given) }),
+      star('note', 'common', { project: named(given) }),
+      star('plan', 'harbour', { project: named(given) }),
+      ...(target.project === '' ? [] : [star('project', target.project)]),
+      // What the caller's own words mean to itself.
+      { tool: 'favorite_set', args: { kind: 'memory', id: 'common', favorite: given.flip() } },
+    ]
+  },
   memory_append: (given) => [
     {
       tool: 'memory_append',
@@ -341,7 +363,7 @@ export async function furnish(house: House, levels: readonly Level[]): Promise<Q
       title: 'Common',
       description: line,
       body: `${line} lies here`,
-      tags: [canary],
+      tags: [canary, 'plan:harbour'],
     })
     await insider.call('notes_create', { title: `Report ${canary}`, body: line })
     const name = `works in ${project || 'the world'}`
@@ -365,6 +387,7 @@ export async function cross(
     caller,
     target,
     own: quarters.find(({ project }) => project === caller.project)!.task,
+    flip,
     fresh,
     spare: () => spare(target, fresh),
     task: () => spareTask(target),
@@ -442,6 +465,9 @@ export async function said(
 /** Tools that resolve nothing by who calls. */
 const SPEAKS = new Set(Object.keys(CELLS).filter((tool) => !/^project_list$|^session_/.test(tool)))
 
+let flips = 0
+const flip = (): boolean => flips++ % 2 === 0
+
 let used = 0
 const fresh = (): string => `word${(used++).toString(36)}`
 
@@ -476,8 +502,9 @@ export async function digest(house: House, { project }: Level): Promise<string> 
     select md5(concat(
       (select string_agg(id || content_hash, ',' order by id) from memories where project = ${project}),
       (select string_agg(id || content_hash, ',' order by id) from notes where project = ${project}),
-      (select string_agg(id || findings || status, ',' order by id) from sessions where project = ${project}),
-      (select string_agg(id || title || body || status || claimed_by, ',' order by id) from tasks where project = ${project})
+      (select string_agg(id || findings || status || favorite, ',' order by id) from sessions where project = ${project}),
+      (select string_agg(id || title || body || status || claimed_by || favorite, ',' order by id) from tasks where project = ${project}),
+      (select favorite from projects where slug = ${project})
     )) as digest`.execute(house.app.database.db)
   return rows[0]!.digest
 }

@@ -16,6 +16,7 @@ const ROOMS = [
   'capture',
   'recall',
   'plans',
+  'favorites',
   'briefing',
 ]
 /** What rooms' edge files may import of the edges. */
