@@ -16,6 +16,7 @@ import { repoMoved } from './projects/projects.ts'
 import { recallMiss, retrievalInjected } from './recall/recall.ts'
 import { agentMishap, sessionEnded, sessionStarted } from './sessions/sessions.ts'
 import { taskTransition } from './tasks/tasks.ts'
+import { trialRecorded } from './trials/trials.ts'
 
 /** Every kind of event there is, by name. */
 export const eventKinds: ReadonlyMap<string, EventKind> = new Map(
@@ -43,5 +44,6 @@ export const eventKinds: ReadonlyMap<string, EventKind> = new Map(
     subagentCaptured,
     taskTransition,
     toolCall,
+    trialRecorded,
   ].map((kind) => [kind.name, kind as unknown as EventKind]),
 )

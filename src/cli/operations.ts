@@ -6,9 +6,8 @@ import {
   switchEmbeddings,
   tryEmbedder,
 } from '../embeddings/embeddings.ts'
-import { effectiveFeatures, findFeatures, resetFeatures, switchFeatures } from '../features/features.ts'
+import { findFeatures, resetFeatures, switchFeatures } from '../features/features.ts'
 import { invalid } from '../kernel/refusal.ts'
-import { findSetting } from '../kernel/settings.ts'
 import { reconcile } from '../kernel/vault/reconcile.ts'
 import { catalog } from '../mcp/catalog.ts'
 import { approveComposition, getPlan, listPlans, textsOfPlan } from '../plans/plans.ts'
@@ -52,8 +51,7 @@ export const OPERATIONS = {
     const embeddings = await tryEmbedder(kernel)
     const { kind } = database
     const tools = catalog.map(({ name }) => name)
-    const { features: base } = kernel.config
-    const features = effectiveFeatures(base, await findSetting(kernel.db, 'features_config'))
+    const features = await findFeatures(kernel)
     return {
       pid: process.pid,
       store,

@@ -8,13 +8,14 @@
 import { record } from '../kernel/events.ts'
 import { isId, newId } from '../kernel/id.ts'
 import type { Actor, Kernel } from '../kernel/kernel.ts'
-import { invalid, notFound } from '../kernel/refusal.ts'
+import { invalid } from '../kernel/refusal.ts'
 import { inTransaction } from '../kernel/transaction.ts'
 import { starMemory } from '../memories/memories.ts'
 import { starNote } from '../notes/notes.ts'
 import { starProject, type Scope, type Scopes } from '../projects/projects.ts'
 import { starSession } from '../sessions/sessions.ts'
 import { starTask } from '../tasks/tasks.ts'
+import { starTrial } from '../trials/trials.ts'
 import { favoriteChanged } from './events.ts'
 import { primaryNote } from './plan.ts'
 
@@ -113,6 +114,6 @@ function starRow(
     case 'session':
       return starSession(kernel, reach, id, favorite)
     case 'trial':
-      throw notFound(`trial with id ${JSON.stringify(id.slice(0, 300))}`)
+      return starTrial(kernel, reach, id, favorite)
   }
 }

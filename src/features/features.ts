@@ -7,7 +7,7 @@
 import { sql } from 'kysely'
 import type { Config } from '../config.ts'
 import { record } from '../kernel/events.ts'
-import { NOBODY, type Kernel } from '../kernel/kernel.ts'
+import { NOBODY, type Db, type Kernel } from '../kernel/kernel.ts'
 import { invalid } from '../kernel/refusal.ts'
 import { clearSetting, findSetting, putSetting } from '../kernel/settings.ts'
 import { inTransaction } from '../kernel/transaction.ts'
@@ -70,4 +70,12 @@ export function resetFeatures(kernel: Kernel, by: string): Promise<Features> {
     await record(kernel, featuresChanged, { by: NOBODY, project: null, item: null, payload })
     return kernel.config.features
   })
+}
+
+/**
+ * Switches a feature on for a store that has come with its data, unless somebody has chosen: what was
+ * in use where it comes from is not hidden by the move.
+ */
+export async function keepInUse(db: Db, feature: Feature): Promise<void> {
+  await sql`select seed_feature(${feature})`.execute(db)
 }

@@ -31,8 +31,10 @@ export {
 export { starSession } from './star.ts'
 export {
   findSession,
+  labOfSession,
   lockActive,
   meantAmbients,
+  openSessionLab,
   revive,
   SESSION_STATUSES,
   type SessionRow,

@@ -28,4 +28,28 @@ describe('for people and scripts', () => {
     expect(await fav('boat', 'x')).toMatchObject({ code: 1 })
     expect(await fav('memory')).toMatchObject({ code: 2 })
   })
+
+  test('loam usage prints what is kept and what becomes of it', { timeout: 120_000 }, async () => {
+    await using house = await openHouse({ env: {} })
+    const agent = await house.inside('')
+    const memory = { name: 'tide', kind: 'gotcha', description: 'd', body: 'b' }
+    await agent.call('memory_write', { ...memory, project: 'global' })
+    await agent.call('session_start', { project: 'global' })
+    await agent.call('memory_read', { name: 'tide' })
+    const env = { LOAM_URL: house.url, LOAM_MCP_API_KEY: house.key }
+    const { code, stdout, stderr } = await loam(['usage'], { folder: house.dir, env })
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
+    expect(stdout.split('\n').slice(0, 9)).toEqual([
+      'memories: 1 active: 1 gotcha',
+      'notes: 0',
+      'sessions: 2 active',
+      'tasks: none',
+      'put before agents: 1 items; read: 1',
+      '  by session-start: 1, of 1 items; 100 % were then read',
+      '  tide: shown 1 times',
+      '  tide: utility 0.43',
+      'proposals: none',
+    ])
+    expect(stdout).toMatch(/^events: .*1 memory\.read, 1 memory\.written/m)
+  })
 })

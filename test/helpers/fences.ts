@@ -3,6 +3,7 @@
  * can make across their fences. What may cross is said here once more, apart from the product.
  */
 import { sql } from 'kysely'
+import { switchFeatures } from '../../src/features/features.ts'
 import type { Isolation } from '../../src/projects/projects.ts'
 import { connect, type Agent } from './agent.ts'
 import type { House } from './build-house.ts'
@@ -30,6 +31,7 @@ export interface Quarter extends Level {
   note: string
   memory: string
   task: string
+  trial: string
 }
 
 /** Who makes the calls. */
@@ -93,6 +95,7 @@ export const CELLS: Record<string, Cells> = {
       { ...star('note', target.note), id: target.note },
       { ...star('task', target.task), id: target.task },
       { ...star('session', target.session.id), id: target.session.id },
+      { ...star('trial', target.trial), id: target.trial },
       star('memory', 'common', { project: named(given) }),
       star('note', 'common', { project: named(given) }),
       star('plan', 'harbour', { project: named(given) }),
@@ -101,6 +104,7 @@ export const CELLS: Record<string, Cells> = {
       { tool: 'favorite_set', args: { kind: 'memory', id: 'common', favorite: given.flip() } },
     ]
   },
+  lab_open: (given) => [{ tool: 'lab_open', args: { lab: 'harbour', goal: given.fresh() } }],
   memory_append: (given) => [
     {
       tool: 'memory_append',
@@ -248,6 +252,7 @@ export const CELLS: Record<string, Cells> = {
       { tool: 'recall', args: { kind: 'constraint' } },
       { tool: 'recall', args: { query: given.target.canary, limit: 100, scope: 'sessions' } },
       { tool: 'recall', args: { query: given.target.canary, limit: 100, scope: 'tasks', project } },
+      { tool: 'recall', args: { ...everything, scope: 'trials', project } },
     ]
   },
   session_end: ({ target }) => [
@@ -336,10 +341,25 @@ export const CELLS: Record<string, Cells> = {
       speaks: true,
     },
   ],
+  trial_query: () => [
+    { tool: 'trial_query', args: { limit: 200, lab: '' } },
+    { tool: 'trial_query', args: { limit: 200, lab: 'harbour', outcome: 'pass' } },
+    { tool: 'trial_query', args: { lab: 'harbour', metrics_filter: { cores: 4 }, limit: 3 } },
+  ],
+  trial_record: (given) => [
+    {
+      tool: 'trial_record',
+      args: { title: given.fresh(), lab: given.fresh(), project: named(given) },
+      write: true,
+    },
+  ],
+  usage_summary: () => [{ tool: 'usage_summary', args: {} }],
 }
 
 /** Furnishes a quarter for each level, through the tools wherever there is one. */
 export async function furnish(house: House, levels: readonly Level[]): Promise<Quarter[]> {
+  // Trials stand in every quarter, and their tools in the matrix.
+  await switchFeatures(house.app.kernel, 'console', { research: true })
   const quarters: Quarter[] = []
   for (const level of levels) {
     const { project, isolation } = level
@@ -370,7 +390,14 @@ export async function furnish(house: House, levels: readonly Level[]): Promise<Q
     const session = { id: await house.session(project, { name }), name }
     await insider.call('session_update', { findings: line })
     const { id: task } = await insider.call('tasks_add', { title: line, body: line })
-    quarters.push({ ...level, canary, insider, session, note, memory, task })
+    const { id: trial } = await insider.call('trial_record', {
+      lab: 'harbour',
+      title: line,
+      actual: line,
+      outcome: 'pass',
+      metrics: { cores: 4, canary },
+    })
+    quarters.push({ ...level, canary, insider, session, note, memory, task, trial })
   }
   return quarters
 }
@@ -504,6 +531,7 @@ export async function digest(house: House, { project }: Level): Promise<string> 
       (select string_agg(id || content_hash, ',' order by id) from notes where project = ${project}),
       (select string_agg(id || findings || status || favorite, ',' order by id) from sessions where project = ${project}),
       (select string_agg(id || title || body || status || claimed_by || favorite, ',' order by id) from tasks where project = ${project}),
+      (select string_agg(id || lab || title || favorite, ',' order by id) from trials where project = ${project}),
       (select favorite from projects where slug = ${project})
     )) as digest`.execute(house.app.database.db)
   return rows[0]!.digest

@@ -33,6 +33,7 @@ const WRITERS: Record<string, string[]> = {
   store: ['src/kernel'],
   task_deps: ['src/tasks'],
   tasks: ['src/tasks'],
+  trials: ['src/trials'],
   vectors: ['src/embeddings', 'src/passages'],
 }
 
