@@ -42,6 +42,9 @@ export interface Star {
   project?: string | undefined
 }
 
+/** The event keeps it as it was given. */
+const LONGEST_ID = 300
+
 interface Starred {
   /** Of the item: its id, or the slug of a project. */
   id: string
@@ -61,6 +64,7 @@ export async function setFavorite(
   const { kind, favorite } = star
   const id = star.id.trim()
   if (id === '') throw invalid('id must not be blank')
+  if (id.length > LONGEST_ID) throw invalid(`id must have at most ${LONGEST_ID} characters`)
   const event = newId(kernel.clock.now())
   const remember = async (kernel: Kernel, item: Starred): Promise<void> => {
     const payload = { kind, id, favorite, by: 'agent' }

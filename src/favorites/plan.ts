@@ -30,7 +30,7 @@ export async function primaryNote(db: Db, slug: string, { searched }: Scope): Pr
     .where('plan', '<>', '')
     .limit(1)
     .executeTakeFirst()
-  const plan = `plan ${JSON.stringify(slug.slice(0, 300))}`
+  const plan = `plan ${JSON.stringify(slug)}`
   throw notFound(
     step
       ? `note in ${plan}: it has steps alone, and a plan's star is kept with its first note; add one with notes_create`

@@ -18,7 +18,7 @@ export async function starSession(
     .where((or) => or.or([or('id', '=', named), or('name', '=', named)]))
     .orderBy((order) => order('id', '=', named), 'desc')
     .executeTakeFirst()
-  refuseUnwritable(scope, session, `session ${JSON.stringify(named.slice(0, 300))}`)
+  refuseUnwritable(scope, session, `session ${JSON.stringify(named)}`)
   await db.updateTable('sessions').set({ favorite }).where('id', '=', session.id).execute()
   return { id: session.id, project: session.project }
 }

@@ -17,7 +17,7 @@ export async function starTask(
     ])
     .where('id', '=', id)
     .executeTakeFirst()
-  refuseUnwritable(scope, task, `task with id ${JSON.stringify(id.slice(0, 300))}`)
+  refuseUnwritable(scope, task, `task with id ${JSON.stringify(id)}`)
   await db.updateTable('tasks').set({ favorite }).where('id', '=', id).execute()
   return { id, project: task.project }
 }

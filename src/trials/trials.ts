@@ -23,6 +23,8 @@ export { listTrials, type Trial, type TrialFilter } from './store.ts'
 
 /** In code points: these stand in lists, on one line. */
 const LONGEST = { lab: 200, title: 500, outcome: 200 }
+/** Each of the three texts, and the metrics as JSON: trials are read many at once. */
+const LONGEST_TEXT = 20_000
 
 export interface TrialDraft {
   lab: string
@@ -56,6 +58,8 @@ export async function recordTrial(
     outcome: draft.outcome?.trim() ? checkLine('outcome', draft.outcome) : '',
     metrics,
   }
+  for (const [what, text] of Object.entries({ changes, expected, actual })) checkText(what, text)
+  checkText('metrics', JSON.stringify(metrics))
   checkMetrics(metrics, 'metrics')
   const { id, lab, title, outcome } = trial
   await inTransaction(kernel, async (kernel) => {
@@ -94,7 +98,7 @@ export async function starTrial(
   favorite: boolean,
 ): Promise<{ id: string; project: string }> {
   const trial = await findTrial(db, id, scope)
-  refuseUnwritable(scope, trial, `trial with id ${JSON.stringify(id.slice(0, 300))}`)
+  refuseUnwritable(scope, trial, `trial with id ${JSON.stringify(id)}`)
   await setStar(db, id, favorite)
   return { id, project: trial.project }
 }
@@ -110,6 +114,14 @@ function checkLine(what: keyof typeof LONGEST, asked: string): string {
     throw invalid(`${what} must have at most ${LONGEST[what]} characters`)
   }
   return text
+}
+
+function checkText(what: string, text: string): void {
+  if (text.length > LONGEST_TEXT && [...text].length > LONGEST_TEXT) {
+    throw invalid(
+      `${what} must have at most ${LONGEST_TEXT} characters; keep the rest with notes_create and name it here`,
+    )
+  }
 }
 
 /** JSON has no such numbers: they would be kept as null. */

@@ -242,6 +242,10 @@ describe('favorite_set', () => {
         'invalid kind "lab": valid values are memory, note, project, plan, task, session, trial',
       ],
       [{ kind: 'memory', id: ' ', favorite: true }, 'id must not be blank'],
+      [
+        { kind: 'memory', id: 'x'.repeat(301), favorite: true },
+        'id must have at most 300 characters',
+      ],
       [{ kind: 'memory', id: 'x', favorite: 'often' }, 'invalid favorite'],
       [{ kind: 'memory', id: UNKNOWN, favorite: true }, `no memory with id "${UNKNOWN}"`],
       [

@@ -115,6 +115,19 @@ describe('trial_query', () => {
     expect(await titles(stranger)).toEqual(['atlas', 'world'])
   })
 
+  test('answers no more than fits, and says so', async () => {
+    await using house = await openHouse()
+    await research(house)
+    const agent = await house.inside('harbor')
+    const text = 'ü'.repeat(20_000)
+    const more = { changes: text, expected: text, actual: text }
+    for (let n = 0; n < 12; n++) await tried(agent, `${n}`, more)
+    const { trials, cut } = await agent.call('trial_query', { limit: 12 })
+    expect([trials.length, cut]).toEqual([8, true])
+    const few = await agent.call('trial_query', { limit: 8 })
+    expect([few['trials'].length, few['cut']]).toEqual([8, undefined])
+  })
+
   test.each([
     [{ limit: 0 }, 'must be >= 1'],
     [{ limit: 201 }, 'must be <= 200'],

@@ -91,6 +91,14 @@ describe('trial_record', () => {
       [{ lab: 'a', title: 'a'.repeat(501) }, 'title must have at most 500 characters'],
       [{ lab: 'a'.repeat(201), title: 'a' }, 'lab must have at most 200 characters'],
       [{ lab: 'a', title: 'a', outcome: 'a'.repeat(201) }, 'outcome must have at most 200'],
+      [
+        { lab: 'a', title: 'a', actual: 'a'.repeat(20_001) },
+        'actual must have at most 20000 characters',
+      ],
+      [
+        { lab: 'a', title: 'a', metrics: { a: 'a'.repeat(20_000) } },
+        'metrics must have at most 20000',
+      ],
       [{ lab: 'a', title: 'a', metrics: [1] }, 'invalid metrics: expected an object, got array'],
       [
         { lab: 'a', title: 'a', metrics: '{"a": 1e999}' },

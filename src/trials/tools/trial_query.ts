@@ -3,6 +3,9 @@ import * as fields from '../../mcp/fields.ts'
 import { defineTool } from '../../mcp/tool.ts'
 import { checkMetrics, listTrials, openLab, Shown, showTrial } from '../trials.ts'
 
+/** Of trials in one answer: as much as a call may bring. */
+const MOST_BYTES = 1_000_000
+
 export const trial_query = defineTool({
   name: 'trial_query',
   title: 'Query trials',
@@ -32,6 +35,7 @@ export const trial_query = defineTool({
   output: Type.Object({
     lab: Type.String({ description: 'the lab that was looked through; "": every lab' }),
     trials: Type.Array(Shown),
+    cut: Type.Optional(Type.Literal(true, { description: 'more matched than fits one answer' })),
   }),
   hints: { readOnly: true, destructive: false, idempotent: true, openWorld: false },
   feature: 'research',
@@ -42,6 +46,17 @@ export const trial_query = defineTool({
     checkMetrics(metrics, 'metrics_filter')
     const filter = { lab: lab === '' ? undefined : lab, outcome: outcome?.trim(), metrics, limit }
     const trials = await listTrials(kernel.db, scopes.reach, filter)
-    return { lab, trials: trials.map(showTrial) }
+    const shown = fitting(trials.map(showTrial))
+    return { lab, trials: shown, ...(shown.length < trials.length && { cut: true as const }) }
   },
 })
+
+/** The first always; then as many as an answer carries. */
+function fitting<Trial>(trials: Trial[]): Trial[] {
+  let bytes = 0
+  const over = trials.findIndex((trial, i) => {
+    bytes += Buffer.byteLength(JSON.stringify(trial))
+    return i > 0 && bytes > MOST_BYTES
+  })
+  return over === -1 ? trials : trials.slice(0, over)
+}
