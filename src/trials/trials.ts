@@ -47,21 +47,8 @@ export async function recordTrial(
   { project, scope }: { project: string; scope: Scope },
   draft: TrialDraft,
 ): Promise<Trial> {
-  const { changes = '', expected = '', actual = '', metrics = {} } = draft
-  const trial = {
-    id: newId(kernel.clock.now()),
-    lab: checkLab(draft.lab),
-    title: checkLine('title', draft.title),
-    changes,
-    expected,
-    actual,
-    outcome: draft.outcome?.trim() ? checkLine('outcome', draft.outcome) : '',
-    metrics,
-  }
-  for (const [what, text] of Object.entries({ changes, expected, actual })) checkText(what, text)
-  checkText('metrics', JSON.stringify(metrics))
-  checkMetrics(metrics, 'metrics')
-  const { id, lab, title, outcome } = trial
+  const trial = { id: newId(kernel.clock.now()), ...checkDraft(draft) }
+  const { id, lab, title, outcome, changes, expected, actual } = trial
   await inTransaction(kernel, async (kernel) => {
     await judgeWrite(kernel.db, scope, project)
     await insertTrial(kernel.db, { ...trial, project, session_id: by.session })
@@ -79,6 +66,23 @@ export async function recordTrial(
     await record(kernel, trialRecorded, { by, project, item: id, payload })
   })
   return trial
+}
+
+/** The draft as it will be kept. Refuses what is none, before anything is done for it. */
+export function checkDraft(draft: TrialDraft): Omit<Trial, 'id'> {
+  const { changes = '', expected = '', actual = '', outcome = '', metrics = {} } = draft
+  for (const [what, text] of Object.entries({ changes, expected, actual })) checkText(what, text)
+  checkMetrics(metrics, 'metrics')
+  checkText('metrics', JSON.stringify(metrics))
+  return {
+    lab: checkLab(draft.lab),
+    title: checkLine('title', draft.title),
+    changes,
+    expected,
+    actual,
+    outcome: outcome.trim() === '' ? '' : checkLine('outcome', outcome),
+    metrics,
+  }
 }
 
 /** The lab that a call means which names none: the open one, '' when there is none. */

@@ -117,6 +117,16 @@ describe('trial_record', () => {
       expect(rows).toEqual([])
     })
 
+    test('what is no trial before a project is registered for it', async () => {
+      await using house = await openHouse()
+      await research(house)
+      const agent = await house.connect()
+      for (const wrong of [{ title: ' ' }, { metrics: { a: 'a'.repeat(20_000) } }]) {
+        await expect(tried(agent, 'x', { project: 'fresh', ...wrong })).rejects.toThrow('must')
+      }
+      expect((await agent.call('project_list'))['projects']).toEqual([])
+    })
+
     test('a trial of nowhere, and one across a fence, and leaves no project behind', async () => {
       await using house = await openHouse()
       await research(house)

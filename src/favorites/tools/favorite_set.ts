@@ -10,7 +10,7 @@ export const favorite_set = defineTool({
   description:
     'Star what people and agents will come back to, or take the star away. A starred memory is pinned ' +
     'into every briefing where it holds, and starred items rank higher in recall, so star sparingly. ' +
-    'Changes nothing else of the item. To make a rule binding write a memory of kind constraint instead.',
+    'Changes nothing else of the item. To make a rule binding use memory_write kind=constraint instead.',
   input: Type.Object({
     kind: Type.Enum([...FAVORITE_KINDS], { type: 'string', description: 'what kind of item' }),
     id: Type.String({

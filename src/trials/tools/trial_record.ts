@@ -3,7 +3,7 @@ import { invalid } from '../../kernel/refusal.ts'
 import { noticeSecrets } from '../../kernel/on-write.ts'
 import * as fields from '../../mcp/fields.ts'
 import { defineTool } from '../../mcp/tool.ts'
-import { openLab, recordTrial, Shown, showTrial } from '../trials.ts'
+import { checkDraft, openLab, recordTrial, Shown, showTrial } from '../trials.ts'
 
 export const trial_record = defineTool({
   name: 'trial_record',
@@ -38,12 +38,12 @@ export const trial_record = defineTool({
     const { kernel, scopes } = call
     const lab = given ?? (await openLab(kernel, call))
     if (lab === '') throw invalid('no lab is open: pass lab, or call lab_open first')
-    const { title, changes, expected, actual, outcome, metrics } = draft
-    const texts = [title, changes, expected, actual, outcome, metrics && JSON.stringify(metrics)]
+    const trial = checkDraft({ lab, ...draft })
+    const { title, changes, expected, actual, outcome } = trial
+    const texts = [lab, title, changes, expected, actual, outcome, JSON.stringify(trial.metrics)]
     const secret = noticeSecrets(kernel, texts)
-    const project = await scopes.write(asked)
-    const target = { project, scope: scopes.reach }
-    const trial = await recordTrial(kernel, scopes.actor, target, { lab, ...draft })
-    return { ...showTrial(trial), ...secret }
+    const target = { project: await scopes.write(asked), scope: scopes.reach }
+    const recorded = await recordTrial(kernel, scopes.actor, target, trial)
+    return { ...showTrial(recorded), ...secret }
   },
 })
