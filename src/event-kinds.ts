@@ -1,4 +1,6 @@
 import type { EventKind } from './kernel/events.ts'
+import { favoriteChanged } from './favorites/favorites.ts'
+import { featuresChanged } from './features/features.ts'
 import { hookError, hookPrompt } from './hooks/hooks.ts'
 import { toolCall } from './mcp/events.ts'
 import { memoryArchived, memoryRead, memorySuperseded, memoryWritten } from './memories/memories.ts'
@@ -14,11 +16,14 @@ import { repoMoved } from './projects/projects.ts'
 import { recallMiss, retrievalInjected } from './recall/recall.ts'
 import { agentMishap, sessionEnded, sessionStarted } from './sessions/sessions.ts'
 import { taskTransition } from './tasks/tasks.ts'
+import { trialRecorded } from './trials/trials.ts'
 
 /** Every kind of event there is, by name. */
 export const eventKinds: ReadonlyMap<string, EventKind> = new Map(
   [
     agentMishap,
+    favoriteChanged,
+    featuresChanged,
     hookError,
     hookPrompt,
     memoryArchived,
@@ -39,5 +44,6 @@ export const eventKinds: ReadonlyMap<string, EventKind> = new Map(
     subagentCaptured,
     taskTransition,
     toolCall,
+    trialRecorded,
   ].map((kind) => [kind.name, kind as unknown as EventKind]),
 )

@@ -14,3 +14,7 @@ union all
 select 'session', s.id, s.project, true, s.name, '', s.findings, true
 from sessions s
 where :kind = 'session' and s.id = :id
+union all
+select 'trial', r.id, r.project, true, r.title, r.lab || ' ' || r.outcome, concat_ws(chr(10), r.changes, r.expected, r.actual), true
+from trials r
+where :kind = 'trial' and r.id = :id

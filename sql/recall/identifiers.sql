@@ -9,6 +9,8 @@ with
     select 'task', id, title, project, updated_at from tasks
     union all
     select 'session', id, name, project, updated_at from sessions
+    union all
+    select 'trial', id, title, project, created_at from trials
   )
 select kind, id,
   case

@@ -16,5 +16,8 @@ from (select loam_now() as at) now,
     union all
     select s.name, s.name, left(s.findings, 1000), s.project, false, s.status, s.updated_at
     from sessions s where f.kind = 'session' and s.id = f.id
+    union all
+    select r.lab, r.title, left(r.actual, 1000), r.project, r.favorite, r.outcome, r.created_at
+    from trials r where f.kind = 'trial' and r.id = f.id
   ) h on :everywhere::boolean or h.project = any (:searched::text[])
   left join item_stats s on s.kind = f.kind and s.id = f.id

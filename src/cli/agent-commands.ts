@@ -83,6 +83,59 @@ export async function capture(url: string, options: Asked & { project?: string }
   console.log(`${note['slug']}: ${note['title']}`)
 }
 
+/** Sets a star, or takes it away. */
+export async function fav(
+  kind: string,
+  id: string,
+  options: Asked & { off?: boolean; project?: string },
+): Promise<void> {
+  const { off, project } = options
+  const input = { kind, id, favorite: !off, project }
+  const starred = await callTool(options, 'favorite_set', input)
+  console.log(`${starred['favorite'] ? 'starred' : 'not starred'}: ${kind} ${id}`)
+}
+
+interface Usage {
+  memories: { active: number; byKind: Record<string, number> }
+  notes: number
+  sessions: Record<string, number>
+  tasks: Record<string, number>
+  retrieval: {
+    injections: number
+    reads: number
+    topInjected: { name: string; count: number }[]
+    topUtility: { name: string; score: number }[]
+    funnelBySurface: { surface: string; injections: number; items: number; readRate: number }[]
+  }
+  gardenerPending: Record<string, number>
+  eventsByKind: Record<string, number>
+}
+
+/** What is kept and what becomes of it, a line each. */
+export async function usage(options: Asked): Promise<void> {
+  const answer = (await callTool(options, 'usage_summary', {})) as unknown as Usage
+  const { memories, notes, sessions, tasks, retrieval, gardenerPending, eventsByKind } = answer
+  const listed = (counts: Record<string, number>): string =>
+    Object.entries(counts)
+      .map(([name, count]) => `${count} ${name.replace('_', ' ')}`)
+      .join(', ') || 'none'
+  console.log(`memories: ${memories.active} active${colon(listed(memories.byKind))}`)
+  console.log(`notes: ${notes}`)
+  console.log(`sessions: ${listed(sessions)}`)
+  console.log(`tasks: ${listed(tasks)}`)
+  console.log(`put before agents: ${retrieval.injections} items; read: ${retrieval.reads}`)
+  for (const { surface, injections, items, readRate } of retrieval.funnelBySurface) {
+    console.log(`  by ${surface}: ${injections}, of ${items} items; ${readRate} % were then read`)
+  }
+  for (const { name, count } of retrieval.topInjected)
+    console.log(`  ${name}: shown ${count} times`)
+  for (const { name, score } of retrieval.topUtility) console.log(`  ${name}: utility ${score}`)
+  console.log(`proposals: ${listed(gardenerPending)}`)
+  console.log(`events: ${listed(eventsByKind)}`)
+}
+
+const colon = (text: string): string => (text === 'none' ? '' : `: ${text}`)
+
 interface Session {
   id: string
   name: string

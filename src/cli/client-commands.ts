@@ -80,7 +80,7 @@ function addAgentCommands(loam: Command): void {
     .description('search what agents have written down')
     .argument('<words...>', 'what you want to know')
     .addOption(config())
-    .option('--scope <scope>', 'all, memories, notes, tasks, sessions')
+    .option('--scope <scope>', 'all, memories, notes, tasks, trials, sessions')
     .option(project, 'search there, and in global')
     .option('--limit <number>', 'hits at most; default 10')
     .action(async (words, options) => (await import('./agent-commands.ts')).recall(words, options))
@@ -91,6 +91,22 @@ function addAgentCommands(loam: Command): void {
     .addOption(config())
     .option(project, 'where the note belongs')
     .action(async (url, options) => (await import('./agent-commands.ts')).capture(url, options))
+  loam
+    .command('fav')
+    .description('star an item, or take its star away')
+    .argument('<kind>', 'memory, note, project, plan, task, session, trial')
+    .argument('<id>', "a memory's name, a slug or an id")
+    .addOption(config())
+    .option('--off', 'take the star away')
+    .option(project, 'where a name or slug is looked up')
+    .action(async (kind, id, options) =>
+      (await import('./agent-commands.ts')).fav(kind, id, options),
+    )
+  loam
+    .command('usage')
+    .description('say how much is kept and what becomes of it')
+    .addOption(config())
+    .action(async (options) => (await import('./agent-commands.ts')).usage(options))
   loam
     .command('sessions')
     .description('list the sessions of late, or print one as JSON')

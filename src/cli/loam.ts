@@ -101,6 +101,35 @@ export function program(): Command {
       )
   }
 
+  const features = loam
+    .command('features')
+    .description('say which optional features are on, or switch them: features on research')
+    .addOption(config())
+  features
+    .command('list', { isDefault: true })
+    .description('say which are on (the default)')
+    .addOption(config())
+    .action(async (_, command) =>
+      (await import('./features.ts')).features('list', [], command.optsWithGlobals()),
+    )
+  for (const act of ['on', 'off'] as const) {
+    features
+      .command(act)
+      .description(`turn features ${act}, at once and in every process; data is kept`)
+      .argument('<feature...>', 'research, momentum, gamification')
+      .addOption(config())
+      .action(async (names: string[], _, command) =>
+        (await import('./features.ts')).features(act, names, command.optsWithGlobals()),
+      )
+  }
+  features
+    .command('reset')
+    .description('forget every switch: the configuration decides again')
+    .addOption(config())
+    .action(async (_, command) =>
+      (await import('./features.ts')).features('reset', [], command.optsWithGlobals()),
+    )
+
   loam
     .command('map-repo')
     .description('say which project a directory, a git remote or both belong to')
@@ -151,7 +180,7 @@ export function program(): Command {
     .requiredOption('--to <url>', 'postgres://… of the database to fill')
     .action(async (options) => (await import('./operator.ts')).copyDatabase(options))
 
-  for (const command of [loam, key, embeddings, family, db]) command.helpCommand(false)
+  for (const command of [loam, key, embeddings, features, family, db]) command.helpCommand(false)
   return loam
 }
 

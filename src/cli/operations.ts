@@ -6,9 +6,8 @@ import {
   switchEmbeddings,
   tryEmbedder,
 } from '../embeddings/embeddings.ts'
-import { effectiveFeatures } from '../features/features.ts'
+import { findFeatures, resetFeatures, switchFeatures } from '../features/features.ts'
 import { invalid } from '../kernel/refusal.ts'
-import { findSetting } from '../kernel/settings.ts'
 import { reconcile } from '../kernel/vault/reconcile.ts'
 import { catalog } from '../mcp/catalog.ts'
 import { approveComposition, getPlan, listPlans, textsOfPlan } from '../plans/plans.ts'
@@ -52,8 +51,7 @@ export const OPERATIONS = {
     const embeddings = await tryEmbedder(kernel)
     const { kind } = database
     const tools = catalog.map(({ name }) => name)
-    const { features: base } = kernel.config
-    const features = effectiveFeatures(base, await findSetting(kernel.db, 'features_config'))
+    const features = await findFeatures(kernel)
     return {
       pid: process.pid,
       store,
@@ -72,6 +70,14 @@ export const OPERATIONS = {
     else if (act === 'reembed') await reembed(kernel)
     else if (act !== 'status') throw invalid('embeddings: status, auto, off or reembed')
     return embeddingStatus(kernel)
+  },
+
+  /** Switches features, or clears the stored switches, and says what is on then. */
+  async features({ kernel }: App, input: unknown) {
+    const { switches, reset } = (input ?? {}) as { switches?: unknown; reset?: unknown }
+    if (reset === true) await resetFeatures(kernel, 'operator')
+    if (switches !== undefined) await switchFeatures(kernel, 'operator', booleans(switches))
+    return { effective: await findFeatures(kernel), configured: kernel.config.features }
   },
 
   /** Rebuilds every derived row from the files. */
@@ -169,6 +175,14 @@ function familyOf(input: unknown): { family: string; projects: string[] } {
   const { family, projects } = (input ?? {}) as { family?: unknown; projects?: unknown }
   if (typeof family !== 'string') throw invalid('family: a name is required')
   return { family, projects: texts(projects) }
+}
+
+function booleans(object: unknown): Record<string, boolean> {
+  const entries = typeof object === 'object' && object !== null ? Object.entries(object) : []
+  if (entries.length > 0 && entries.every(([, on]) => typeof on === 'boolean')) {
+    return Object.fromEntries(entries) as Record<string, boolean>
+  }
+  throw invalid('features: name at least one, each on or off')
 }
 
 function texts(list: unknown): string[] {

@@ -84,6 +84,18 @@ export interface ItemStatsTable {
   as_of: Timestamp
 }
 
+export interface ItemUsesTable {
+  project: string
+  kind: string
+  id: string
+  surface: string
+  times: number
+  last_at: Timestamp
+  pulled: boolean
+  raw: number
+  as_of: Timestamp
+}
+
 export interface LeasesTable {
   name: string
   holder: string
@@ -102,6 +114,13 @@ export interface LinksTable {
   source_id: string
   name: string
   project: string | null
+}
+
+export interface LogCountsTable {
+  project: string
+  kind: string
+  slot: number
+  events: number
 }
 
 export interface McpSessionsTable {
@@ -311,6 +330,21 @@ export interface TasksTable {
   blocked: Generated<boolean>
 }
 
+export interface TrialsTable {
+  id: string
+  project: string
+  lab: string
+  title: string
+  changes: Defaulted<string>
+  expected: Defaulted<string>
+  actual: Defaulted<string>
+  outcome: Defaulted<string>
+  metrics: Defaulted<unknown>
+  session_id: Defaulted<string>
+  favorite: Defaulted<boolean>
+  created_at: Defaulted<Timestamp>
+}
+
 export interface VectorsTable {
   kind: string
   id: string
@@ -334,9 +368,11 @@ export interface Tables {
   files: FilesTable
   item_credits: ItemCreditsTable
   item_stats: ItemStatsTable
+  item_uses: ItemUsesTable
   leases: LeasesTable
   lexeme_stats: LexemeStatsTable
   links: LinksTable
+  log_counts: LogCountsTable
   mcp_sessions: McpSessionsTable
   memories: MemoriesTable
   models: ModelsTable
@@ -356,5 +392,6 @@ export interface Tables {
   task_deps: TaskDepsTable
   task_totals: TaskTotalsTable
   tasks: TasksTable
+  trials: TrialsTable
   vectors: VectorsTable
 }

@@ -8,7 +8,7 @@ import { effectiveFeatures, type Features } from '../features/features.ts'
 import type { Db, Kernel } from '../kernel/kernel.ts'
 import { invalid, unavailable } from '../kernel/refusal.ts'
 import type { Ambient, Isolation } from '../projects/projects.ts'
-import { noSession, revive } from '../sessions/sessions.ts'
+import { noSession, openSessionLab, revive } from '../sessions/sessions.ts'
 
 export interface BoundSession {
   id: string
@@ -60,6 +60,18 @@ export async function closeConnection(db: Db, id: string): Promise<boolean> {
 /** From now on the connection speaks for the session; null: for none. */
 export async function bindConnection(db: Db, id: string, session: string | null): Promise<void> {
   await db.updateTable('mcp_sessions').set({ session_id: session }).where('id', '=', id).execute()
+}
+
+/** Opens a lab where it is remembered: with the session, else with the connection. False: nowhere. */
+export async function keepLab(
+  db: Db,
+  session: string,
+  connection: string,
+  lab: string,
+): Promise<boolean> {
+  if (session !== '') await openSessionLab(db, session, lab)
+  else await db.updateTable('mcp_sessions').set({ lab }).where('id', '=', connection).execute()
+  return session !== '' || connection !== ''
 }
 
 /** The session has ended: no connection speaks for it any more, even if it is resumed elsewhere. */

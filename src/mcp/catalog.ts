@@ -1,4 +1,5 @@
 import { capture_url } from '../capture/tools/capture_url.ts'
+import { favorite_set } from '../favorites/tools/favorite_set.ts'
 import type { Features } from '../features/features.ts'
 import { memory_append } from '../memories/tools/memory_append.ts'
 import { memory_delete } from '../memories/tools/memory_delete.ts'
@@ -23,12 +24,18 @@ import { tasks_list } from '../tasks/tools/tasks_list.ts'
 import { tasks_ready } from '../tasks/tools/tasks_ready.ts'
 import { tasks_release } from '../tasks/tools/tasks_release.ts'
 import { tasks_update } from '../tasks/tools/tasks_update.ts'
+import { lab_open } from '../trials/tools/lab_open.ts'
+import { trial_query } from '../trials/tools/trial_query.ts'
+import { trial_record } from '../trials/tools/trial_record.ts'
+import { usage_summary } from '../usage/tools/usage_summary.ts'
 import { compileArguments, type ReadArguments } from './arguments.ts'
 import type { Tool } from './tool.ts'
 
 /** Every tool there is, each in a file of its own name. */
 export const catalog: readonly Tool[] = [
   capture_url,
+  favorite_set,
+  lab_open,
   memory_append,
   memory_delete,
   memory_edit,
@@ -52,6 +59,9 @@ export const catalog: readonly Tool[] = [
   tasks_ready,
   tasks_release,
   tasks_update,
+  trial_query,
+  trial_record,
+  usage_summary,
 ]
 
 /** A tool as `tools/list` shows it. */
@@ -79,22 +89,21 @@ export interface Offer {
   tools: ReadonlyMap<string, Ready>
 }
 
-/** Compiles every tool once; the offer of each set of features is made once and never changes. */
+/** Compiles every tool once for each set of features it knows; what is offered then never changes. */
 export function prepareCatalog(tools: readonly Tool[]): (features: Features) => Offer {
   const sorted = [...tools].sort((a, b) => (a.name < b.name ? -1 : 1))
-  const ready = sorted.map((tool): Ready => ({ tool, read: compileArguments(tool.input) }))
-  const offers = new Map<string, Offer>()
-  return (features) => {
-    const key = String(features.research)
-    const known = offers.get(key)
-    if (known) return known
-    const offered = ready.filter(({ tool }) => !tool.feature || features[tool.feature])
-    const offer: Offer = {
-      listed: offered.map(({ tool }) => listTool(tool)),
-      tools: new Map(offered.map((each) => [each.tool.name, each])),
-    }
-    offers.set(key, offer)
-    return offer
+  const [off, on] = [offerOf(sorted, false), offerOf(sorted, true)]
+  return ({ research }) => (research ? on : off)
+}
+
+function offerOf(tools: readonly Tool[], research: boolean): Offer {
+  const ready = tools
+    .filter(({ feature }) => feature !== 'research' || research)
+    .map((tool) => (research ? { ...tool, ...tool.research } : tool))
+    .map((tool): Ready => ({ tool, read: compileArguments(tool.input) }))
+  return {
+    listed: ready.map(({ tool }) => listTool(tool)),
+    tools: new Map(ready.map((each) => [each.tool.name, each])),
   }
 }
 

@@ -13,7 +13,13 @@ import type { Build } from '../kernel/build.ts'
 import { NOBODY, type Actor, type Kernel } from '../kernel/kernel.ts'
 import { asRefusal } from '../kernel/trouble.ts'
 import { scopesFor } from '../projects/projects.ts'
-import { bindConnection, speakFor, type BoundSession, type CallContext } from './bindings.ts'
+import {
+  bindConnection,
+  keepLab,
+  speakFor,
+  type BoundSession,
+  type CallContext,
+} from './bindings.ts'
 import { prepareCatalog, type Listed, type Ready } from './catalog.ts'
 import { Exchange, type Answer } from './exchange.ts'
 import { instructions } from './instructions.ts'
@@ -141,6 +147,8 @@ async function runTool(
       session,
       connection: context.connection.id,
       lab: context.lab,
+      features: context.features,
+      keepLab: (lab) => keepLab(kernel.db, session?.id ?? '', context.connection.id, lab),
       async bind(to) {
         const { id } = context.connection
         if (id !== '') await bindConnection(kernel.db, id, to.id)

@@ -1,4 +1,5 @@
 import type { Static, TObject } from 'typebox'
+import type { Features } from '../features/features.ts'
 import type { Actor, Kernel } from '../kernel/kernel.ts'
 import type { Scopes } from '../projects/projects.ts'
 import type { BoundSession } from './bindings.ts'
@@ -16,6 +17,10 @@ export interface Call {
   session: BoundSession | null
   /** The open lab; '' when there is none. */
   lab: string
+  /** What is on for this call. */
+  features: Features
+  /** Opens the lab for the session, else for the connection. False: there is neither. */
+  keepLab(lab: string): Promise<boolean>
   /** The call is put down to this session, and its connection speaks for it from now on. */
   bind(session: BoundSession): Promise<void>
   /** The call is put down to this session, which it acts on. */
@@ -36,6 +41,8 @@ export interface Tool<Input extends TObject = TObject, Output extends TObject = 
   hints: { readOnly: boolean; destructive: boolean; idempotent: boolean; openWorld: boolean }
   /** The optional feature that owns the tool; while it is off the tool does not exist. */
   feature?: 'research'
+  /** What is different about it while the research feature is on. */
+  research?: { description: string; input: TObject }
   /** The `session` argument names what the tool acts on: it may have ended, and is not revived. */
   target?: 'session'
   run(input: Static<Input>, call: Call): Promise<Static<Output>>

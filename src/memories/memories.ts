@@ -17,6 +17,7 @@ export { archive, supersede, unarchive, unsupersede, type Settling } from './lif
 export { linksOf, type Link } from './links.ts'
 export { memoryRef, readMemory, type MemoryAddress, type ReadMemory } from './read.ts'
 export { findSimilar, type Similar } from './similar.ts'
+export { starMemory } from './star.ts'
 export { STAGE_STATUSES, stageHeader, stageHint } from './stage.ts'
 export { supersedeByName } from './supersede.ts'
 export { checkDraft, writeMemory, type MemoryDraft, type WrittenMemory } from './write.ts'

@@ -55,7 +55,8 @@ async function locate(kernel: Kernel, reach: Scope, address: NoteAddress): Promi
   throw notFound(`note with the slug "${slug}" ${searchedWords(scope)}; try recall, or its id`)
 }
 
-function searchedWords({ project, searched }: Scope): string {
+/** What was looked through, as a miss tells it. */
+export function searchedWords({ project, searched }: Scope): string {
   if (project === '') return 'in global'
   if (searched.includes('')) return `in project "${project}" nor in global`
   return `in project "${project}"; global is outside this session's world`

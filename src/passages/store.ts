@@ -194,6 +194,8 @@ export async function queueUnindexed(db: Db): Promise<number> {
       select 'session' as kind, id from sessions where findings <> ''
       union all
       select 'task', id from tasks
+      union all
+      select 'trial', id from trials
     ) items
     where not exists (select from passages p where p.kind = items.kind and p.id = items.id)
     order by kind, id

@@ -57,6 +57,9 @@ export function agentTags(before: readonly string[], plan: string, type: string)
   return [...new Set([...ours, ...foreign])]
 }
 
+/** The tag by which a note belongs to the plan. */
+export const planTag = (plan: string): string => PLAN + plan
+
 export const joinPlan = (tags: readonly string[], plan: string): string[] => [PLAN + plan, ...tags]
 
 /** The first heading of the text, outside of code; the basename when there is none that may be a title. */

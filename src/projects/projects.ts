@@ -52,6 +52,7 @@ export {
   type Scope,
   type Scopes,
 } from './scope.ts'
+export { starProject } from './star.ts'
 export { findPlace, listProjects, type Project } from './store.ts'
 export {
   overviewProject,

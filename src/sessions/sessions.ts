@@ -28,10 +28,13 @@ export {
   type Ambience,
   type Source,
 } from './start.ts'
+export { starSession } from './star.ts'
 export {
   findSession,
   isActive,
+  labOfSession,
   meantAmbients,
+  openSessionLab,
   revive,
   SESSION_STATUSES,
   type SessionRow,

@@ -213,6 +213,16 @@ export async function revive(db: Db, id: string): Promise<void> {
     .execute()
 }
 
+/** The lab that a session has open; '' when there is none. */
+export async function labOfSession(db: Db, id: string): Promise<string> {
+  const row = await db.selectFrom('sessions').select('lab').where('id', '=', id).executeTakeFirst()
+  return row?.lab ?? ''
+}
+
+export async function openSessionLab(db: Db, id: string, lab: string): Promise<void> {
+  await db.updateTable('sessions').set({ lab }).where('id', '=', id).execute()
+}
+
 /** Silent ones whose time is over, the longest first. */
 export async function listSilent(db: Db, minutes: number, most: number): Promise<string[]> {
   const found = await db

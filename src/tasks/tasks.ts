@@ -17,6 +17,7 @@ export {
 export { taskTransition } from './events.ts'
 export { getTask, listTasks, readyTasks, type Queue, type Waiting } from './lists.ts'
 export { checkPaths, overlappingClaims, type Overlap } from './overlap.ts'
+export { starTask } from './star.ts'
 export { hasUnfinishedStep, recount } from './store.ts'
 export {
   CONTENT,

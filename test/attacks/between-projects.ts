@@ -154,10 +154,12 @@ async function call(
     world.spares.set(where, made)
     return made
   }
+  const flip = (): boolean => part < 50
   const cells = await CELLS[tool]!({
     caller,
     target,
     own: world.quarters.find(({ project }) => project === caller.project)!.task,
+    flip,
     fresh,
     spare: kept,
     task: () => spareTask(target),

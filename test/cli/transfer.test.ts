@@ -9,6 +9,7 @@ import { NOT_KEPT, ROWS } from '../../src/cli/transfer/tables.ts'
 import { indexQueued } from '../../src/passages/passages.ts'
 import { openFolder } from '../helpers/folder.ts'
 import { openHouse, type House } from '../helpers/house.ts'
+import { research, tried } from '../helpers/research.ts'
 import { sql } from 'kysely'
 
 /** Every file below a folder, by its path: the hash of its bytes. */
@@ -57,6 +58,8 @@ async function lived(): Promise<House> {
   })
   await agent.call('memory_read', { name: 'utc' })
   await agent.call('recall', { query: 'UTC' })
+  await research(house)
+  await tried(agent, 'Two queues', { actual: 'the walrus queue drains too', metrics: { n: 2 } })
   await agent.call('session_end', { findings: 'The zebra queue drains first.', mishaps: ['utc'] })
   return house
 }
@@ -93,9 +96,32 @@ describe('export and import', () => {
       hits: { kind: string }[]
     }
     expect(hits.map(({ kind }) => kind)).toContain('session')
+    // Its switch came with it, and what was counted.
+    expect(
+      (await agent.call('recall', { query: 'walrus', project: 'orders' }))['hits'],
+    ).toMatchObject([{ kind: 'trial', title: 'Two queues' }])
+    const { eventsByKind } = await agent.call('usage_summary')
+    expect(eventsByKind).toMatchObject({ 'trial.recorded': 1, 'memory.written': 2 })
     const again = await importFrom(empty.app, { from: path })
     expect(again.imported).toEqual({})
     expect(again.warnings).toEqual([])
+  })
+
+  test('trials that come in are seen, unless the owner has chosen otherwise', async () => {
+    await using folder = await openFolder()
+    const path = join(folder.path, 'first')
+    {
+      await using house = await lived()
+      await sql`delete from settings`.execute(house.app.database.db)
+      await exportStore(house.app, path)
+    }
+    for (const chosen of [undefined, false]) {
+      await using empty = await openHouse()
+      if (chosen !== undefined) await research(empty, chosen)
+      await importFrom(empty.app, { from: path })
+      const names = (await (await empty.connect()).tools()).map(({ name }) => name)
+      expect(names.includes('trial_query')).toBe(chosen ?? true)
+    }
   })
 
   test('a fenced project comes in as closed as it was', async () => {
@@ -201,6 +227,12 @@ describe('import from elsewhere', () => {
         '', '', '${time}', '${time}');
       insert into tasks values ('01KB70A2M4Y8QK6S1F3WZ9E5P3', 'harbor', 'Varnish', '', 'open',
         '', '', '${time}', '${time}');
+      create table trials (id text, lab text, title text, changes text, expected text, actual text,
+        outcome text, metrics text, session_id text, project_slug text, favorite int, created_at text);
+      insert into trials values ('01KB70A2M4Y8QK6S1F3WZ9E5P3', 'cranes', 'Two cranes', null, '', 'slower',
+        'fail', '{"hours": 3}', '', 'harbor', 1, '${time}');
+      insert into trials values ('01KB70A2M4Y8QK6S1F3WZ9E5P4', 'cranes', 'One', '', '', '', '', '[torn',
+        '', 'harbor', 0, '${time}');
       create table task_deps (task_id text, depends_on text);
       insert into task_deps values ('01KB70A2M4Y8QK6S1F3WZ9E5P2', 'unknown');
       insert into task_deps values ('01KB70A2M4Y8QK6S1F3WZ9E5P3', '01KB70A2M4Y8QK6S1F3WZ9E5P2');`)
@@ -220,6 +252,7 @@ describe('import from elsewhere', () => {
       sessions: 1,
       tasks: 2,
       task_deps: 1,
+      trials: 2,
       memory: 1,
       notes: 1,
     })
@@ -236,6 +269,20 @@ describe('import from elsewhere', () => {
     expect(rows).toEqual([
       { status: 'completed', task: 'open', waiting: 'Varnish', deps: 1, parent: null },
     ])
+    const told = await house.connect()
+    expect(await told.call('trial_query', { lab: 'cranes', outcome: 'fail' })).toEqual({
+      lab: 'cranes',
+      trials: [
+        {
+          id: '01KB70A2M4Y8QK6S1F3WZ9E5P3',
+          lab: 'cranes',
+          title: 'Two cranes',
+          actual: 'slower',
+          outcome: 'fail',
+          metrics: { hours: 3 },
+        },
+      ],
+    })
     expect(await digest(folder.path)).toEqual(before)
 
     const again = await importFrom(house.app, { from: folder.path })

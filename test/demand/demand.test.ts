@@ -20,7 +20,9 @@ const injected = defineEvent('retrieval.injected', Anything, () => '')
 
 beforeEach(async () => {
   await sql`
-    truncate events, event_items, item_stats, item_credits, demand_starts, passages`.execute(db)
+    truncate events, event_items, item_stats, item_credits, item_uses, demand_starts, passages`.execute(
+    db,
+  )
   await sql`update clock set shift = '0'`.execute(db)
   for (const [kind, id] of [
     ['memory', 'M1'],
@@ -193,7 +195,9 @@ describe('demand', () => {
     })
     await fc.assert(
       fc.asyncProperty(fc.array(act, { maxLength: 12 }), async (acts) => {
-        await sql`truncate events, event_items, item_stats, item_credits, demand_starts`.execute(db)
+        await sql`truncate events, event_items, item_stats, item_credits, item_uses, demand_starts`.execute(
+          db,
+        )
         for (const { days, what, items, session } of acts.toSorted((a, b) => a.days - b.days)) {
           await at(days)
           if (what === 'read') await read(items[0]!, session)

@@ -3,6 +3,7 @@
  * can make across their fences. What may cross is said here once more, apart from the product.
  */
 import { sql } from 'kysely'
+import { switchFeatures } from '../../src/features/features.ts'
 import type { Isolation } from '../../src/projects/projects.ts'
 import { connect, type Agent } from './agent.ts'
 import type { House } from './build-house.ts'
@@ -30,6 +31,7 @@ export interface Quarter extends Level {
   note: string
   memory: string
   task: string
+  trial: string
 }
 
 /** Who makes the calls. */
@@ -66,6 +68,8 @@ export interface Given {
   task(): Promise<string>
   /** Of a task that lies where the caller is. */
   own: string
+  /** Now true, now false: a star that is set already would change nothing. */
+  flip(): boolean
   /** A word that was never used before. */
   fresh(): string
 }
@@ -79,6 +83,28 @@ export const CELLS: Record<string, Cells> = {
   capture_url: (given) => [
     { tool: 'capture_url', args: { url: 'http://127.0.0.1/', project: named(given) }, write: true },
   ],
+  favorite_set: (given) => {
+    const { target } = given
+    const star = (kind: string, id: string, more: object = {}): Cell => ({
+      tool: 'favorite_set',
+      args: { kind, id, favorite: given.flip(), ...more },
+      write: true,
+    })
+    return [
+      { ...star('memory', target.memory), id: target.memory },
+      { ...star('note', target.note), id: target.note },
+      { ...star('task', target.task), id: target.task },
+      { ...star('session', target.session.id), id: target.session.id },
+      { ...star('trial', target.trial), id: target.trial },
+      star('memory', 'common', { project: named(given) }),
+      star('note', 'common', { project: named(given) }),
+      star('plan', 'harbour', { project: named(given) }),
+      ...(target.project === '' ? [] : [star('project', target.project)]),
+      // What the caller's own words mean to itself.
+      { tool: 'favorite_set', args: { kind: 'memory', id: 'common', favorite: given.flip() } },
+    ]
+  },
+  lab_open: (given) => [{ tool: 'lab_open', args: { lab: 'harbour', goal: given.fresh() } }],
   memory_append: (given) => [
     {
       tool: 'memory_append',
@@ -226,6 +252,7 @@ export const CELLS: Record<string, Cells> = {
       { tool: 'recall', args: { kind: 'constraint' } },
       { tool: 'recall', args: { query: given.target.canary, limit: 100, scope: 'sessions' } },
       { tool: 'recall', args: { query: given.target.canary, limit: 100, scope: 'tasks', project } },
+      { tool: 'recall', args: { ...everything, scope: 'trials', project } },
     ]
   },
   session_end: ({ target }) => [
@@ -314,10 +341,25 @@ export const CELLS: Record<string, Cells> = {
       speaks: true,
     },
   ],
+  trial_query: () => [
+    { tool: 'trial_query', args: { limit: 200, lab: '' } },
+    { tool: 'trial_query', args: { limit: 200, lab: 'harbour', outcome: 'pass' } },
+    { tool: 'trial_query', args: { lab: 'harbour', metrics_filter: { cores: 4 }, limit: 3 } },
+  ],
+  trial_record: (given) => [
+    {
+      tool: 'trial_record',
+      args: { title: given.fresh(), lab: given.fresh(), project: named(given) },
+      write: true,
+    },
+  ],
+  usage_summary: () => [{ tool: 'usage_summary', args: {} }],
 }
 
 /** Furnishes a quarter for each level, through the tools wherever there is one. */
 export async function furnish(house: House, levels: readonly Level[]): Promise<Quarter[]> {
+  // Trials stand in every quarter, and their tools in the matrix.
+  await switchFeatures(house.app.kernel, 'console', { research: true })
   const quarters: Quarter[] = []
   for (const level of levels) {
     const { project, isolation } = level
@@ -341,14 +383,21 @@ export async function furnish(house: House, levels: readonly Level[]): Promise<Q
       title: 'Common',
       description: line,
       body: `${line} lies here`,
-      tags: [canary],
+      tags: [canary, 'plan:harbour'],
     })
     await insider.call('notes_create', { title: `Report ${canary}`, body: line })
     const name = `works in ${project || 'the world'}`
     const session = { id: await house.session(project, { name }), name }
     await insider.call('session_update', { findings: line })
     const { id: task } = await insider.call('tasks_add', { title: line, body: line })
-    quarters.push({ ...level, canary, insider, session, note, memory, task })
+    const { id: trial } = await insider.call('trial_record', {
+      lab: 'harbour',
+      title: line,
+      actual: line,
+      outcome: 'pass',
+      metrics: { cores: 4, canary },
+    })
+    quarters.push({ ...level, canary, insider, session, note, memory, task, trial })
   }
   return quarters
 }
@@ -365,6 +414,7 @@ export async function cross(
     caller,
     target,
     own: quarters.find(({ project }) => project === caller.project)!.task,
+    flip,
     fresh,
     spare: () => spare(target, fresh),
     task: () => spareTask(target),
@@ -442,6 +492,9 @@ export async function said(
 /** Tools that resolve nothing by who calls. */
 const SPEAKS = new Set(Object.keys(CELLS).filter((tool) => !/^project_list$|^session_/.test(tool)))
 
+let flips = 0
+const flip = (): boolean => flips++ % 2 === 0
+
 let used = 0
 const fresh = (): string => `word${(used++).toString(36)}`
 
@@ -476,8 +529,10 @@ export async function digest(house: House, { project }: Level): Promise<string> 
     select md5(concat(
       (select string_agg(id || content_hash, ',' order by id) from memories where project = ${project}),
       (select string_agg(id || content_hash, ',' order by id) from notes where project = ${project}),
-      (select string_agg(id || findings || status, ',' order by id) from sessions where project = ${project}),
-      (select string_agg(id || title || body || status || claimed_by, ',' order by id) from tasks where project = ${project})
+      (select string_agg(id || findings || status || favorite, ',' order by id) from sessions where project = ${project}),
+      (select string_agg(id || title || body || status || claimed_by || favorite, ',' order by id) from tasks where project = ${project}),
+      (select string_agg(id || lab || title || favorite, ',' order by id) from trials where project = ${project}),
+      (select favorite from projects where slug = ${project})
     )) as digest`.execute(house.app.database.db)
   return rows[0]!.digest
 }

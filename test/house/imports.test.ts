@@ -13,10 +13,13 @@ const ROOMS = [
   'memories',
   'notes',
   'tasks',
+  'trials',
   'capture',
   'recall',
   'plans',
+  'favorites',
   'briefing',
+  'usage',
 ]
 /** What rooms' edge files may import of the edges. */
 const SOCKETS = ['src/mcp/tool.ts', 'src/mcp/fields.ts', 'src/console/page.ts']

@@ -34,6 +34,7 @@ const WRITERS: Record<string, string[]> = {
   task_deps: ['src/tasks'],
   task_totals: ['src/tasks'],
   tasks: ['src/tasks'],
+  trials: ['src/trials'],
   vectors: ['src/embeddings', 'src/passages'],
 }
 

@@ -2,6 +2,7 @@
 import { readFile, stat } from 'node:fs/promises'
 import { isAbsolute, join } from 'node:path'
 import type { App } from '../../app.ts'
+import { keepInUse } from '../../features/features.ts'
 import type { Kernel } from '../../kernel/kernel.ts'
 import { invalid, Refusal } from '../../kernel/refusal.ts'
 import { contentHash } from '../../kernel/vault/paths.ts'
@@ -65,6 +66,7 @@ async function importStore(house: App, options: ImportOptions, report: Imported)
   await importRows(kernel, tables, report)
   // An older store does not know what its tasks wait for in numbers.
   await recount(kernel)
+  if (report.imported['trials']) await keepInUse(kernel.db, 'research')
   for (const corpus of kernel.vault.corpora) {
     for await (const path of knowledgeFiles(options.from, corpus.root, corpus.extension)) {
       const [, project = ''] = path.split('/')

@@ -48,6 +48,20 @@ const TABLES: Record<string, (row: Row) => Row> = {
     closed_at: row['closed_at'] || null,
     ...times(row),
   }),
+  trials: (row) => ({
+    id: row['id'],
+    project: row['project_slug'] ?? '',
+    lab: row['lab'],
+    title: row['title'],
+    changes: row['changes'] ?? '',
+    expected: row['expected'] ?? '',
+    actual: row['actual'] ?? '',
+    outcome: row['outcome'] ?? '',
+    metrics: objectOf(row['metrics']),
+    session_id: row['session_id'] ?? '',
+    favorite: Boolean(row['favorite']),
+    created_at: row['created_at'],
+  }),
   task_deps: ({ task_id, depends_on }) => ({ task_id, depends_on }),
 }
 
@@ -105,6 +119,18 @@ function mendReferences(tables: TableRows): void {
     'task_deps',
     deps.filter(({ task_id, depends_on }) => tasks.has(task_id) && tasks.has(depends_on)),
   )
+}
+
+/** The figures of a trial, kept there as JSON text. What is no object says nothing. */
+function objectOf(text: unknown): Row {
+  try {
+    const value: unknown = JSON.parse(String(text))
+    return typeof value === 'object' && value !== null && !Array.isArray(value)
+      ? (value as Row)
+      : {}
+  } catch {
+    return {}
+  }
 }
 
 const times = (row: Row): Row => ({ created_at: row['created_at'], updated_at: row['updated_at'] })

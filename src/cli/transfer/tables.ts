@@ -12,12 +12,15 @@ export const ROWS = [
   'plan_sessions',
   'tasks',
   'task_deps',
+  'trials',
   'events',
   'event_items',
   'moments',
   'item_stats',
   'item_credits',
   'demand_starts',
+  'item_uses',
+  'log_counts',
 ] as const
 
 /** Tables that follow from files, or that mean something to one running service only. */

@@ -1,9 +1,10 @@
+import { findFeatures } from '../../features/features.ts'
 import type { ItemKind } from '../../passages/passages.ts'
 import { MATCHES, ownerSearch, type OwnersHit } from '../../recall/recall.ts'
 import { choice, onlyKnown, text, type ConsoleRoutes } from '../page.ts'
 import { findProjects } from './queries.ts'
 
-const SCOPES = ['all', 'memories', 'notes', 'tasks', 'projects', 'sessions'] as const
+const SCOPES = ['all', 'memories', 'notes', 'tasks', 'trials', 'projects', 'sessions'] as const
 const MOST = 200
 /** Shorter questions are not asked. */
 const LEAST = 2
@@ -34,6 +35,7 @@ const ITEMS = {
   memories: { kind: 'memory', label: 'Memories' },
   notes: { kind: 'note', label: 'Notes' },
   tasks: { kind: 'task', label: 'Tasks' },
+  trials: { kind: 'trial', label: 'Trials' },
   sessions: { kind: 'session', label: 'Sessions' },
 } as const satisfies Partial<Record<(typeof SCOPES)[number], { kind: ItemKind; label: string }>>
 
@@ -44,11 +46,13 @@ export const searchConsole: ConsoleRoutes = async (app) => {
   app.get('/search', async (request, reply) => {
     onlyKnown(request, ['q', 'scope', 'fast'])
     const query = text(request, 'q', MOST)
-    const scope = choice(request, 'scope', SCOPES)
+    const { research } = await findFeatures(kernel)
+    const scopes = SCOPES.filter((one) => research || one !== 'trials')
+    const scope = choice(request, 'scope', scopes)
     const fast = choice(request, 'fast', ['', '1']) === '1'
     const limit = fast ? 5 : 20
     const wants = (one: (typeof SCOPES)[number]) =>
-      query.length >= LEAST && (scope === 'all' || scope === one)
+      query.length >= LEAST && scopes.includes(one) && (scope === 'all' || scope === one)
     const sought = Object.entries(ITEMS).filter(([one]) => wants(one as keyof typeof ITEMS))
     const kinds = sought.map(([, { kind }]) => kind)
     const [hits, projects] = await Promise.all([
@@ -70,7 +74,7 @@ export const searchConsole: ConsoleRoutes = async (app) => {
       'search/results',
       query === '' ? 'Search' : `Search: ${query}`,
       { query, scope, fast, total, groups },
-      { scopes: SCOPES, idle: query.length < LEAST, capped },
+      { scopes, idle: query.length < LEAST, capped },
     )
   })
 }
@@ -102,9 +106,15 @@ const strength = ({ rows }: Group): number =>
 /** Where an item is read; what has no page of its own is found by its name. */
 const PAGES: Partial<Record<ItemKind, string>> = { note: 'notes', session: 'sessions' }
 
+/** Kinds whose name is that of what they belong to. */
+const NAMELESS: readonly ItemKind[] = ['task', 'trial']
+
 function rowOf({ kind, id, name, title, project, age, description, ...hit }: OwnersHit): Row {
   const page = PAGES[kind]
-  const asked = new URLSearchParams({ q: kind === 'task' ? title : name, scope: scopeOf(kind) })
+  const asked = new URLSearchParams({
+    q: NAMELESS.includes(kind) ? title : name,
+    scope: scopeOf(kind),
+  })
   const href = page ? `/console/${page}/${id}` : `/console/search?${asked.toString()}`
   return {
     kind,

@@ -7,14 +7,16 @@ import { ITEM_KINDS, type ItemKind } from '../../passages/passages.ts'
 import { MEMORY_KINDS } from '../../memories/memories.ts'
 import { EVIDENCE, recall as answer, SOURCES } from '../recall.ts'
 
-const SCOPES = ['all', 'memories', 'notes', 'tasks', 'sessions'] as const
+const SCOPES = ['all', 'memories', 'notes', 'tasks', 'trials', 'sessions'] as const
+type SearchScope = (typeof SCOPES)[number]
 
 /** What each scope looks for. */
-const KINDS: Record<(typeof SCOPES)[number], readonly ItemKind[]> = {
-  all: ['memory', 'note', 'task', 'session'],
+const KINDS: Record<SearchScope, readonly ItemKind[]> = {
+  all: ITEM_KINDS,
   memories: ['memory'],
   notes: ['note'],
   tasks: ['task'],
+  trials: ['trial'],
   sessions: ['session'],
 }
 
@@ -41,21 +43,19 @@ const NearMiss = Type.Object({
   why: Type.String(),
 })
 
-export const recall = defineTool({
-  name: 'recall',
-  title: 'Recall knowledge',
-  description:
-    'Search what agents have written down, before you guess or ask: memories, notes, tasks, ' +
-    'findings of sessions. Ask in your own words; identifiers, paths and error messages are found ' +
-    'too. Searches the project and global. Answers with titles and descriptions, best first: read ' +
-    'the ones that matter with memory_read or notes_read. evidence says how far to believe them. ' +
-    'kind without query lists memories of that kind.',
-  input: Type.Object({
+const descriptionOf = (what: string): string =>
+  `Search what agents have written down, before you guess or ask: ${what}. Ask in your own words; ` +
+  'identifiers, paths and error messages are found too. Searches the project and global. Answers with ' +
+  'titles and descriptions, best first: read the ones that matter with memory_read or notes_read. ' +
+  'evidence says how far to believe them. kind without query lists memories of that kind.'
+
+const inputOf = (scopes: readonly SearchScope[]) =>
+  Type.Object({
     query: Type.Optional(
       Type.String({ description: 'what you want to know; required unless kind is given' }),
     ),
     scope: Type.Optional(
-      Type.Enum([...SCOPES], { type: 'string', description: 'what to search; default all' }),
+      Type.Enum([...scopes], { type: 'string', description: 'what to search; default all' }),
     ),
     kind: Type.Optional(
       Type.Enum([...MEMORY_KINDS], { type: 'string', description: 'memories of this kind only' }),
@@ -71,7 +71,17 @@ export const recall = defineTool({
       Type.Boolean({ description: 'say why each hit is here and what nearly was' }),
     ),
     session: fields.session,
-  }),
+  })
+
+export const recall = defineTool({
+  name: 'recall',
+  title: 'Recall knowledge',
+  description: descriptionOf('memories, notes, tasks, findings of sessions'),
+  input: inputOf(SCOPES.filter((scope) => scope !== 'trials')),
+  research: {
+    description: descriptionOf('memories, notes, tasks, trials, findings of sessions'),
+    input: inputOf(SCOPES),
+  },
   output: Type.Object({
     hits: Type.Array(
       Type.Object({
@@ -97,7 +107,7 @@ export const recall = defineTool({
   }),
   hints: { readOnly: true, destructive: false, idempotent: true, openWorld: false },
 
-  async run(input, { kernel, scopes }) {
+  async run(input, { kernel, scopes, features }) {
     const { scope: wanted = 'all', kind, project, limit = 10, explain = false } = input
     const query = input.query?.trim() ?? ''
     if (query === '' && kind === undefined) {
@@ -109,7 +119,8 @@ export const recall = defineTool({
       )
     }
     const at = timeOf(input.as_of)
-    const kinds = KINDS[kind === undefined ? wanted : 'memories']
+    const sought = KINDS[kind === undefined ? wanted : 'memories']
+    const kinds = features.research ? sought : sought.filter((kind) => kind !== 'trial')
     return answer(kernel, scopes.actor, await scopes.read(project), {
       query,
       kinds,

@@ -1,0 +1,48 @@
+import Type from 'typebox'
+import { Refusal } from '../../kernel/refusal.ts'
+import * as fields from '../../mcp/fields.ts'
+import { defineTool } from '../../mcp/tool.ts'
+import { FAVORITE_KINDS, setFavorite } from '../favorites.ts'
+
+export const favorite_set = defineTool({
+  name: 'favorite_set',
+  title: 'Set a star',
+  description:
+    'Star what people and agents will come back to, or take the star away. A starred memory is pinned ' +
+    'into every briefing where it holds, and starred items rank higher in recall, so star sparingly. ' +
+    'Changes nothing else of the item. To make a rule binding use memory_write kind=constraint instead.',
+  input: Type.Object({
+    kind: Type.Enum([...FAVORITE_KINDS], { type: 'string', description: 'what kind of item' }),
+    id: Type.String({
+      description:
+        'memory: its name; note: id or slug; project, plan: slug; task, trial: id; session: id or name',
+    }),
+    favorite: Type.Boolean({ description: 'true sets the star, false takes it away' }),
+    project: fields.readProject,
+    session: fields.session,
+  }),
+  output: Type.Object({
+    favorite: Type.Boolean(),
+    id: Type.String(),
+    kind: Type.Enum([...FAVORITE_KINDS], { type: 'string' }),
+    indexed: fields.indexed,
+  }),
+  hints: { readOnly: false, destructive: false, idempotent: true, openWorld: false },
+
+  async run({ kind, id, favorite, project }, { kernel, scopes, features }) {
+    if (kind === 'trial' && !features.research) {
+      throw new Refusal(
+        'disabled',
+        'the research feature is disabled, so there are no trials to star',
+      )
+    }
+    const star = { kind, id, favorite, project }
+    const { indexed } = await setFavorite(
+      kernel,
+      scopes.actor,
+      { read: scopes.read, reach: scopes.reach },
+      star,
+    )
+    return { favorite, id, kind, ...(!indexed && { indexed }) }
+  },
+})

@@ -1,0 +1,62 @@
+import Type from 'typebox'
+import * as fields from '../../mcp/fields.ts'
+import { defineTool } from '../../mcp/tool.ts'
+import { checkMetrics, listTrials, openLab, Shown, showTrial } from '../trials.ts'
+
+/** Of trials in one answer: as much as a call may bring. */
+const MOST_BYTES = 1_000_000
+
+export const trial_query = defineTool({
+  name: 'trial_query',
+  title: 'Query trials',
+  description:
+    'List recorded trials, newest first, by lab, outcome and figures: to see what was tried before you ' +
+    'try it. Every project you may read is looked through. To find trials by their words use recall ' +
+    'with scope=trials.',
+  input: Type.Object({
+    lab: Type.Optional(
+      Type.String({ description: 'default: the open lab; "", or none open: every lab' }),
+    ),
+    outcome: Type.Optional(Type.String({ description: 'exactly this word' })),
+    metrics_filter: Type.Optional(
+      Type.Object(
+        {},
+        {
+          additionalProperties: true,
+          description: 'each figure is there and equal: {"cores": 4}; no ranges',
+        },
+      ),
+    ),
+    limit: Type.Optional(
+      Type.Integer({ minimum: 1, maximum: 200, description: 'trials at most; default 20' }),
+    ),
+    session: fields.session,
+  }),
+  output: Type.Object({
+    lab: Type.String({ description: 'the lab that was looked through; "": every lab' }),
+    trials: Type.Array(Shown),
+    cut: Type.Optional(Type.Literal(true, { description: 'more matched than fits one answer' })),
+  }),
+  hints: { readOnly: true, destructive: false, idempotent: true, openWorld: false },
+  feature: 'research',
+
+  async run({ lab: asked, outcome, metrics_filter: metrics, limit = 20 }, call) {
+    const { kernel, scopes } = call
+    const lab = asked?.trim() ?? (await openLab(kernel, call))
+    checkMetrics(metrics, 'metrics_filter')
+    const filter = { lab: lab === '' ? undefined : lab, outcome: outcome?.trim(), metrics, limit }
+    const trials = await listTrials(kernel.db, scopes.reach, filter)
+    const shown = fitting(trials.map(showTrial))
+    return { lab, trials: shown, ...(shown.length < trials.length && { cut: true as const }) }
+  },
+})
+
+/** The first always; then as many as an answer carries. */
+function fitting<Trial>(trials: Trial[]): Trial[] {
+  let bytes = 0
+  const over = trials.findIndex((trial, i) => {
+    bytes += Buffer.byteLength(JSON.stringify(trial))
+    return i > 0 && bytes > MOST_BYTES
+  })
+  return over === -1 ? trials : trials.slice(0, over)
+}

@@ -1,0 +1,49 @@
+import Type from 'typebox'
+import { invalid } from '../../kernel/refusal.ts'
+import { noticeSecrets } from '../../kernel/on-write.ts'
+import * as fields from '../../mcp/fields.ts'
+import { defineTool } from '../../mcp/tool.ts'
+import { checkDraft, openLab, recordTrial, Shown, showTrial } from '../trials.ts'
+
+export const trial_record = defineTool({
+  name: 'trial_record',
+  title: 'Record a trial',
+  description:
+    'Write down one experiment when its outcome is known, failures above all: what you changed, what ' +
+    'you expected, what happened. A trial is never changed afterwards; record a further one instead. ' +
+    'What follows from many trials belongs into memory_write or notes_create.',
+  input: Type.Object({
+    title: Type.String({ description: 'what was tried, in a line' }),
+    lab: Type.Optional(Type.String({ description: 'default: the lab that lab_open opened' })),
+    project: fields.project,
+    changes: Type.Optional(Type.String({ description: 'what was changed' })),
+    expected: Type.Optional(Type.String({ description: 'what should have happened' })),
+    actual: Type.Optional(Type.String({ description: 'what did happen' })),
+    outcome: Type.Optional(
+      Type.String({ description: 'a word; usually pass, fail, partial or inconclusive' }),
+    ),
+    metrics: Type.Optional(
+      Type.Object(
+        {},
+        { additionalProperties: true, description: 'figures by name: {"p95_ms": 41}' },
+      ),
+    ),
+    session: fields.session,
+  }),
+  output: Type.Object({ ...Shown.properties, secret_hint: fields.secretHint }),
+  hints: { readOnly: false, destructive: false, idempotent: false, openWorld: false },
+  feature: 'research',
+
+  async run({ project: asked, lab: given, ...draft }, call) {
+    const { kernel, scopes } = call
+    const lab = given ?? (await openLab(kernel, call))
+    if (lab === '') throw invalid('no lab is open: pass lab, or call lab_open first')
+    const trial = checkDraft({ lab, ...draft })
+    const { title, changes, expected, actual, outcome } = trial
+    const texts = [lab, title, changes, expected, actual, outcome, JSON.stringify(trial.metrics)]
+    const secret = noticeSecrets(kernel, texts)
+    const target = { project: await scopes.write(asked), scope: scopes.reach }
+    const recorded = await recordTrial(kernel, scopes.actor, target, trial)
+    return { ...showTrial(recorded), ...secret }
+  },
+})

@@ -1,0 +1,46 @@
+import Type from 'typebox'
+import * as fields from '../../mcp/fields.ts'
+import { defineTool } from '../../mcp/tool.ts'
+import { usageOf } from '../usage.ts'
+
+const Counts = Type.Record(Type.String(), Type.Integer())
+
+export const usage_summary = defineTool({
+  name: 'usage_summary',
+  title: 'Summarise usage',
+  description:
+    'How much is kept and what becomes of it, over everything you may read: counts of items and events, ' +
+    'what was put before agents and how much of that they then read. For reports about the memory ' +
+    'itself. To find knowledge use recall; for the state of the work use tasks_list.',
+  input: Type.Object({ session: fields.session }),
+  output: Type.Object({
+    memories: Type.Object({ active: Type.Integer(), byKind: Counts }),
+    notes: Type.Integer(),
+    sessions: Counts,
+    tasks: Counts,
+    retrieval: Type.Object({
+      injections: Type.Integer({ description: 'items put before agents, asked for or not' }),
+      reads: Type.Integer(),
+      topInjected: Type.Array(
+        Type.Object({ id: Type.String(), name: Type.String(), count: Type.Integer() }),
+      ),
+      topUtility: Type.Array(
+        Type.Object({ id: Type.String(), name: Type.String(), score: Type.Number() }),
+      ),
+      funnelBySurface: Type.Array(
+        Type.Object({
+          surface: Type.String(),
+          injections: Type.Integer(),
+          items: Type.Integer(),
+          itemsRead: Type.Integer({ description: 'read or found by recall within 24 hours' }),
+          readRate: Type.Integer({ description: 'in percent' }),
+        }),
+      ),
+    }),
+    gardenerPending: Counts,
+    eventsByKind: Counts,
+  }),
+  hints: { readOnly: true, destructive: false, idempotent: true, openWorld: false },
+
+  run: (_input, { kernel, scopes }) => usageOf(kernel, scopes.reach),
+})
