@@ -130,7 +130,9 @@ begin
     pulled as (
       select b.project, b.kind, b.id, b.surface, max(p.ts) as at
       from fits b join fits p on p.id = b.id and p.project = b.project
-      where not b.pull and p.pull and (b.new or p.new) and p.ts between b.ts and b.ts + interval '24 hours'
+      -- What is written in batches bears a time that is late by as long as its batch waited.
+      where not b.pull and p.pull and (b.new or p.new)
+        and p.ts between b.ts - interval '2 seconds' and b.ts + interval '24 hours'
       group by b.project, b.kind, b.id, b.surface
     ),
     uses as (
