@@ -11,6 +11,9 @@ export interface Message {
   id?: string | number
   method?: string
   params?: unknown
+  /** Of a client's answer. */
+  result?: unknown
+  error?: unknown
 }
 
 /** A refusal with a code that its status does not tell. */
@@ -43,7 +46,7 @@ export function parseMessage(request: FastifyRequest): Message {
   if (method === undefined ? !('result' in rest || 'error' in rest) : typeof method !== 'string') {
     throw rpcError(400, ErrorCode.InvalidRequest, 'method must be a string')
   }
-  return { id, method, params: rest['params'] } as Message
+  return { id, method, ...rest } as Message
 }
 
 function parseJson(body: unknown): unknown {

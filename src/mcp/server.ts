@@ -47,12 +47,16 @@ export interface Served {
   ): Promise<{ result: CallToolResult } | Extract<Answer, { error: object }>>
 }
 
+/** Gives the server of the generation with sessions more than tools, before it is connected. */
+export type Extend = (server: Server) => void
+
 export const SERVER_NAME = 'loam'
 
 export async function serveTools(
   kernel: Kernel,
   tools: readonly Tool[],
   build: Build,
+  extend?: Extend,
 ): Promise<Served> {
   const offerFor = prepareCatalog(tools)
   const list: Served['list'] = ({ features }) => offerFor(features).listed
@@ -83,6 +87,7 @@ export async function serveTools(
     const { code, message } = answer.error
     throw Object.assign(new Error(message), { code })
   })
+  extend?.(server)
   await server.connect(exchange)
   return { exchange, list, call }
 }

@@ -9,6 +9,7 @@ import {
   ErrorCode,
   InitializeRequestSchema,
   LATEST_PROTOCOL_VERSION,
+  type JSONRPCMessage,
 } from '@modelcontextprotocol/sdk/types.js'
 import type {
   FastifyError,
@@ -29,9 +30,9 @@ import {
   openConnection,
   type CallContext,
 } from './bindings.ts'
-import type { Answer, Exchange } from './exchange.ts'
+import type { Answer, Exchange, Tell } from './exchange.ts'
 import { isObject, parseMessage, sayInTool, type Message, type RpcError } from './message.ts'
-import { serveTools, type Asked } from './server.ts'
+import { serveTools, type Asked, type Extend } from './server.ts'
 import { isStateless, namesStateless, serveStateless } from './stateless.ts'
 import { Streams } from './streams.ts'
 import type { Tool } from './tool.ts'
@@ -64,12 +65,19 @@ const CODES: Record<number, number> = {
   503: ErrorCode.InternalError,
 }
 
+interface Endpoint {
+  kernel: Kernel
+  tools: readonly Tool[]
+  build: Build
+  extend?: Extend
+}
+
 /** Registers the endpoint with these tools. The key and the host names are checked by the app's own hooks. */
 export async function mcpEndpoint(
   app: FastifyInstance,
-  { kernel, tools, build }: { kernel: Kernel; tools: readonly Tool[]; build: Build },
+  { kernel, tools, build, extend }: Endpoint,
 ): Promise<void> {
-  const served = await serveTools(kernel, tools, build)
+  const served = await serveTools(kernel, tools, build, extend)
   const answerStateless = serveStateless(kernel, served, build)
   const streams = new Streams((id) => kernel.telemetry.seen({ connection: id }))
   app.addHook('preClose', async () => streams.close())
@@ -108,9 +116,9 @@ export async function mcpEndpoint(
           }
           if (message.id === undefined) return reply.code(202).send()
           const { notice, ...answer } = await answerStateless(message, request.headers)
-          return notice
-            ? sendBoth(reply, notice, message.id, answer)
-            : send(reply, message.id, answer)
+          const talk = new Talk(reply)
+          if (notice) talk.say({ jsonrpc: '2.0', ...notice })
+          return talk.end(message.id, answer)
         },
       )
       const listening = { ...exactly, exposeHeadRoute: false, onRequest: onlyWithSessions }
@@ -150,32 +158,49 @@ async function post(
   }
   const { id = null, method } = message
   const call = connectionOf(kernel, request)
-  // Notifications and the client's own answers: nothing here waits for either.
-  const asked = id === null || method === undefined ? null : ask(exchange, message, call)
+  const talk = new Talk(reply)
+  const asked =
+    id === null || method === undefined
+      ? null
+      : ask(exchange, message, call, (each) => talk.say(each))
   try {
     const { connection } = await call
     kernel.telemetry.seen({ connection: connection.id })
   } catch (error) {
     return send(reply, id, { result: sayInTool(kernel, error, message) })
   }
-  return asked ? send(reply, id, await asked) : reply.code(202).send()
+  if (asked) return talk.end(id, await asked)
+  if (method === undefined) {
+    const { result, error } = message
+    const answer = error === undefined ? { result } : { error }
+    exchange.hear({ jsonrpc: '2.0', id, ...answer } as JSONRPCMessage)
+  }
+  return reply.code(202).send()
 }
 
 async function ask(
   exchange: Exchange<Asked>,
   { method = '', params = {} }: Message,
   call: Promise<CallContext>,
+  tell: Tell,
 ): Promise<Answer> {
   if (!isObject(params)) {
     return { error: { code: ErrorCode.InvalidParams, message: 'params must be an object' } }
   }
-  if (method !== 'tools/call') return exchange.ask(method, params, { call })
+  if (method !== 'tools/call') return exchange.ask(method, params, { call }, tell)
   const { name, arguments: sent } = params
   if (typeof name !== 'string') {
     return { error: { code: ErrorCode.InvalidParams, message: 'tools/call needs a name' } }
   }
   // The arguments go beside the message: what is wrong with them is for the tool to say.
-  return exchange.ask(method, { name }, { call, sent })
+  return exchange.ask(method, { name, ...progressIn(params) }, { call, sent }, tell)
+}
+
+/** Under which token the client wants to hear how far a call has come. */
+function progressIn({ _meta: meta }: Record<string, unknown>): object {
+  const token = isObject(meta) ? meta['progressToken'] : undefined
+  const valid = typeof token === 'string' || Number.isInteger(token)
+  return valid ? { _meta: { progressToken: token } } : {}
 }
 
 async function initialize(
@@ -298,17 +323,33 @@ function send(reply: FastifyReply, id: string | number | null, answer: Answer): 
     .send(JSON.stringify({ jsonrpc: '2.0', id, ...answer }))
 }
 
-/** A notification and the answer behind it, as a stream that ends with them. */
-function sendBoth(
-  reply: FastifyReply,
-  notice: object,
-  id: string | number,
-  answer: Answer,
-): FastifyReply {
-  const frames = [notice, { id, ...answer }].map(
-    (frame) => `event: message\ndata: ${JSON.stringify({ jsonrpc: '2.0', ...frame })}\n\n`,
-  )
-  return reply
-    .headers({ 'Content-Type': 'text/event-stream', 'Cache-Control': 'no-cache, no-transform' })
-    .send(frames.join(''))
+/** One answer. It is plain JSON, or a stream when something is said before it. */
+class Talk {
+  readonly #reply: FastifyReply
+  #streaming = false
+
+  constructor(reply: FastifyReply) {
+    this.#reply = reply
+  }
+
+  say(message: object): void {
+    const { raw } = this.#reply
+    if (!this.#streaming) {
+      this.#streaming = true
+      this.#reply.hijack()
+      raw.writeHead(200, {
+        'content-type': 'text/event-stream',
+        'cache-control': 'no-cache, no-transform',
+        'x-accel-buffering': 'no',
+      })
+    }
+    raw.write(`event: message\ndata: ${JSON.stringify(message)}\n\n`)
+  }
+
+  end(id: string | number | null, answer: Answer): FastifyReply {
+    if (!this.#streaming) return send(this.#reply, id, answer)
+    this.say({ jsonrpc: '2.0', id, ...answer })
+    this.#reply.raw.end()
+    return this.#reply
+  }
 }

@@ -1,9 +1,8 @@
-import { effectiveFeatures } from '../features/features.ts'
+import { findFeatures } from '../features/features.ts'
 import { record } from '../kernel/events.ts'
 import { newId } from '../kernel/id.ts'
 import type { Actor, Kernel } from '../kernel/kernel.ts'
 import { latch } from '../kernel/moments.ts'
-import { findSetting } from '../kernel/settings.ts'
 import { planShipped } from './events.ts'
 import * as store from './store.ts'
 
@@ -17,8 +16,8 @@ export async function shipPlan(
   project: string,
   plan: string,
 ): Promise<void> {
-  const { db, config } = kernel
-  const { momentum } = effectiveFeatures(config.features, await findSetting(db, 'features_config'))
+  const { db } = kernel
+  const { momentum } = await findFeatures(kernel)
   if (!momentum) return
   await store.lockPlan(db, project, plan)
   const { steps, left, done } = await store.countSteps(db, project, plan)

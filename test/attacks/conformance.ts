@@ -7,7 +7,9 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { parse } from 'yaml'
 import { openFolder } from '../helpers/folder.ts'
+import { openEdge } from '../helpers/edge.ts'
 import { defineAttack } from './attack.ts'
+import { addFixture } from './conformance-fixture.ts'
 import { startProduct } from './product.ts'
 
 interface Suite {
@@ -65,6 +67,31 @@ export const conformance = defineAttack({
         log(`${scenario}: ${passed} checks pass, ${failed} fail`)
         assert.ok(passed >= wanted, `${name}: ${scenario} passes ${passed} checks, not ${wanted}`)
       }
+    }
+  },
+})
+
+/** With everything that the suites ask for behind the endpoint, nothing of them may fail. */
+export const conformanceWhole = defineAttack({
+  id: 'P3',
+  title: 'the protocol’s own suites pass whole where a server has all they ask for',
+  rounds: 1,
+
+  async run({ log }) {
+    await using edge = await openEdge({ extend: addFixture })
+    await using proxy = await withKey(edge.url, edge.key)
+    for (const { name, choice } of SUITES.filter(({ least }) => least === SESSIONS.least)) {
+      const results = await runSuite(name, `${proxy.url}/api/mcp`, choice)
+      const sum = (of: 'passed' | 'failed'): number =>
+        [...results.values()].reduce((total, checks) => total + checks[of], 0)
+      log(
+        `${name} ${choice.join(' ')}: ${sum('passed')} of ${sum('passed') + sum('failed')} checks`,
+      )
+      const failed = [...results]
+        .filter(([, { failed }]) => failed > 0)
+        .map(([scenario]) => scenario)
+      assert.deepEqual(failed, [])
+      assert.ok(results.size >= 30, `${name}: only ${results.size} scenarios were run`)
     }
   },
 })

@@ -4,7 +4,7 @@ import { protocolClean } from './protocol-clean.ts'
 import { protocolContinuity } from './protocol-continuity.ts'
 import { protocolCrossed } from './protocol-crossed.ts'
 import { canaries } from './canaries.ts'
-import { conformance } from './conformance.ts'
+import { conformance, conformanceWhole } from './conformance.ts'
 import { foreignWrites, nextStays, stolenCookies } from './console-doors.ts'
 import { plantedMarkup } from './console-markup.ts'
 import { endpointDoors } from './endpoint-doors.ts'
@@ -18,6 +18,7 @@ import { wrongKeys } from './wrong-keys.ts'
 
 export const attacks: readonly Attack[] = [
   conformance,
+  conformanceWhole,
   protocolClean,
   protocolCrossed,
   protocolContinuity,

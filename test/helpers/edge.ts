@@ -17,6 +17,7 @@ import { noFailpoint } from '../../src/kernel/failpoint.ts'
 import type { Kernel } from '../../src/kernel/kernel.ts'
 import { openOutside } from '../../src/kernel/outside.ts'
 import { mcpEndpoint, noWellKnown } from '../../src/mcp/transport.ts'
+import type { Extend } from '../../src/mcp/server.ts'
 import type { Tool } from '../../src/mcp/tool.ts'
 import { connect, type Agent } from './agent.ts'
 import { openTestDatabase } from './database.ts'
@@ -47,6 +48,7 @@ export interface EdgeOptions {
   /** Monotonic milliseconds, for the limits on wrong keys. */
   now?: () => number
   key?: string
+  extend?: Extend
 }
 
 export async function openEdge(options: EdgeOptions = {}): Promise<Edge> {
@@ -78,7 +80,8 @@ export async function openEdge(options: EdgeOptions = {}): Promise<Edge> {
   requireKey(app, key, { wrongKeys: new WrongKeys(now) })
   healthz(app, build, options.probes ?? { database: well, storage: well })
   noWellKnown(app)
-  await mcpEndpoint(app, { kernel, tools, build })
+  const { extend } = options
+  await mcpEndpoint(app, { kernel, tools, build, ...(extend && { extend }) })
   await app.listen({ port: 0, host: '127.0.0.1' })
   const url = `http://127.0.0.1:${(app.server.address() as AddressInfo).port}`
 

@@ -34,8 +34,8 @@ interface Attempt {
   knows: Args
 }
 
-/** Mends the attempt in place. */
-type Mend = (said: string[], attempt: Attempt, novice: Novice) => void | Promise<void>
+/** Mends the attempt in place, or the world: then it answers true, and the attempt is made again. */
+type Mend = (said: string[], attempt: Attempt, novice: Novice) => void | true | Promise<void | true>
 
 const TRIES = 12
 
@@ -66,8 +66,8 @@ export class Novice {
     for (const [pattern, mend] of RULES) {
       const said = pattern.exec(error)
       if (!said) continue
-      await mend(said as string[], attempt, this)
-      if (JSON.stringify([attempt.tool, attempt.args]) !== before) return
+      const mended = await mend(said as string[], attempt, this)
+      if (mended || JSON.stringify([attempt.tool, attempt.args]) !== before) return
     }
     throw new Error(`at a loss: ${error}`)
   }
@@ -257,6 +257,26 @@ const RULES: [RegExp, Mend][] = [
     async (_, { args }, novice) => {
       const { warning } = await novice.read('memory', args)
       args['name'] = /superseded by (?:\S+\/)?(\S+) /.exec(String(warning))?.[1]
+    },
+  ],
+  [
+    /^\w+: task not found: (\w+) "/,
+    ([, name = ''], { args, knows }) => {
+      args[name] = knows[name]
+    },
+  ],
+  [
+    /^\w+: task blocked: ".*" waits on (\w+) /,
+    ([, blocker = ''], { args }) => {
+      args['id'] = blocker
+    },
+  ],
+  [
+    /^\w+: task closed: .*; tasks_update status=open would reopen it$/,
+    async (_, { args: { id, session } }, novice) => {
+      const args = { id, status: 'open', ...(session && { session }) }
+      await novice.do({ tool: 'tasks_update', args })
+      return true
     },
   ],
   [

@@ -125,6 +125,48 @@ describe.each(GENERATIONS)(
       expect(novice.met.filter((error) => error.includes('internal error'))).toEqual([])
     })
 
+    test('divides its work, though it names, orders and counts the steps wrongly', async () => {
+      await using house = await openHouse()
+      const novice = new Novice(await reachOf(house))
+      const session = { session: await novice.begin({ project: 'atlas' }) }
+      const first = await novice.do({
+        tool: 'tasks_add',
+        args: { name: 'Read', plan: 'launch', ...session },
+        knows: { title: 'Read the old files' },
+      })
+      const second = await novice.do({
+        tool: 'tasks_add',
+        args: { title: 'Write', plan: 'launch', depends_on: 'the first one', ...session },
+        knows: { depends_on: [first['id']] },
+      })
+      const ready = await novice.do({
+        tool: 'tasks_ready',
+        args: { plan: 'launch', limit: 0, ...session },
+      })
+      expect(ready['ready']).toMatchObject([{ id: first['id'] }])
+
+      const claim = (id: unknown) =>
+        novice.do({
+          tool: 'tasks_claim',
+          args: { id, lease_seconds: 'ten minutes', ...session },
+          knows: { lease_seconds: 600 },
+        })
+      // What it means to begin with waits for something: the error says for what.
+      const begun = await claim(second['id'])
+      expect(begun).toMatchObject({ id: first['id'], status: 'in_progress' })
+      const close = (id: unknown) =>
+        novice.do({
+          tool: 'tasks_update',
+          args: { id, state: 'finished', ...session },
+          knows: { status: 'done' },
+        })
+      expect(await close(first['id'])).toMatchObject({ status: 'done' })
+      expect(await claim(second['id'])).toMatchObject({ id: second['id'] })
+      expect(await close(second['id'])).toMatchObject({ status: 'done' })
+      // It looks again at what it has closed, and is told how that goes.
+      expect(await claim(second['id'])).toMatchObject({ id: second['id'], status: 'in_progress' })
+    })
+
     test('is told how to say where it is, when it began nothing', async () => {
       await using house = await openHouse()
       const novice = new Novice(await reachOf(house))
