@@ -132,6 +132,7 @@ describe.skipIf(missing)('in a browser', { timeout: 120_000 }, () => {
     // Reading the longest note, somewhere in its middle, with the focus on its row.
     const row = page.locator(`#item-${ids[4]}`)
     await row.click()
+    await expect.poll(() => openTitle(page)).toBe('For everybody')
     await row.focus()
     await page.evaluate(() => scrollTo(0, 900))
     const before = await page.evaluate(() => scrollY)
