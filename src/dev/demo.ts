@@ -8,6 +8,7 @@ import { Client } from '@modelcontextprotocol/sdk/client/index.js'
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js'
 import { loadClient } from '../config/client.ts'
 import { demoNotes } from './demo-notes.ts'
+import { demoMemories, demoSessions } from './demo-sessions.ts'
 
 const service = await loadClient()
 const { url } = service
@@ -42,6 +43,11 @@ for (const { edits = [], appended = [], ...note } of demoNotes) {
   const { id } = result
   if (edits.length > 0) await call('notes_edit', { id, edits })
   for (const body of appended) await call('notes_append', { id, body })
+}
+for (const memory of written > 0 ? demoMemories : []) await call('memory_write', memory)
+for (const { ended, ...session } of written > 0 ? demoSessions : []) {
+  const { name } = (await call('session_start', session)).result ?? {}
+  if (name && ended) await call('session_end', { session: name, ...ended })
 }
 for (const query of ['why does the importer lose rows', 'deploy window', 'zeppelin maintenance']) {
   await call('recall', { query, project: 'atlas' })

@@ -36,6 +36,10 @@ async function sights(): Promise<Sight[]> {
   )
   const details = await Promise.all(notes.map(({ id }) => ask(`/console/notes/${id}`)))
   const longest = details.toSorted((a, b) => b['body'].length - a['body'].length)[0]
+  const { sessions } = await ask('/console/sessions?w=all')
+  const [told] = (sessions as { id: string; status: string }[]).filter(
+    ({ status }) => status === 'completed',
+  )
   const event = details.find(({ history }) => history.length > 0)?.['history'][0]?.id
   return [
     { name: 'notes', path: '/console/notes' },
@@ -43,6 +47,9 @@ async function sights(): Promise<Sight[]> {
     { name: 'notes-nothing', path: '/console/notes?q=no-such-thing' },
     ...(longest ? [{ name: 'note', path: `/console/notes/${longest['id']}` }] : []),
     ...(event ? [{ name: 'event', path: `/console/events/${event}` }] : []),
+    { name: 'sessions', path: '/console/sessions?w=all' },
+    { name: 'sessions-nothing', path: '/console/sessions?q=no-such-thing' },
+    ...(told ? [{ name: 'session', path: `/console/sessions/${told.id}` }] : []),
     { name: 'search-idle', path: '/console/search' },
     { name: 'search', path: '/console/search?q=importer' },
     { name: 'search-nothing', path: '/console/search?q=zeppelin-maintenance-x' },
