@@ -37,7 +37,7 @@ async function sights(): Promise<Sight[]> {
   const details = await Promise.all(notes.map(({ id }) => ask(`/console/notes/${id}`)))
   const longest = details.toSorted((a, b) => b['body'].length - a['body'].length)[0]
   const { sessions } = await ask('/console/sessions?w=all')
-  const [told] = (sessions as { id: string; status: string }[]).filter(
+  const told = (sessions as { id: string; status: string }[]).find(
     ({ status }) => status === 'completed',
   )
   const event = details.find(({ history }) => history.length > 0)?.['history'][0]?.id
