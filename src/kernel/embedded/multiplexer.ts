@@ -6,6 +6,7 @@
  * transaction is open the session belongs to its connection and the others wait, first come, first
  * served, but that single statements go before the next transaction for a moment. So each connection sees what it would see of a server, but for parallel work.
  */
+import { KeptPlans } from './kept-plans.ts'
 import * as wire from './wire.ts'
 
 /** Runs a batch on the session and gives back everything it answered. */
@@ -64,6 +65,7 @@ export interface Limits {
 
 export function multiplex(execute: Execute, outlet: Outlet, limits: Limits): Multiplexer {
   const connections = new Map<number, Connection>()
+  const plans = new KeptPlans()
   const queue: Batch[] = []
   let owner: Connection | null = null
   let ownerTimer: NodeJS.Timeout | undefined
@@ -112,8 +114,9 @@ export function multiplex(execute: Execute, outlet: Outlet, limits: Limits): Mul
     if (no) return unlisten(connection, channel)
     if (channel) connection.channels.add(channel)
     const refused = messages.some((message) => COPY_IN.test(wire.statementOf(message)))
-    const answer = refused ? execute(REFUSE_COPY) : execute(Buffer.concat(messages))
-    const { messages: parts } = wire.cutMessages(answer, true)
+    const asked = plans.rewrite(refused ? [REFUSE_COPY] : messages)
+    const answer = execute(Buffer.concat(asked.messages))
+    const parts = asked.answered(wire.cutMessages(answer, true).messages)
     settle(connection, wire.endOf(parts))
     deliver(connection, parts)
   }
