@@ -86,11 +86,15 @@ export interface Vault {
    * The rename decides: a failure before it leaves nothing, after it the rows are completed.
    * `indexed: false` says that the files are written and the database stayed away.
    * Throws what `decide` throws, or a Refusal that names the trouble with storage or database.
+   *
+   * `shared` is for changes that put the file they have read and leave its item what it is: those
+   * that wait for one path are carried out together, each on what the one before it made.
    */
   write<T>(
     kernel: Kernel,
     paths: readonly string[],
     decide: (kernel: Kernel, files: Files) => Promise<Decision<T>>,
+    how?: { shared?: boolean },
   ): Promise<{ result: T; indexed: boolean }>
   /** The file as it is now, without a lock. Refuses when the data directory is not the store's. */
   read(path: string): Promise<FileBytes | undefined>

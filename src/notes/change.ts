@@ -63,6 +63,7 @@ export async function changeNote(
             },
           }
         },
+        { shared: true },
       )
       return { ...result, indexed }
     } catch (error) {

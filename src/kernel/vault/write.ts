@@ -21,6 +21,7 @@ import { readAt, type Disk } from './disk.ts'
 import type { StorageHealth } from './health.ts'
 import { contentHash, lockKey } from './paths.ts'
 import { forgetFile, registerFile } from './register.ts'
+import { carryOutAll, Waiting, type Change, type Decide, type Written } from './shared.ts'
 import { Overtaken, Stage } from './stage.ts'
 
 /** How often a write starts again because an outside hand changed the file under it. */
@@ -42,8 +43,25 @@ export function vaultWriter(tools: Tools): Vault['write'] {
   const turns = new Turns()
   const connections = pLimit(Math.max(1, tools.writers))
 
-  return (kernel, paths, decide) => {
+  const waiting = new Waiting()
+
+  async function share<T>(kernel: Kernel, path: string, decide: Decide<T>): Promise<Written<T>> {
+    const change: Change = { decide }
+    const write = <T>(all: Decide<T>) => writeOnce(tools, kernel, [path], all)
+    waiting.add(path, change)
+    await turns.run([path], async () => {
+      if (!change.outcome) await connections(() => carryOutAll(waiting.take(path), write))
+    })
+    const { outcome } = change
+    if (!outcome) throw new Error('a change was lost')
+    if ('error' in outcome) throw outcome.error
+    return outcome as Written<T>
+  }
+
+  return (kernel, paths, decide, { shared = false } = {}) => {
     if (kernel.db.isTransaction) throw new Error('a vault write opens its own transaction')
+    const [path, ...more] = new Set(paths)
+    if (shared && path !== undefined && more.length === 0) return share(kernel, path, decide)
     return turns.run(paths, () => connections(() => writeOnce(tools, kernel, paths, decide)))
   }
 }
@@ -52,8 +70,8 @@ async function writeOnce<T>(
   tools: Tools,
   kernel: Kernel,
   paths: readonly string[],
-  decide: (kernel: Kernel, files: Files) => Promise<Decision<T>>,
-): Promise<{ result: T; indexed: boolean }> {
+  decide: Decide<T>,
+): Promise<Written<T>> {
   for (let attempt = 1; ; attempt++) {
     let stage = new Stage(tools.disk)
     let decision: Decision<T> | undefined
