@@ -37,6 +37,8 @@ export interface Asked {
 export interface Served {
   /** The wire of the generation with sessions. Ask it with a method, its params and who calls. */
   exchange: Exchange<Asked>
+  /** The names of the tools that only read. */
+  readers: ReadonlySet<string>
   /** The tools that exist for this caller. */
   list(call: CallContext): Listed[]
   /** Calls a tool with the arguments exactly as they were sent. */
@@ -89,7 +91,8 @@ export async function serveTools(
   })
   extend?.(server)
   await server.connect(exchange)
-  return { exchange, list, call }
+  const readers = new Set(tools.filter(({ hints }) => hints.readOnly).map(({ name }) => name))
+  return { exchange, readers, list, call }
 }
 
 /** The same words for a tool that is hidden and for one that never was. */

@@ -18,6 +18,7 @@ import type {
   FastifyRequest,
   onRequestHookHandler,
 } from 'fastify'
+import pLimit, { type LimitFunction } from 'p-limit'
 import { httpError, sayError } from '../http/errors.ts'
 import type { Build } from '../kernel/build.ts'
 import type { Kernel } from '../kernel/kernel.ts'
@@ -32,7 +33,7 @@ import {
 } from './bindings.ts'
 import type { Answer, Exchange, Tell } from './exchange.ts'
 import { isObject, parseMessage, sayInTool, type Message, type RpcError } from './message.ts'
-import { serveTools, type Asked, type Extend } from './server.ts'
+import { serveTools, type Asked, type Extend, type Served } from './server.ts'
 import { isStateless, namesStateless, serveStateless } from './stateless.ts'
 import { Streams } from './streams.ts'
 import type { Tool } from './tool.ts'
@@ -53,6 +54,9 @@ const BODY_LIMIT = 1_048_576
 const PROTOCOLS = ['2025-11-25', '2025-06-18', '2025-03-26', '2024-11-05']
 /** What a client speaks that does not say. */
 const UNSAID = '2025-03-26'
+
+/** As many writes begin at once. When hundreds come together, who only reads does not wait behind all of them. */
+const BEGINNING = 4
 
 const HTTP_ERROR = -32_000
 const NO_SESSION = -32_001
@@ -79,6 +83,7 @@ export async function mcpEndpoint(
 ): Promise<void> {
   const served = await serveTools(kernel, tools, build, extend)
   const answerStateless = serveStateless(kernel, served, build)
+  const beginning = pLimit(BEGINNING)
   const streams = new Streams((id) => kernel.telemetry.seen({ connection: id }))
   app.addHook('preClose', async () => streams.close())
 
@@ -99,7 +104,8 @@ export async function mcpEndpoint(
       })
       const askAhead: onRequestHookHandler = (request, _reply, done) => {
         const id = request.headers['mcp-session-id']
-        if (isConnectionId(String(id)) && !namesStateless(request.headers)) {
+        const busy = beginning.activeCount === BEGINNING
+        if (!busy && isConnectionId(String(id)) && !namesStateless(request.headers)) {
           request.speaksFor = callContext(kernel, String(id))
           // Whoever needs it hears of a failure; a body that is refused needs it no more.
           request.speaksFor.catch(() => {})
@@ -112,7 +118,7 @@ export async function mcpEndpoint(
         async (request, reply) => {
           const message = parseMessage(request)
           if (!isStateless(message, request.headers)) {
-            return post(kernel, served.exchange, message, request, reply)
+            return post(kernel, { ...served, beginning }, message, request, reply)
           }
           if (message.id === undefined) return reply.code(202).send()
           const { notice, ...answer } = await answerStateless(message, request.headers)
@@ -148,7 +154,7 @@ export function noWellKnown(app: FastifyInstance): void {
 
 async function post(
   kernel: Kernel,
-  exchange: Exchange<Asked>,
+  { exchange, readers, beginning }: Served & { beginning: LimitFunction },
   message: Message,
   request: FastifyRequest,
   reply: FastifyReply,
@@ -156,8 +162,12 @@ async function post(
   if (message.method === 'initialize' && message.id !== undefined) {
     return initialize(kernel, exchange, message, reply)
   }
-  const { id = null, method } = message
-  const call = connectionOf(kernel, request)
+  const { id = null, method, params } = message
+  const writes =
+    method === 'tools/call' &&
+    !readers.has(String((params as { name?: unknown } | undefined)?.name))
+  const begin = (): Promise<CallContext> => connectionOf(kernel, request)
+  const call = writes ? beginning(begin) : begin()
   const talk = new Talk(reply)
   const asked =
     id === null || method === undefined

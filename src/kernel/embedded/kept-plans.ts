@@ -45,7 +45,8 @@ export class KeptPlans {
     }
     const { name, fresh } = known
     const [parse, bind, ...rest] = asked.named(name)
-    if (!fresh) return this.#behindGoodbyes([bind, ...rest], (parts) => [wire.parseComplete, ...parts])
+    if (!fresh)
+      return this.#behindGoodbyes([bind, ...rest], (parts) => [wire.parseComplete, ...parts])
     return this.#behindGoodbyes([parse, bind, ...rest], (parts) => {
       if (wire.typeOf(parts[0] ?? wire.sync) !== '1') this.#plans.delete(asked.key)
       return parts

@@ -90,8 +90,7 @@ export type TransactionStatus = 'I' | 'T' | 'E'
 export const query = (statement: string): Buffer => message('Q', text(statement))
 export const sync = message('S')
 export const parseComplete = message('1')
-export const closeStatement = (name: string): Buffer =>
-  message('C', Buffer.from('S'), text(name))
+export const closeStatement = (name: string): Buffer => message('C', Buffer.from('S'), text(name))
 export const readyForQuery = (status: TransactionStatus): Buffer =>
   message('Z', Buffer.from(status))
 export const commandComplete = (tag: string): Buffer => message('C', text(tag))
