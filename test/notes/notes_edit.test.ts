@@ -58,6 +58,38 @@ describe('notes_edit', () => {
     expect(await house.sha256('notes/atlas/t.md')).toBe(before)
   })
 
+  test('of many at once only those that do not fit are refused, and each is told of', async () => {
+    await using house = await openHouse()
+    const agents = await Promise.all(Array.from({ length: 8 }, () => house.connect()))
+    const slots = Array.from({ length: 24 }, (_, n) => `slot-${n}.`)
+    const body = slots.join('\n')
+    const { id } = await agents[0]!.call('notes_create', { title: 'T', body, project: 'atlas' })
+
+    const ended = await Promise.allSettled(
+      slots.map((slot, n) => {
+        const old_string = n % 3 === 0 ? `nowhere-${n}` : slot
+        const edits = [{ old_string, new_string: `done-${n}.` }]
+        return agents[n % 8]!.call('notes_edit', { id, edits })
+      }),
+    )
+
+    expect(ended.map(({ status }) => status)).toEqual(
+      slots.map((_, n) => (n % 3 === 0 ? 'rejected' : 'fulfilled')),
+    )
+    const wanted = slots.map((slot, n) => (n % 3 === 0 ? slot : `done-${n}.`)).join('\n')
+    expect((await agents[0]!.call('notes_read', { id }))['body']).toBe(wanted)
+    const events = (await house.events('note.written')).filter(({ payload }) => payload['edited'])
+    const told = events.map(({ payload }) => /\+(done-\d+)/.exec(String(payload['diff']))?.[1])
+    expect(told.sort()).toEqual(slots.flatMap((_, n) => (n % 3 === 0 ? [] : [`done-${n}`])).sort())
+    const found = await agents[0]!.call('recall', { query: 'done-23', project: 'atlas' })
+    expect(JSON.stringify(found)).toContain(String(id))
+    const hashes = ended.flatMap((one) =>
+      one.status === 'fulfilled' ? [one.value['content_hash']] : [],
+    )
+    expect(new Set(hashes).size).toBe(hashes.length)
+    expect(hashes).toContain(await house.sha256('notes/atlas/t.md'))
+  })
+
   test('refuses a stale hash before it looks at the edits', async () => {
     await using house = await openHouse()
     const agent = await house.connect()

@@ -4,7 +4,8 @@
  * A connection's messages are kept until they make a whole batch (up to Sync, or one simple query),
  * and a batch runs as one piece: the unnamed statements of two connections never mix. While a
  * transaction is open the session belongs to its connection and the others wait, first come, first
- * served, but that single statements go before the next transaction for a moment. So each connection sees what it would see of a server, but for parallel work.
+ * served, but that single statements go before the next transaction for a moment. So each connection
+ * sees what it would see of a server, but for parallel work.
  */
 import { KeptPlans } from './kept-plans.ts'
 import * as wire from './wire.ts'
@@ -46,9 +47,10 @@ interface Batch {
 /**
  * A reader's statements follow one another, each after the answer to the last. Were a transaction
  * let in between them, every one of them would wait for a whole write. So the session lingers for
- * the next one, and no transaction waits longer than PATIENCE for readers.
+ * the next one, but not before a transaction of the connection that was answered last, and no
+ * transaction waits longer than PATIENCE for readers.
  */
-const LINGER = Number(process.env['LINGER'] ?? 3)
+const LINGER = 3
 const PATIENCE = 40
 
 /** After these the client waits for an answer. */
@@ -70,8 +72,8 @@ export function multiplex(execute: Execute, outlet: Outlet, limits: Limits): Mul
   let owner: Connection | null = null
   let ownerTimer: NodeJS.Timeout | undefined
   let draining = false
-  /** When a single statement was answered last. */
-  let answered = -Infinity
+  /** When a single statement was answered last, and whose. */
+  let answered: { at: number; to: Connection | null } = { at: -Infinity, to: null }
   /** What has been answered and not yet sent, by connection. */
   let outgoing = new Map<number, Buffer[]>()
 
@@ -83,10 +85,11 @@ export function multiplex(execute: Execute, outlet: Outlet, limits: Limits): Mul
 
   function nextOfAll(): number {
     const now = performance.now()
+    const lingers = now - answered.at <= LINGER
     const held = new Set<Connection>()
     return queue.findIndex(({ connection, opens, since }) => {
       if (held.has(connection)) return false
-      if (!opens || now - since > PATIENCE || now - answered > LINGER) return true
+      if (!opens || !lingers || answered.to === connection || now - since > PATIENCE) return true
       // What follows in the transaction waits with its beginning.
       held.add(connection)
       return false
@@ -166,7 +169,7 @@ export function multiplex(execute: Execute, outlet: Outlet, limits: Limits): Mul
 
   function settle(connection: Connection, end: ReturnType<typeof wire.endOf>): void {
     if (end.dead) throw new Error('the session has ended')
-    if (!owner && end.status === 'I') answered = performance.now()
+    if (!owner && end.status === 'I') answered = { at: performance.now(), to: connection }
     owner = end.status === 'I' ? null : connection
     if (owner) ownerTimer = setTimeout(expire, limits.idleInTransaction, connection)
   }

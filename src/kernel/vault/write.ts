@@ -5,6 +5,8 @@
  * rows and, meanwhile, the temp files with their fsync; prove on the same connection that the lock
  * is still ours; look at the targets once more; rename; fsync the directory; commit.
  *
+ * Changes that wait for one path may share a write (shared.ts).
+ *
  * An advisory lock does not fence a file system: when the backend dies during the fsync, another
  * writer takes the lock, writes and is acknowledged. Hence the proof right before the rename.
  */
