@@ -36,7 +36,7 @@ interface KeepParams {
   hashes: string[]
   vectors: string[]
 }
-const keep = sqlFile<KeepParams, never>('embeddings/keep')
+const keep = sqlFile<KeepParams, never>('embeddings/keep', { kept: true })
 
 export async function keepVectors(
   db: Db,
@@ -56,7 +56,7 @@ export async function keepVectors(
 
 type Item = Pick<Due, 'kind' | 'id' | 'seen'>
 type UnqueueParams = { model: number; kinds: string[]; ids: string[]; seen: string[] }
-const unqueue = sqlFile<UnqueueParams, { id: string }>('embeddings/unqueue')
+const unqueue = sqlFile<UnqueueParams, { id: string }>('embeddings/unqueue', { kept: true })
 
 /** Takes those of the items off the queue that lack nothing any more; returns how many. */
 export async function unqueueDone(db: Db, model: number, items: readonly Item[]): Promise<number> {

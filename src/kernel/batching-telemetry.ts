@@ -11,6 +11,8 @@ import { databaseTrouble } from './trouble.ts'
 const BATCH_MS = 20
 const BATCH_ROWS = 200
 const BATCH_BYTES = 1_048_576
+/** Who was seen is written no more often: it is told to the second. */
+const SEEN_MS = 1_000
 const QUEUE_BYTES = 8 * 1_048_576
 const FIRST_PAUSE_MS = 100
 const LONGEST_PAUSE_MS = 5_000
@@ -41,6 +43,10 @@ export class BatchingTelemetry implements Telemetry {
   #bytes = 0
   #sessions = new Set<string>()
   #connections = new Set<string>()
+  /** Who was seen is written by a timer of its own; when it was last, and what is under way. */
+  #seenTimer: NodeJS.Timeout | undefined
+  #marked = -Infinity
+  #marking: Promise<void> = Promise.resolve()
   #timer: NodeJS.Timeout | undefined
   #writing: Promise<void> | undefined
   #written = Promise.withResolvers<void>()
@@ -73,16 +79,18 @@ export class BatchingTelemetry implements Telemetry {
   seen({ session, connection }: { session?: string; connection?: string }): void {
     if (session) this.#sessions.add(session)
     if (connection) this.#connections.add(connection)
-    this.#schedule()
+    if (this.#over) return
+    const wait = Math.max(BATCH_MS, this.#marked + SEEN_MS - performance.now())
+    this.#seenTimer ??= setTimeout(() => void this.#mark(), wait)
   }
 
   async flush(): Promise<void> {
     this.#wordAll()
     const last = this.#queue.at(-1)
     await this.#writing
-    if (!this.#isIdle()) await this.#write()
     // A batch is cut by its size, so the last row may need several.
     while (last && this.#queue.includes(last) && !this.#over) await this.#write()
+    await this.#mark()
   }
 
   /** Writes what is queued, for at most five seconds. What is pushed later is not written. */
@@ -91,6 +99,7 @@ export class BatchingTelemetry implements Telemetry {
     this.#over = true
     this.#written.resolve()
     clearTimeout(this.#timer)
+    clearTimeout(this.#seenTimer)
     const lost = this.#queue.length
     if (lost > 0) this.#needs.log.warn({ lost }, 'telemetry was closed before all was written')
     this.#queue = []
@@ -147,10 +156,6 @@ export class BatchingTelemetry implements Telemetry {
     }
   }
 
-  #isIdle(): boolean {
-    return this.#queue.length + this.#sessions.size + this.#connections.size === 0
-  }
-
   #schedule(): void {
     if (this.#writing) return
     if (this.#queue.length >= BATCH_ROWS || this.#bytes >= BATCH_BYTES) {
@@ -169,21 +174,18 @@ export class BatchingTelemetry implements Telemetry {
   #write(): Promise<void> {
     this.#writing ??= this.#writeBatch().finally(() => {
       this.#writing = undefined
-      if (!this.#isIdle() && !this.#over) this.#schedule()
+      if (this.#queue.length > 0 && !this.#over) this.#schedule()
     })
     return this.#writing
   }
 
   async #writeBatch(): Promise<void> {
     const batch = this.#nextBatch()
-    const [sessions, connections] = [this.#sessions, this.#connections]
-    ;[this.#sessions, this.#connections] = [new Set(), new Set()]
     await this.#insert(batch, false)
     this.#queue.splice(0, batch.length)
     this.#bytes = this.#queue.reduce((bytes, { json }) => bytes + json.length, 0)
     this.#written.resolve()
     this.#written = Promise.withResolvers()
-    await this.#markSeen([...sessions].sort(), [...connections].sort())
   }
 
   #nextBatch(): Row[] {
@@ -217,7 +219,19 @@ export class BatchingTelemetry implements Telemetry {
     await this.#insert(rows.slice(half), again)
   }
 
-  async #markSeen(sessions: string[], connections: string[]): Promise<void> {
+  /** Writes who was seen until now, behind what is under way. */
+  #mark(): Promise<void> {
+    clearTimeout(this.#seenTimer)
+    this.#seenTimer = undefined
+    this.#marking = this.#marking.then(() => this.#markSeen())
+    return this.#marking
+  }
+
+  async #markSeen(): Promise<void> {
+    const [sessions, connections] = [[...this.#sessions].sort(), [...this.#connections].sort()]
+    this.#sessions.clear()
+    this.#connections.clear()
+    this.#marked = performance.now()
     try {
       if (sessions.length > 0) await touchSessions(this.#needs.db, sessions)
       if (connections.length > 0) await touchConnections(this.#needs.db, connections)

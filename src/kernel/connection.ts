@@ -30,12 +30,17 @@ const BOUNDS = `
   set local statement_timeout = '5s';
   set local idle_in_transaction_session_timeout = '15s'`
 
+/** What is answered for a beginning that is still under way. */
+const NOTHING = { rows: [], rowCount: null } as unknown as pg.QueryResult
+
 /** What every connection has in common, whoever opens it. */
 export const clientConfig = (config: pg.ClientConfig): pg.ClientConfig => ({
   application_name: 'loam',
   keepAlive: true,
   keepAliveInitialDelayMillis: 5_000,
   connectionTimeoutMillis: CONNECT_DEADLINE,
+  // What is asked together travels together, and is still answered one after the other.
+  pipeline: true,
   ...config,
   types,
 })
@@ -72,10 +77,22 @@ export function dialect(pool: pg.Pool, unlimited: Unlimited): PostgresDialect {
     // Without a listener, a connection that is lost between two statements would end the process.
     const ignore = (): void => {}
     client.on('error', ignore)
-    const query: Query = (asked, parameters) => {
-      const sql = asked === BEGIN_BOUNDED ? `${asked};${BOUNDS}` : asked
+    const run: Query = (sql, parameters) => {
       const work = client.query(sql, [...parameters])
       return unlimited() ? work : withDeadline(client, work, STATEMENT_DEADLINE)
+    }
+    let begun: Promise<unknown> | undefined
+    const query: Query = async (sql, parameters) => {
+      if (sql === BEGIN_BOUNDED) {
+        // Nobody waits for it: it travels with the transaction's first statement, which fails with it.
+        begun = run(`${sql};${BOUNDS}`, parameters)
+        begun.catch(ignore)
+        return NOTHING
+      }
+      const before = begun
+      begun = undefined
+      const [result] = await Promise.all([run(sql, parameters), before])
+      return result
     }
     const release = (destroy?: boolean): void => {
       client.off('error', ignore)

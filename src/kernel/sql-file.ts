@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { CompiledQuery } from 'kysely'
+import { PLANNED_ANEW } from './embedded/kept-plans.ts'
 import type { Db } from './kernel.ts'
 
 export const SQL = new URL('../../sql/', import.meta.url)
@@ -26,15 +27,18 @@ export function prepare(source: string): Prepared {
 }
 
 /**
- * A query kept in sql/<name>.sql, read once.
+ * A query kept in sql/<name>.sql, read once. It is planned each time it is asked; with `kept` the
+ * embedded database may keep its plan, for one that goes by keys whatever its parameters are.
  *
  * Runs in the database or transaction it is given. A parameter that is missing or that the query
  * does not know is an error of the caller, thrown before anything is sent; null must be said.
  */
 export function sqlFile<Params extends object, Row>(
   name: string,
+  { kept = false }: { kept?: boolean } = {},
 ): (db: Db, params: Params) => Promise<Row[]> {
-  const { text, names } = prepare(readFileSync(new URL(`${name}.sql`, SQL), 'utf8'))
+  const { text: asked, names } = prepare(readFileSync(new URL(`${name}.sql`, SQL), 'utf8'))
+  const text = kept ? asked : `${PLANNED_ANEW}${asked}`
   return async (db, params) => {
     const given = params as Record<string, unknown>
     const missing = names.filter((known) => given[known] === undefined)

@@ -24,6 +24,8 @@ export interface FileBytes {
 
 /** What a write may do while it holds the locks of its paths. */
 export interface Files {
+  /** Now by the database's clock, and later than `previous` by a millisecond at least. */
+  nextTime(previous?: Date): Date
   /** The file, or undefined when there is none. Never from a cache. */
   read(path: string): Promise<FileBytes | undefined>
   /** Stages new bytes; returns their hash. Nothing is on disk before the write's decision. */

@@ -3,7 +3,6 @@ import type { Static } from 'typebox'
 import { record } from '../kernel/events.ts'
 import { newId } from '../kernel/id.ts'
 import type { Actor, Kernel } from '../kernel/kernel.ts'
-import { nextTime } from '../kernel/next-time.ts'
 import { conflict, notFound, unavailable } from '../kernel/refusal.ts'
 import { Unreadable, type FileBytes, type Files } from '../kernel/vault.ts'
 import { refuseUnwritable, type Scope } from '../projects/projects.ts'
@@ -68,7 +67,7 @@ export async function changeMemory(
         return unchanged({ ...before, content_hash: file.hash, readable: found.readable })
       const { memory, payload } = changed
       checkSize(memory.body)
-      memory.updated = await nextTime(kernel.db, before.updated)
+      memory.updated = files.nextTime(before.updated)
       if (by.model && memory.body !== before.body) memory.model = by.model
       const hash = files.put(path, renderMemory(memory))
       return {

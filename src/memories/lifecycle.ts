@@ -6,7 +6,6 @@
 import { record } from '../kernel/events.ts'
 import { newId } from '../kernel/id.ts'
 import type { Actor, Kernel } from '../kernel/kernel.ts'
-import { nextTime } from '../kernel/next-time.ts'
 import { conflict, forbidden, notFound } from '../kernel/refusal.ts'
 import type { Files } from '../kernel/vault.ts'
 import { findPlace, judgeWrite, mayRead, type Scope } from '../projects/projects.ts'
@@ -60,7 +59,7 @@ export async function supersede(
       }
       await refuseHidden(kernel, target, next)
 
-      const now = await nextTime(kernel.db, before.updated)
+      const now = files.nextTime(before.updated)
       const line = `> Superseded by ${memoryRef(after)} (${after.id}) on ${dayOf(now)}`
       const memory = { ...before, ...ended(now), superseded_by: replacement }
       memory.body = withTombstone(before.body, line)
@@ -87,7 +86,7 @@ export async function archive(
     if (scope) await judgeWrite(kernel.db, scope, row.project)
     const { memory: before } = await readUnderLock(kernel, files, row)
     if (before.invalid_at !== null) throw settledAlready(before)
-    const now = await nextTime(kernel.db, before.updated)
+    const now = files.nextTime(before.updated)
     const line = `> Archived ${said && `(${said}) `}on ${dayOf(now)}`
     const memory = { ...before, ...ended(now), superseded_by: '' }
     memory.body = withTombstone(before.body, line)
@@ -126,7 +125,7 @@ function revive(
       ...before,
       invalid_at: null,
       superseded_by: '',
-      updated: await nextTime(kernel.db, before.updated),
+      updated: files.nextTime(before.updated),
       body: withoutTombstone(before.body, was ? '> Superseded by ' : '> Archived '),
     }
     return settled(files, row, memory, async (kernel) => {

@@ -1,10 +1,9 @@
 import { record } from '../kernel/events.ts'
 import { newId } from '../kernel/id.ts'
 import type { Actor, Db, Kernel } from '../kernel/kernel.ts'
-import { nextTime } from '../kernel/next-time.ts'
 import { conflict, invalid, unavailable } from '../kernel/refusal.ts'
 import type { FileBytes } from '../kernel/vault.ts'
-import { findPlace, judgeWrite, mayRead, wireProject, type Scope } from '../projects/projects.ts'
+import { judgeWrite, wireProject, type Scope } from '../projects/projects.ts'
 import { parse } from './change.ts'
 import { checkSize, memoryName, shortDescription } from './checks.ts'
 import { indexMemory } from './corpus.ts'
@@ -58,10 +57,10 @@ export async function writeMemory(
   const id = newId(kernel.clock.now())
 
   const { result, indexed } = await kernel.vault.write(kernel, [path], async (kernel, files) => {
-    await judgeWrite(kernel.db, scope, project)
-    const readable = mayRead(scope.caller, await findPlace(kernel.db, project))
-    const before = await standing(kernel.db, path, await files.read(path), readable)
-    const now = await nextTime(kernel.db, before?.updated)
+    const readable = await judgeWrite(kernel.db, scope, project)
+    const [owner, file] = await Promise.all([ownerOfPath(kernel.db, path), files.read(path)])
+    const before = await standing(kernel.db, path, { owner, file }, readable)
+    const now = files.nextTime(before?.updated)
     const says = {
       kind: draft.kind,
       description: shortDescription(draft.description),
@@ -103,10 +102,9 @@ export async function writeMemory(
 async function standing(
   db: Db,
   path: string,
-  file: FileBytes | undefined,
+  { owner, file }: { owner: string | undefined; file: FileBytes | undefined },
   readable: boolean,
 ): Promise<Memory | undefined> {
-  const owner = await ownerOfPath(db, path)
   if (!file) {
     if (owner === undefined) return undefined
     throw unavailable('the file of the memory with this name was removed; try again in a moment')

@@ -2,7 +2,6 @@
 import { record } from '../kernel/events.ts'
 import { newId } from '../kernel/id.ts'
 import type { Actor, Kernel } from '../kernel/kernel.ts'
-import { nextTime } from '../kernel/next-time.ts'
 import { conflict, notFound } from '../kernel/refusal.ts'
 import type { FileBytes, Files } from '../kernel/vault.ts'
 import { judgeWrite, refuseUnwritable, wireProject, type Scope } from '../projects/projects.ts'
@@ -49,7 +48,7 @@ export async function changeNote(
           const { note, payload } = change(before, file, readable)
           if (target !== found.path) await makeRoom(kernel, files, reach, note, target)
           checkSize(note.body)
-          note.updated = await nextTime(kernel.db, before.updated)
+          note.updated = files.nextTime(before.updated)
           if (by.model && note.body !== before.body) note.model = by.model
           const hash = files.put(target, renderNote(note))
           if (target !== found.path) files.remove(found.path)

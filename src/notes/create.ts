@@ -9,7 +9,7 @@ import { indexNote } from './corpus.ts'
 import { noteWritten } from './events.ts'
 import { notePath, renderNote, type Note } from './file.ts'
 import type { StoredNote } from './read.ts'
-import { findOwner, takenSlugs } from './store.ts'
+import { ownerOfPath, takenSlugs } from './store.ts'
 
 export interface NoteDraft {
   title: string
@@ -81,8 +81,9 @@ async function writeNote(
 
   const { result, indexed } = await kernel.vault.write(kernel, [path], async (kernel, files) => {
     await judgeWrite(kernel.db, scope, project)
-    const [{ owner, now }, file] = await Promise.all([findOwner(kernel.db, path), files.read(path)])
-    if (owner !== null || file) throw new Taken()
+    const [owner, file] = await Promise.all([ownerOfPath(kernel.db, path), files.read(path)])
+    if (owner !== undefined || file) throw new Taken()
+    const now = files.nextTime()
     const note: Note = {
       id,
       title: draft.title.trim(),

@@ -1,7 +1,6 @@
 import { record } from '../kernel/events.ts'
 import { newId } from '../kernel/id.ts'
 import type { Actor, Kernel } from '../kernel/kernel.ts'
-import { nextTime } from '../kernel/next-time.ts'
 import { judgeWrite, type Scope } from '../projects/projects.ts'
 import { checkSize, checkTitle } from './checks.ts'
 import { indexNote } from './corpus.ts'
@@ -49,7 +48,7 @@ export async function keepNote(
     await judgeWrite(kernel.db, scope, project)
     const file = await files.read(path)
     const before = file && parseNote(file)
-    const now = await nextTime(kernel.db, before?.updated)
+    const now = files.nextTime(before?.updated)
     const kept = compose(before, now)
     if (!kept) return { result: undefined, rows: async () => {} }
     checkTitle(kept.title)

@@ -5,6 +5,7 @@ import { slugify } from '../kernel/slug.ts'
 import { databaseTrouble } from '../kernel/trouble.ts'
 import { Unreadable, type FileBytes } from '../kernel/vault.ts'
 import { settle } from '../kernel/vault/settle.ts'
+import { indexingOf } from '../passages/passages.ts'
 import type { Scope } from '../projects/projects.ts'
 import { noteCorpus } from './corpus.ts'
 import { noteRead } from './events.ts'
@@ -20,6 +21,11 @@ export interface StoredNote extends Note {
   readable: boolean
 }
 
+export interface ReadNote extends StoredNote {
+  /** How far it has come, while the background still indexes it. */
+  indexing: Awaited<ReturnType<typeof indexingOf>>
+}
+
 export type NoteAddress = { id: string } | { slug: string; scope: Scope }
 
 /** What an agent asks for: demand, which leaves an event. */
@@ -28,18 +34,24 @@ export async function readNote(
   by: Actor,
   reach: Scope,
   address: NoteAddress,
-): Promise<StoredNote> {
+): Promise<ReadNote> {
   const found = await locate(kernel, reach, address)
   const note = await load(kernel, found)
+  const [indexing] = await Promise.all([
+    indexingOf(kernel.db, 'note', note.id),
+    recordRead(kernel, by, note),
+  ])
+  return { ...note, indexed: true, readable: true, indexing }
+}
+
+async function recordRead(kernel: Kernel, by: Actor, { project, id, slug }: Note): Promise<void> {
   try {
-    const { project, id, slug } = note
     await record(kernel, noteRead, { by, project, item: id, payload: { slug } })
   } catch (error) {
     // A database that takes no writes costs the event, not the answer.
     if (!databaseTrouble(error)) throw error
     kernel.log.warn({ err: error }, 'a read was not recorded')
   }
-  return { ...note, indexed: true, readable: true }
 }
 
 async function locate(kernel: Kernel, reach: Scope, address: NoteAddress): Promise<FoundNote> {

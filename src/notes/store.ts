@@ -41,16 +41,6 @@ export function findNoteBySlug(db: Db, slug: string, scope: Scope): Promise<Foun
     .executeTakeFirst()
 }
 
-/** Who owns the path, and the database's time. */
-export async function findOwner(
-  db: Db,
-  path: string,
-): Promise<{ owner: string | null; now: Date }> {
-  const { rows } = await sql<{ owner: string | null; now: Date }>`
-    select (select id from notes where path = ${path}) as owner, loam_now() as now`.execute(db)
-  return rows[0]!
-}
-
 /** The id of the note that owns the path, if there is one. */
 export async function ownerOfPath(db: Db, path: string): Promise<string | undefined> {
   const row = await db.selectFrom('notes').select('id').where('path', '=', path).executeTakeFirst()

@@ -9,8 +9,8 @@ import { queueOlder, takeQueued, unqueue } from './store.ts'
 /** As many changes as are told to the statistics at once: well under 100 ms on the embedded database. */
 const TOLD_AT_ONCE = 50
 
-const tellChanges = sqlFile<{ limit: number }, { told: number }>('passages/tell_stats')
-export const findItem = sqlFile<{ kind: string; id: string }, Item>('passages/item')
+const tellChanges = sqlFile<{ limit: number }, { told: number }>('passages/tell_stats', { kept: true })
+export const findItem = sqlFile<{ kind: string; id: string }, Item>('passages/item', { kept: true })
 
 /**
  * Tells the word statistics what was written since. Until then searches are as right and a little

@@ -22,7 +22,7 @@ export interface Standing {
 }
 
 type StandingParams = { kind: string; id: string; project: string }
-const findStanding = sqlFile<StandingParams, Standing>('passages/standing')
+const findStanding = sqlFile<StandingParams, Standing>('passages/standing', { kept: true })
 
 /**
  * What stands of an item. If it waits for the background, that keeps off until this transaction has
@@ -73,7 +73,7 @@ type PutParams = {
   words: string[]
   gone: readonly number[]
 }
-const put = sqlFile<PutParams, never>('passages/put')
+const put = sqlFile<PutParams, never>('passages/put', { kept: true })
 
 export async function putPassages(db: Db, { passages, ...item }: Put): Promise<void> {
   await put(db, {
@@ -105,7 +105,7 @@ export function vectorOf(counts: ReadonlyMap<string, number>): string {
 export const lexemesOf = (text: string): string => vectorOf(wordsOf(text).counts)
 
 type MoveParams = { kind: string; id: string; chunks: number[]; places: number[] }
-const move = sqlFile<MoveParams, never>('passages/move')
+const move = sqlFile<MoveParams, never>('passages/move', { kept: true })
 
 export async function movePassages(
   db: Db,

@@ -173,10 +173,15 @@ export async function openForWriting(
   return project
 }
 
-/** Judges once more inside the transaction that writes: the level read before may be an old one. */
-export async function judgeWrite(db: Db, { caller }: Scope, project: string): Promise<void> {
-  const refusal = writeRefusal(caller, await findPlace(db, project))
+/**
+ * Judges once more inside the transaction that writes: the level read before may be an old one.
+ * Answers whether the caller may also read there.
+ */
+export async function judgeWrite(db: Db, { caller }: Scope, project: string): Promise<boolean> {
+  const place = await findPlace(db, project)
+  const refusal = writeRefusal(caller, place)
   if (refusal) throw forbidden(refusal)
+  return mayRead(caller, place)
 }
 
 const RESERVED = new Set(['global', '_global', 'all'])

@@ -6,6 +6,7 @@
  * transaction is open the session belongs to its connection and the others wait, first come, first
  * served, but that single statements go before the next transaction for a moment. So each connection sees what it would see of a server, but for parallel work.
  */
+import { KeptPlans } from './kept-plans.ts'
 import * as wire from './wire.ts'
 
 /** Runs a batch on the session and gives back everything it answered. */
@@ -47,7 +48,7 @@ interface Batch {
  * let in between them, every one of them would wait for a whole write. So the session lingers for
  * the next one, and no transaction waits longer than PATIENCE for readers.
  */
-const LINGER = 3
+const LINGER = Number(process.env['LINGER'] ?? 3)
 const PATIENCE = 40
 
 /** After these the client waits for an answer. */
@@ -64,30 +65,45 @@ export interface Limits {
 
 export function multiplex(execute: Execute, outlet: Outlet, limits: Limits): Multiplexer {
   const connections = new Map<number, Connection>()
+  const plans = new KeptPlans()
   const queue: Batch[] = []
   let owner: Connection | null = null
   let ownerTimer: NodeJS.Timeout | undefined
   let draining = false
   /** When a single statement was answered last. */
   let answered = -Infinity
+  /** What has been answered and not yet sent, by connection. */
+  let outgoing = new Map<number, Buffer[]>()
 
   /** Takes the next batch that may run: the owner's, or the oldest when the session is free. */
   function take(): Batch | undefined {
-    const at = queue.findIndex(owner ? (batch) => batch.connection === owner : mayGo)
+    const at = owner ? queue.findIndex((batch) => batch.connection === owner) : nextOfAll()
     return at < 0 ? undefined : queue.splice(at, 1)[0]
   }
 
-  function mayGo({ opens, since }: Batch): boolean {
+  function nextOfAll(): number {
     const now = performance.now()
-    return !opens || now - since > PATIENCE || now - answered > LINGER
+    const held = new Set<Connection>()
+    return queue.findIndex(({ connection, opens, since }) => {
+      if (held.has(connection)) return false
+      if (!opens || now - since > PATIENCE || now - answered > LINGER) return true
+      // What follows in the transaction waits with its beginning.
+      held.add(connection)
+      return false
+    })
   }
 
-  /** One batch at a time, with a breath in between in which more of the owner's can arrive. */
+  /**
+   * One batch at a time, with a breath in between in which more of the owner's can arrive. What the
+   * owner has asked already is run in one go, and answered as one.
+   */
   function drain(): void {
     draining = false
-    const batch = take()
+    let batch = take()
     if (!batch) return linger()
-    run(batch)
+    do run(batch)
+    while (owner && (batch = take()))
+    post()
     schedule()
   }
 
@@ -112,27 +128,40 @@ export function multiplex(execute: Execute, outlet: Outlet, limits: Limits): Mul
     if (no) return unlisten(connection, channel)
     if (channel) connection.channels.add(channel)
     const refused = messages.some((message) => COPY_IN.test(wire.statementOf(message)))
-    const answer = refused ? execute(REFUSE_COPY) : execute(Buffer.concat(messages))
-    const { messages: parts } = wire.cutMessages(answer, true)
+    const asked = plans.rewrite(refused ? [REFUSE_COPY] : messages)
+    const answer = execute(Buffer.concat(asked.messages))
+    const parts = asked.answered(wire.cutMessages(answer, true).messages)
     settle(connection, wire.endOf(parts))
     deliver(connection, parts)
   }
 
-  /** Sends an answer on its way; a notification goes to everyone who listens for it. */
+  function send(connection: number, ...bytes: Buffer[]): void {
+    const before = outgoing.get(connection)
+    if (before) before.push(...bytes)
+    else outgoing.set(connection, bytes)
+  }
+
+  function post(): void {
+    const sending = outgoing
+    outgoing = new Map()
+    for (const [id, bytes] of sending) outlet.send(id, Buffer.concat(bytes))
+  }
+
+  /** Puts an answer on its way; a notification goes to everyone who listens for it. */
   function deliver(connection: Connection, parts: Buffer[]): void {
     const own = parts.filter((part) => wire.typeOf(part) !== 'A')
     const news = parts.filter((part) => wire.typeOf(part) === 'A')
     for (const one of news) {
       for (const listener of connections.values()) {
         if (listener !== connection && listener.channels.has(wire.channelOf(one))) {
-          outlet.send(listener.id, one)
+          send(listener.id, one)
         }
       }
     }
     // Before its ReadyForQuery, as a server would.
     const heard = news.filter((one) => connection.channels.has(wire.channelOf(one)))
     if (heard.length > 0) own.splice(-1, 0, ...heard)
-    if (own.length > 0) outlet.send(connection.id, Buffer.concat(own))
+    if (own.length > 0) send(connection.id, ...own)
   }
 
   function settle(connection: Connection, end: ReturnType<typeof wire.endOf>): void {
@@ -146,7 +175,7 @@ export function multiplex(execute: Execute, outlet: Outlet, limits: Limits): Mul
     if (channel === '*') connection.channels.clear()
     else connection.channels.delete(channel)
     const status = wire.readyForQuery(owner ? 'T' : 'I')
-    outlet.send(connection.id, Buffer.concat([wire.commandComplete('UNLISTEN'), status]))
+    send(connection.id, wire.commandComplete('UNLISTEN'), status)
   }
 
   function expire(connection: Connection): void {

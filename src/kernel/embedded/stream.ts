@@ -13,11 +13,13 @@ export interface Peer {
 /**
  * A stream that `pg` takes for a socket.
  *
- * What is written in one go travels as one message: a statement is five writes of `pg`.
+ * What is written in one turn travels as one message: a statement is five writes of `pg`, and
+ * statements that are asked together are several.
  */
 export function openStream(peer: Peer): Duplex {
   let waiting: Buffer[] = []
   const flush = (): void => {
+    if (waiting.length === 0) return
     const bytes = waiting.length === 1 ? new Uint8Array(waiting[0] ?? []) : Buffer.concat(waiting)
     waiting = []
     if (!stream.destroyed) peer.send(bytes)
@@ -25,12 +27,12 @@ export function openStream(peer: Peer): Duplex {
   const stream = new Duplex({
     read: () => {},
     write(chunk: Buffer, _encoding, done) {
-      if (waiting.push(chunk) === 1) queueMicrotask(flush)
+      if (waiting.push(chunk) === 1) queueMicrotask(() => process.nextTick(flush))
       done()
     },
     final(done) {
-      // After what is still waiting in this turn.
-      queueMicrotask(() => stream.destroy())
+      flush()
+      stream.destroy()
       done()
     },
     destroy(error, done) {

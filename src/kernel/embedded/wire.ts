@@ -39,6 +39,34 @@ export function statementOf(message: Buffer): string {
   return message.toString('utf8', start, message.indexOf(0, start))
 }
 
+/** The text of a batch that is one simple query, else ''. */
+export const simpleQuery = ([first, ...more]: readonly Buffer[]): string =>
+  first && more.length === 0 && typeOf(first) === 'Q' ? statementOf(first) : ''
+
+/** A batch that parses, binds and runs one statement without a name. */
+export interface OneStatement {
+  /** Its text and the types of its parameters. */
+  key: string
+  /** The same batch for a statement of that name. */
+  named(name: string): [parse: Buffer, bind: Buffer, ...rest: Buffer[]]
+}
+
+/** The statement of a batch, if it is one as a client sends it that keeps none itself. */
+export function oneStatement(messages: readonly Buffer[]): OneStatement | undefined {
+  const [parse, bind, ...rest] = messages
+  if (!parse || !bind || messages.map(typeOf).join('') !== 'PBDES') return undefined
+  // Neither the statement nor the portal has a name.
+  if (parse[5] !== 0 || bind[5] !== 0 || bind[6] !== 0) return undefined
+  return {
+    key: parse.toString('latin1', 6),
+    named: (name) => [
+      message('P', text(name), parse.subarray(6)),
+      message('B', text('', name), bind.subarray(7)),
+      ...rest,
+    ],
+  }
+}
+
 function message(type: string, ...parts: readonly Buffer[]): Buffer {
   const body = Buffer.concat(parts)
   const head = Buffer.alloc(5)
@@ -61,6 +89,9 @@ export type TransactionStatus = 'I' | 'T' | 'E'
 
 export const query = (statement: string): Buffer => message('Q', text(statement))
 export const sync = message('S')
+export const parseComplete = message('1')
+export const closeStatement = (name: string): Buffer =>
+  message('C', Buffer.from('S'), text(name))
 export const readyForQuery = (status: TransactionStatus): Buffer =>
   message('Z', Buffer.from(status))
 export const commandComplete = (tag: string): Buffer => message('C', text(tag))

@@ -62,8 +62,8 @@ async function writeOnce<T>(
         // A deadlock before the decision runs this again, on a clean stage.
         await stage.discard()
         stage = new Stage(tools.disk)
-        await Promise.all([tools.assertPresent(), lockPaths(kernel.db, paths)])
-        decision = await decide(kernel, filesUnderLock(kernel, tools.disk, stage))
+        const [now] = await Promise.all([lockPaths(kernel.db, paths), tools.assertPresent()])
+        decision = await decide(kernel, filesUnderLock(kernel, tools.disk, stage, now))
         await carryOut(tools, kernel, stage, decision)
         return decision
       })
@@ -175,20 +175,27 @@ async function registerStage(db: Db, stage: Stage): Promise<void> {
   if (stage.puts.length + stage.removes.length === 0) await sql`select 1`.execute(db)
 }
 
-/** Advisory locks, held until the transaction ends, taken in one order by everybody. */
-export const lockPaths = (db: Db, paths: readonly string[]): Promise<void> =>
+/**
+ * Advisory locks, held until the transaction ends, taken in one order by everybody. Answers the
+ * database's time once they are held.
+ */
+export const lockPaths = (db: Db, paths: readonly string[]): Promise<Date> =>
   lockKeys(db, [...new Set(paths.map(lockKey))])
 
-export async function lockKeys(db: Db, keys: readonly string[]): Promise<void> {
-  await sql`
-    select pg_advisory_xact_lock(key)
-    from (select key from unnest(${keys}::bigint[]) as key order by key offset 0) as sorted`.execute(
-    db,
-  )
+export async function lockKeys(db: Db, keys: readonly string[]): Promise<Date> {
+  const { rows } = await sql<{ now: Date }>`
+    with held as materialized (
+      select count(pg_advisory_xact_lock(key))
+      from (select key from unnest(${keys}::bigint[]) as key order by key offset 0) as sorted
+    )
+    select loam_now() as now from held`.execute(db)
+  return rows[0]!.now
 }
 
-function filesUnderLock(kernel: Kernel, disk: Disk, stage: Stage): Files {
+function filesUnderLock(kernel: Kernel, disk: Disk, stage: Stage, now: Date): Files {
   return {
+    nextTime: (previous) =>
+      previous && previous >= now ? new Date(previous.getTime() + 1) : now,
     async read(path) {
       const file = await readFresh(kernel.db, disk, path)
       stage.saw(path, { stamp: file?.stamp, hash: file?.hash })

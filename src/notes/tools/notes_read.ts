@@ -2,7 +2,6 @@ import Type from 'typebox'
 import { invalid } from '../../kernel/refusal.ts'
 import * as fields from '../../mcp/fields.ts'
 import { defineTool } from '../../mcp/tool.ts'
-import { indexingOf } from '../../passages/passages.ts'
 import { wireProject } from '../../projects/projects.ts'
 import { readNote } from '../notes.ts'
 
@@ -42,7 +41,7 @@ export const notes_read = defineTool({
     if (!id && !slug) throw invalid('id or slug is required; recall finds notes by their content')
     const address = id ? { id } : { slug, scope: await scopes.read(project) }
     const note = await readNote(kernel, scopes.actor, scopes.reach, address)
-    const indexing = await indexingOf(kernel.db, 'note', note.id)
+    const { indexing } = note
     return {
       id: note.id,
       title: note.title,

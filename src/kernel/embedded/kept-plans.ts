@@ -1,0 +1,98 @@
+/**
+ * The plans that the session keeps.
+ *
+ * A statement comes as text each time, as it must through a proxy, and here reading and planning it
+ * take several times as long as running it. So a text that comes again is prepared under a name of
+ * the session's own, and what is sent for it is rewritten to that name. Its client sees no difference.
+ */
+import * as wire from './wire.ts'
+
+/** Begins the text of a statement whose best plan depends on what it is asked: it is planned each time. */
+export const PLANNED_ANEW = '/* planned anew */ '
+
+/** As many texts as are known at once. */
+const MOST = 150
+/** A plan is made again after so many milliseconds: the tables it was made for grow. */
+const FRESH = 10_000
+/** After these a kept plan may answer in another shape, or is gone. */
+const CHANGES = /\b(?:create|alter|drop|deallocate|discard)\b/i
+
+interface Plan {
+  name: string
+  /** Monotonic milliseconds. */
+  since: number
+}
+
+/** A batch as the session runs it, and how its answer goes to the client. */
+export interface Rewritten {
+  messages: readonly Buffer[]
+  answered(parts: Buffer[]): Buffer[]
+}
+
+export class KeptPlans {
+  /** By their texts, the one used last at the end; null: seen once. */
+  readonly #plans = new Map<string, Plan | null>()
+  /** Goodbyes to statements that are kept no more; they travel with the next batch. */
+  #closing: Buffer[] = []
+  #names = 0
+
+  rewrite(messages: Buffer[]): Rewritten {
+    const asked = wire.oneStatement(messages)
+    const known = asked && !asked.key.startsWith(PLANNED_ANEW) && this.#know(asked.key)
+    if (!asked || !known) {
+      if (CHANGES.test(wire.simpleQuery(messages))) this.#forgetAll()
+      return this.#behindGoodbyes(messages, (parts) => parts)
+    }
+    const { name, fresh } = known
+    const [parse, bind, ...rest] = asked.named(name)
+    if (!fresh) return this.#behindGoodbyes([bind, ...rest], (parts) => [wire.parseComplete, ...parts])
+    return this.#behindGoodbyes([parse, bind, ...rest], (parts) => {
+      if (wire.typeOf(parts[0] ?? wire.sync) !== '1') this.#plans.delete(asked.key)
+      return parts
+    })
+  }
+
+  /** The name of the statement's plan, and whether it has yet to be made; undefined: not worth one. */
+  #know(key: string): { name: string; fresh: boolean } | undefined {
+    const now = performance.now()
+    const plan = this.#plans.get(key)
+    this.#plans.delete(key)
+    if (plan === undefined) {
+      this.#plans.set(key, null)
+      this.#trim()
+      return undefined
+    }
+    if (plan && now - plan.since < FRESH) {
+      this.#plans.set(key, plan)
+      return { name: plan.name, fresh: false }
+    }
+    if (plan) this.#closing.push(wire.closeStatement(plan.name))
+    const name = `loam_${++this.#names}`
+    this.#plans.set(key, { name, since: now })
+    return { name, fresh: true }
+  }
+
+  #trim(): void {
+    for (const [key, plan] of this.#plans) {
+      if (this.#plans.size <= MOST) return
+      this.#plans.delete(key)
+      if (plan) this.#closing.push(wire.closeStatement(plan.name))
+    }
+  }
+
+  #forgetAll(): void {
+    for (const plan of this.#plans.values()) {
+      if (plan) this.#closing.push(wire.closeStatement(plan.name))
+    }
+    this.#plans.clear()
+  }
+
+  #behindGoodbyes(messages: readonly Buffer[], answered: Rewritten['answered']): Rewritten {
+    const closing = this.#closing.splice(0)
+    if (closing.length === 0) return { messages, answered }
+    return {
+      messages: [...closing, ...messages],
+      answered: (parts) => answered(parts.slice(closing.length)),
+    }
+  }
+}
