@@ -1,4 +1,4 @@
-import { sql } from 'kysely'
+import { sql, type RawBuilder } from 'kysely'
 import type { Db, Kernel } from '../kernel/kernel.ts'
 import { sqlFile } from '../kernel/sql-file.ts'
 import { inTransaction } from '../kernel/transaction.ts'
@@ -104,17 +104,17 @@ export interface Claim {
 
 /**
  * From now on the session holds the task, if the task stands as it was seen, the session is active and
- * nobody else's lease runs. Whoever wants to end the session waits for the claim. Undefined: something of
- * it is no longer so.
+ * nobody else's lease runs. Whoever wants to end the session waits for the claim. Without a row:
+ * something of it is no longer so.
  */
-export async function putClaim(
+export function putClaim(
   db: Db,
   seen: Standing,
   claim: Claim,
   scope: Scope,
-): Promise<Task | undefined> {
+): RawBuilder<Task & { told: object }> {
   const { session, token, seconds, paths } = claim
-  return db
+  const update = db
     .with('claimer', (db) =>
       db.selectFrom('sessions').select('status').where('id', '=', session).forShare(),
     )
@@ -139,8 +139,11 @@ export async function putClaim(
     .where(writable(scope, 'tasks.project'))
     .where(sql<boolean>`exists (select from claimer where status = 'active')`)
     .returning([...COLUMNS, DEPENDS_ON])
-    .$narrowType<{ status: TaskStatus }>()
-    .executeTakeFirst()
+    .returning(
+      sql<object>`jsonb_build_object('lease_expires_at',
+        to_char(lease_expires_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'))`.as('told'),
+    )
+  return sql`${update}`
 }
 
 /** Open, and held by nobody. */
