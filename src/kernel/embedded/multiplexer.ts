@@ -6,6 +6,7 @@
  * transaction is open the session belongs to its connection and the others wait, first come, first
  * served, but that single statements go before the next transaction for a moment. So each connection sees what it would see of a server, but for parallel work.
  */
+import { keepRepeated } from './repeated.ts'
 import * as wire from './wire.ts'
 
 /** Runs a batch on the session and gives back everything it answered. */
@@ -64,6 +65,7 @@ export interface Limits {
 
 export function multiplex(execute: Execute, outlet: Outlet, limits: Limits): Multiplexer {
   const connections = new Map<number, Connection>()
+  const repeated = keepRepeated(execute)
   const queue: Batch[] = []
   let owner: Connection | null = null
   let ownerTimer: NodeJS.Timeout | undefined
@@ -112,7 +114,7 @@ export function multiplex(execute: Execute, outlet: Outlet, limits: Limits): Mul
     if (no) return unlisten(connection, channel)
     if (channel) connection.channels.add(channel)
     const refused = messages.some((message) => COPY_IN.test(wire.statementOf(message)))
-    const answer = refused ? execute(REFUSE_COPY) : execute(Buffer.concat(messages))
+    const answer = refused ? execute(REFUSE_COPY) : repeated.run(messages)
     const { messages: parts } = wire.cutMessages(answer, true)
     settle(connection, wire.endOf(parts))
     deliver(connection, parts)

@@ -39,6 +39,18 @@ export function statementOf(message: Buffer): string {
   return message.toString('utf8', start, message.indexOf(0, start))
 }
 
+/** The same statement to parse, by a name. */
+export const nameParse = (parse: Buffer, name: string): Buffer =>
+  message('P', text(name), parse.subarray(6))
+
+/** The same bind, of a statement of this name. */
+export const nameBind = (bind: Buffer, name: string): Buffer =>
+  message('B', text('', name), bind.subarray(7))
+
+/** Whether neither statement nor portal have a name, and it is the portal that is described. */
+export const unnamed = (parse: Buffer, bind: Buffer, describe: Buffer): boolean =>
+  parse[5] === 0 && bind[5] === 0 && bind[6] === 0 && describe.toString('latin1', 5) === 'P\0'
+
 function message(type: string, ...parts: readonly Buffer[]): Buffer {
   const body = Buffer.concat(parts)
   const head = Buffer.alloc(5)
@@ -61,6 +73,8 @@ export type TransactionStatus = 'I' | 'T' | 'E'
 
 export const query = (statement: string): Buffer => message('Q', text(statement))
 export const sync = message('S')
+export const closeStatement = (name: string): Buffer => message('C', Buffer.from('S'), text(name))
+export const parseComplete = message('1')
 export const readyForQuery = (status: TransactionStatus): Buffer =>
   message('Z', Buffer.from(status))
 export const commandComplete = (tag: string): Buffer => message('C', text(tag))
