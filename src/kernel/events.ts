@@ -99,7 +99,8 @@ const followers = <Payload>(
   { reactions }: Kernel,
   { name }: EventKind,
   event: Recorded<Payload>,
-): Reaction[] => reactions.filter(({ to, concerns }) => to.name === name && (concerns?.(event) ?? true))
+): Reaction[] =>
+  reactions.filter(({ to, concerns }) => to.name === name && (concerns?.(event) ?? true))
 
 /**
  * Does and records an act of one statement, in one statement: no transaction lies open while the

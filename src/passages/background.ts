@@ -9,7 +9,9 @@ import { queueOlder, takeQueued, unqueue } from './store.ts'
 /** As many changes as are told to the statistics at once: well under 100 ms on the embedded database. */
 const TOLD_AT_ONCE = 50
 
-const tellChanges = sqlFile<{ limit: number }, { told: number }>('passages/tell_stats', { kept: true })
+const tellChanges = sqlFile<{ limit: number }, { told: number }>('passages/tell_stats', {
+  kept: true,
+})
 export const findItem = sqlFile<{ kind: string; id: string }, Item>('passages/item', { kept: true })
 
 /**

@@ -408,7 +408,9 @@ export function recount(kernel: Kernel): Promise<void> {
         left join tasks b on b.id = d.depends_on and b.status in ('open', 'in_progress')
         group by t.id) counted
       where tasks.id = counted.id
-        and (tasks.depends_on_total, tasks.waits_for) <> (counted.edges, counted.waits_for)`.execute(db)
+        and (tasks.depends_on_total, tasks.waits_for) <> (counted.edges, counted.waits_for)`.execute(
+      db,
+    )
     await sql`delete from task_totals`.execute(db)
     await sql`
       select add_task_totals(array(

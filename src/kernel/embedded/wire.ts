@@ -39,10 +39,6 @@ export function statementOf(message: Buffer): string {
   return message.toString('utf8', start, message.indexOf(0, start))
 }
 
-/** The text of a batch that is one simple query, else ''. */
-export const simpleQuery = ([first, ...more]: readonly Buffer[]): string =>
-  first && more.length === 0 && typeOf(first) === 'Q' ? statementOf(first) : ''
-
 /** A batch that parses, binds and runs one statement without a name. */
 export interface OneStatement {
   /** Its text and the types of its parameters. */
@@ -90,8 +86,7 @@ export type TransactionStatus = 'I' | 'T' | 'E'
 export const query = (statement: string): Buffer => message('Q', text(statement))
 export const sync = message('S')
 export const parseComplete = message('1')
-export const closeStatement = (name: string): Buffer =>
-  message('C', Buffer.from('S'), text(name))
+export const closeStatement = (name: string): Buffer => message('C', Buffer.from('S'), text(name))
 export const readyForQuery = (status: TransactionStatus): Buffer =>
   message('Z', Buffer.from(status))
 export const commandComplete = (tag: string): Buffer => message('C', text(tag))

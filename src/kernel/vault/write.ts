@@ -194,8 +194,7 @@ export async function lockKeys(db: Db, keys: readonly string[]): Promise<Date> {
 
 function filesUnderLock(kernel: Kernel, disk: Disk, stage: Stage, now: Date): Files {
   return {
-    nextTime: (previous) =>
-      previous && previous >= now ? new Date(previous.getTime() + 1) : now,
+    nextTime: (previous) => (previous && previous >= now ? new Date(previous.getTime() + 1) : now),
     async read(path) {
       const file = await readFresh(kernel.db, disk, path)
       stage.saw(path, { stamp: file?.stamp, hash: file?.hash })
