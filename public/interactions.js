@@ -139,6 +139,8 @@ document.addEventListener('DOMContentLoaded', () => {
   /* --- live ------------------------------------------------------------- */
 
   let pending = 0
+  /* How often somebody turned to another item or filter. */
+  let turns = 0
   let due
   let refreshing = false
   const toasts = document.createElement('div')
@@ -178,8 +180,11 @@ document.addEventListener('DOMContentLoaded', () => {
   async function refreshNow() {
     clearTimeout(due)
     refreshing = true
+    const asked = turns
     try {
       const page = await fetchPage(currentAddress())
+      // Somebody went on meanwhile: what came is of the page that was.
+      if (turns !== asked) return plan(0)
       if (page) {
         adopt(page)
         pending = 0
@@ -251,6 +256,7 @@ document.addEventListener('DOMContentLoaded', () => {
     try {
       const answer = await fetch(url, { signal: swap.signal, headers: { accept: 'text/html' } })
       if (answer.status === 401) return void (location.href = link.href)
+      turns++
       const sheet = document.getElementById('sheet')
       sheet.innerHTML = await answer.text()
       reader.scrollIntoView?.({ block: 'nearest' })
@@ -305,6 +311,7 @@ document.addEventListener('DOMContentLoaded', () => {
   })
 
   addEventListener('popstate', async () => {
+    turns++
     const page = await fetchPage(currentAddress())
     if (page) {
       adopt(page)
@@ -346,6 +353,7 @@ document.addEventListener('DOMContentLoaded', () => {
         if (value !== '') url.searchParams.set(name, value)
       const page = await fetchPage(url).catch(() => null)
       if (!page) return
+      turns++
       const [typed, caret] = [target.value, target.selectionStart]
       history.replaceState(null, '', url)
       adopt(page)

@@ -1,5 +1,5 @@
--- Which active memories of :searched have their name and description answered by a prompt? BM25 over
--- these headings, the rarest of the prompt's words choosing the candidates.
+-- Which active memories of :searched, but those of the kind :without, have their name and description
+-- answered by a prompt? BM25 over these headings, the rarest of the prompt's words choosing the candidates.
 --
 -- How rare a word is, the headings themselves tell of the words that choose, and the statistics of all
 -- passages of the others, which only add to a score. Among up to :small memories every word chooses;
@@ -46,7 +46,7 @@ with
   candidates as materialized (
     select m.id, m.heading, length(m.heading) as length
     from memories m
-    where m.invalid_at is null and m.project = any (:searched::text[]) and m.id <> all (:without::text[])
+    where m.invalid_at is null and m.project = any (:searched::text[]) and m.kind <> :without
       and m.heading @@ (select string_agg(query::text, ' | ')::tsquery from chosen)
     limit :most::int
   ),

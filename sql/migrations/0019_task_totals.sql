@@ -33,8 +33,10 @@ $$;
 
 -- Adds up what a statement changed: `now_rows` as it leaves them, `past_rows` as it found them. A change
 -- that moves nothing from one kind to another, as a renewed lease, writes nothing here.
-create function add_task_totals(moved task_totals[]) returns void language sql as
+-- In plpgsql, which plans it once for a connection and not once for a change.
+create function add_task_totals(moved task_totals[]) returns void language plpgsql as
 $$
+begin
   insert into task_totals as t (project, plan, slot, ready, blocked, in_progress, done, dropped)
   select m.project, m.plan, pg_backend_pid() % 64, sum(m.ready), sum(m.blocked), sum(m.in_progress),
     sum(m.done), sum(m.dropped)
@@ -46,7 +48,8 @@ $$
   on conflict (project, plan, slot) do update set
     ready = t.ready + excluded.ready, blocked = t.blocked + excluded.blocked,
     in_progress = t.in_progress + excluded.in_progress, done = t.done + excluded.done,
-    dropped = t.dropped + excluded.dropped
+    dropped = t.dropped + excluded.dropped;
+end
 $$;
 
 create function count_new_tasks() returns trigger language plpgsql as

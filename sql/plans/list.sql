@@ -1,11 +1,12 @@
 -- Which plans are there, in :project or anywhere, the one that moved last first? A plan is what shares
--- a slug in a project: the notes tagged plan:<slug> and the tasks of that plan. Its note is the capture,
--- else the earliest that is no planning run. Its tokens are those of every session that had a part in
--- it, whole: a session of two plans counts in both, so that they must not be summed. `plans` is how many
--- there are.
+-- a slug in a project: the notes tagged plan:<slug> and the tasks of that plan. Its note is the one
+-- marked as a capture, else the earliest, planning runs left out. Its tokens are those of every session
+-- that had a part in it, whole: a session of two plans counts in both, so that they must not be summed.
+-- `plans` is how many there are.
 with
   joined as (
     select n.project, t.plan, n.id, n.created_at, n.updated_at, n.tags @> '{agent-cache}' as run,
+      n.tags @> '{cc-plan}' as marked,
       n.slug like 'cc-plan-%' and n.tags @> '{cc-plan}' and n.source_url = '' as capture
     from notes n,
       lateral (select distinct substr(tag, 6) as plan from unnest(n.tags) as tag where tag like 'plan:_%') t
@@ -14,7 +15,7 @@ with
   ),
   noted as (
     select project, plan, max(updated_at) as moved, count(*) filter (where run)::int as runs,
-      (array_agg(id order by capture desc, created_at, id) filter (where not run))[1] as note,
+      (array_agg(id order by marked desc, created_at, id) filter (where not run))[1] as note,
       bool_or(capture and not run) as captured
     from joined
     group by project, plan

@@ -12,10 +12,10 @@ with totals as (
 select totals.*, coalesce((select max(fallen) from fallen), 0) as lapsed_total, shown.part,
   t.id, t.project, t.title, left(t.body, :text::int) as body, length(t.body) > :text::int as cut,
   t.status, t.created_by, t.plan, t.claimed_by, t.lease_expires_at, t.paths, t.favorite,
-  array(
+  t.depends_on_total,
+  case when t.depends_on_total = 0 then '{}' else array(
     select d.depends_on from task_deps d where d.task_id = t.id order by d.depends_on limit :blockers::int
-  ) as depends_on,
-  (select count(*)::int from task_deps d where d.task_id = t.id) as depends_on_total
+  ) end as depends_on
 from totals
 left join lateral (
   (select 'ready' as part, id, created_at from tasks

@@ -71,6 +71,8 @@ export interface MemoryRow {
   favorite: boolean
   stage_status: string
   stage_gate: string
+  /** How many there are in its part, whether they are here or not. */
+  of: number
 }
 type MemoriesParams = {
   project: string
@@ -80,6 +82,10 @@ type MemoriesParams = {
   stage_days: number
   index_days: number
   most: number
+  indexed: number
+  conventions: number
+  full: number
+  room: number
 }
 const memories = sqlFile<MemoriesParams, MemoryRow>('briefing/memories')
 const counts = sqlFile<
@@ -89,6 +95,7 @@ const counts = sqlFile<
 
 /** The memories that a briefing chooses from, by the part of it they belong to, in their order. */
 export interface Pool {
+  /** As many as can be named; the first are described. */
   constraints: MemoryRow[]
   stages: MemoryRow[]
   conventions: MemoryRow[]
@@ -112,6 +119,7 @@ const searchedFor = ({ scope, parent, knobs }: Setting): readonly string[] =>
 
 function readMemories(kernel: Kernel, setting: Setting, most: number): Promise<MemoryRow[]> {
   const { project, knobs, weight } = setting
+  const upTo = (shown: number): number => (shown === 0 ? most : Math.min(shown, most))
   return memories(kernel.db, {
     project,
     searched: searchedFor(setting),
@@ -120,6 +128,10 @@ function readMemories(kernel: Kernel, setting: Setting, most: number): Promise<M
     stage_days: knobs.stage_unknown_max_age_days,
     index_days: knobs.memory_max_age_days,
     most,
+    indexed: upTo(knobs.memory_max_items),
+    conventions: upTo(knobs.convention_max_full),
+    full: knobs.constraint_max_full,
+    room: hardCap(kernel, knobs),
   })
 }
 
@@ -128,6 +140,10 @@ export async function readConstraints(kernel: Kernel, setting: Setting): Promise
   const rows = await readMemories(kernel, setting, 0)
   return rows.filter(({ part }) => part === 'constraint')
 }
+
+/** No briefing is longer, in bytes, whatever must stand in it. */
+export const hardCap = ({ config }: Kernel, { hard_cap_multiplier }: Knobs): number =>
+  4 * config.budgets.max_briefing_tokens * (hard_cap_multiplier || 2)
 
 export async function readPool(kernel: Kernel, setting: Setting): Promise<Pool> {
   const searched = searchedFor(setting)

@@ -60,17 +60,17 @@ type Params = typeof MATCH & {
   lexemes: string[]
   weights: number[]
   words: number
-  without: readonly string[]
+  without: string
   keep: number
 }
 const match = sqlFile<Params, Match>('briefing/prompt')
 
-/** The memories that a prompt speaks of, best first. Empty far more often than not. */
+/** The memories that a prompt speaks of, but those of one kind, best first. Empty far more often than not. */
 export async function matches(
   db: Db,
   { searched }: Scope,
   prompt: string,
-  { keep = KEPT, without = [] as readonly string[] } = {},
+  { keep = KEPT, without = '' } = {},
 ): Promise<Match[]> {
   const asked = [...wordsAsked(prompt)].filter(([lexeme]) => !FILLERS.has(lexeme))
   const words = asked.filter(([, weight]) => weight === 1).length

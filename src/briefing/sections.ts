@@ -73,7 +73,8 @@ export function ownWork(sheet: Sheet, name: string, work: OwnWork | undefined): 
 
 /** All of them: so many in full (0: every one), the others by their names. */
 export function constraints(sheet: Sheet, rows: readonly MemoryRow[], full: number, here: string) {
-  if (rows.length === 0) return
+  const [{ of = 0 } = {}] = rows
+  if (of === 0) return
   sheet.write('## Constraints: rules that every agent keeps')
   const first = full === 0 ? rows : rows.slice(0, full)
   for (const row of first) sheet.write(sheet.entry(line(row, here)), memory(row))
@@ -81,7 +82,7 @@ export function constraints(sheet: Sheet, rows: readonly MemoryRow[], full: numb
   if (rest.length === 0) return
   const names = rest.map((row) => nameOf(row, here)).join(', ')
   sheet.write(
-    `- ${rest.length} more in force, read those that touch your work: ${names}`,
+    `- ${of - first.length} more in force, read those that touch your work: ${names}`,
     ...rest.map(memory),
   )
 }

@@ -92,8 +92,8 @@ export async function sessionBriefing(kernel: Kernel, start: Start): Promise<Tol
   if (sheet.empty) return handle === undefined ? { text: '', items: [] } : minimal(handle)
   for (const line of [header(shown), ...opening].toReversed()) sheet.head(line)
   for (const line of closing) sheet.write(line)
-  const most = budget * (knobs.hard_cap_multiplier || 2)
-  return sheet.finish('loam-briefing', most, handle === undefined ? undefined : handleLine(handle))
+  const last = handle === undefined ? undefined : handleLine(handle)
+  return sheet.finish('loam-briefing', material.hardCap(kernel, knobs), last)
 }
 
 /** What stands under every header: whose words these are, and which fence stands around them. */
@@ -104,9 +104,9 @@ export function openingOf({ isolation }: material.Setting): string[] {
 
 function headerOf({ project }: material.Setting, pool: material.Pool, findings: number): string {
   const kinds = sections.counted([
-    [pool.constraints.length, 'constraint'],
+    [pool.constraints[0]?.of ?? 0, 'constraint'],
     [pool.allConventions, 'convention'],
-    [pool.stages.length, 'stage'],
+    [pool.stages[0]?.of ?? 0, 'stage'],
   ])
   const memories = pool.total === 1 ? '1 memory' : `${pool.total} memories`
   const found = findings === 1 ? '1 recent finding' : `${findings} recent findings`

@@ -1,7 +1,7 @@
 /** What a subagent is told: the rules, and what its own task is about. */
 import type { Kernel } from '../kernel/kernel.ts'
 import type { Place } from '../projects/projects.ts'
-import { readPool, readSetting } from './material.ts'
+import { hardCap, readConstraints, readSetting } from './material.ts'
 import { KEPT, matches, shown } from './prompt.ts'
 import * as sections from './sections.ts'
 import { openingOf } from './session.ts'
@@ -14,14 +14,13 @@ export async function subagentBriefing(
 ): Promise<Told> {
   const setting = await readSetting(kernel, place)
   const { project, knobs, scope } = setting
-  const { constraints } = await readPool(kernel, setting)
-  if (constraints.length === 0) return { text: '', items: [] }
-  const without = constraints.map(({ id }) => id)
-  const relevant = await matches(kernel.db, scope, prompt, { keep: KEPT, without })
+  const constraints = await readConstraints(kernel, setting)
+  const [first] = constraints
+  if (!first) return { text: '', items: [] }
+  const relevant = await matches(kernel.db, scope, prompt, { keep: KEPT, without: 'constraint' })
 
-  const budget = 4 * kernel.config.budgets.max_briefing_tokens
-  const sheet = openSheet(budget)
-  const count = sections.counted([[constraints.length, 'constraint']])
+  const sheet = openSheet(4 * kernel.config.budgets.max_briefing_tokens)
+  const count = sections.counted([[first.of, 'constraint']])
   sheet.write(`# Loam briefing for a subagent in ${sections.label(project)}: ${count}`)
   for (const line of openingOf(setting)) sheet.write(line)
   sections.constraints(sheet, constraints, knobs.constraint_max_full, project)
@@ -30,5 +29,5 @@ export async function subagentBriefing(
     sheet.write(sheet.entry(sections.hitLine(hit, project)), shown(hit))
   }
   sheet.write('recall searches what else is known; memory_read opens a memory by its name.')
-  return sheet.finish('loam-briefing', budget * (knobs.hard_cap_multiplier || 2))
+  return sheet.finish('loam-briefing', hardCap(kernel, knobs))
 }

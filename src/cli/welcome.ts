@@ -21,14 +21,21 @@ export function welcome(settings: Settings, url: string, kind: string, client: s
     url: `${url}/api/mcp`,
     headers: { Authorization: 'Bearer ${LOAM_MCP_API_KEY}' },
   }
-  const bridge = { command: 'node', args: [PROGRAM, 'bridge', ...fileFor(settings, client)] }
+  const file = fileFor(settings, client)
+  const bridge = { command: 'node', args: [PROGRAM, 'bridge', ...file] }
+  const install = ['node', PROGRAM, 'install-hooks', ...file].map(quoted).join(' ')
   return `Loam ${readBuild().version} listens on ${url}
 
-  tools  ${url}/api/mcp
-  data   ${config.data_dir} (${database})
-  key    ${keyFrom ?? keyFile(config)}
+  console  ${url}/console/
+  tools    ${url}/api/mcp
+  data     ${config.data_dir} (${database})
+  key      ${keyFrom ?? keyFile(config)}
 
-To connect an agent that speaks HTTP, put the key in its environment and the rest in its
+To connect Claude Code and Codex on this machine, with the hooks that brief their sessions:
+
+  ${install}
+
+To connect any agent that speaks HTTP, put the key in its environment and the rest in its
 configuration (.mcp.json, for one):
 
   export LOAM_MCP_API_KEY="$(${keyCommand(settings)})"

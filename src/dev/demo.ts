@@ -9,15 +9,9 @@ import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/
 import { loadClient } from '../config/client.ts'
 import { demoNotes } from './demo-notes.ts'
 import { demoMemories, demoSessions } from './demo-sessions.ts'
+import { tell } from './tell.ts'
 
-const service = await loadClient()
-const { url } = service
-const key = await service.key()
-const transport = new StreamableHTTPClientTransport(new URL('/api/mcp', url), {
-  requestInit: { headers: { authorization: `Bearer ${key}` } },
-})
 const client = new Client({ name: 'loam-demo', version: '1.0.0' })
-await client.connect(transport)
 
 /** The answer, or the words of the tool's error. */
 async function call(tool: string, args: Record<string, unknown>) {
@@ -28,32 +22,50 @@ async function call(tool: string, args: Record<string, unknown>) {
     : { result: answer.structuredContent as Record<string, string> }
 }
 
-for (const [name, isolation, description] of [
-  ['Ledger', 'confidential', 'Invoices and what customers owe'],
-  ['Crypt', 'sealed', 'Key rotation and who holds what'],
-] as const) {
-  await call('project_create', { name, isolation, description })
-}
+await tell('demo', async () => {
+  const service = await loadClient()
+  const { url } = service
+  const key = await service.key()
+  const transport = new StreamableHTTPClientTransport(new URL('/api/mcp', url), {
+    requestInit: { headers: { authorization: `Bearer ${key}` } },
+  })
+  await client.connect(transport).catch((error: unknown) => {
+    // How fetch says that nothing is there; anything else was answered, and says what it is.
+    if (!(error instanceof TypeError)) throw error
+    throw new Error(`nothing answers at ${url}: start it with npm start`)
+  })
 
-let written = 0
-for (const { edits = [], appended = [], ...note } of demoNotes) {
-  const { result } = await call('notes_create', note)
-  if (!result) continue
-  written++
-  const { id } = result
-  if (edits.length > 0) await call('notes_edit', { id, edits })
-  for (const body of appended) await call('notes_append', { id, body })
-}
-for (const memory of written > 0 ? demoMemories : []) await call('memory_write', memory)
-for (const { ended, ...session } of written > 0 ? demoSessions : []) {
-  const { name } = (await call('session_start', session)).result ?? {}
-  if (name && ended) await call('session_end', { session: name, ...ended })
-}
-for (const query of ['why does the importer lose rows', 'deploy window', 'zeppelin maintenance']) {
-  await call('recall', { query, project: 'atlas' })
-}
-await call('notes_read', { slug: 'csv-importer-drops-the-last-row', project: 'atlas' })
-await call('notes_read', { slug: 'no-such-note', project: 'atlas' })
+  for (const [name, isolation, description] of [
+    ['Ledger', 'confidential', 'Invoices and what customers owe'],
+    ['Crypt', 'sealed', 'Key rotation and who holds what'],
+  ] as const) {
+    await call('project_create', { name, isolation, description })
+  }
 
-await client.close()
-console.log(`${written} notes written to ${url}; look at ${url}/console/`)
+  let written = 0
+  for (const { edits = [], appended = [], ...note } of demoNotes) {
+    const { result } = await call('notes_create', note)
+    if (!result) continue
+    written++
+    const { id } = result
+    if (edits.length > 0) await call('notes_edit', { id, edits })
+    for (const body of appended) await call('notes_append', { id, body })
+  }
+  for (const memory of written > 0 ? demoMemories : []) await call('memory_write', memory)
+  for (const { ended, ...session } of written > 0 ? demoSessions : []) {
+    const { name } = (await call('session_start', session)).result ?? {}
+    if (name && ended) await call('session_end', { session: name, ...ended })
+  }
+  for (const query of [
+    'why does the importer lose rows',
+    'deploy window',
+    'zeppelin maintenance',
+  ]) {
+    await call('recall', { query, project: 'atlas' })
+  }
+  await call('notes_read', { slug: 'csv-importer-drops-the-last-row', project: 'atlas' })
+  await call('notes_read', { slug: 'no-such-note', project: 'atlas' })
+
+  await client.close()
+  console.log(`${written} notes written to ${url}; look at ${url}/console/`)
+})

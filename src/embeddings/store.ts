@@ -1,3 +1,4 @@
+import pgvector from 'pgvector'
 import type { Db } from '../kernel/kernel.ts'
 
 /** Rows of `settings`: the switch, which is read at the start. */
@@ -43,4 +44,4 @@ export async function registerModel(db: Db, model: string, dims: number): Promis
 }
 
 /** As the type of the database writes it. */
-export const halfvec = (vector: readonly number[]): string => `[${vector.join(',')}]`
+export const halfvec = (vector: readonly number[]): string => pgvector.toSql([...vector]) as string

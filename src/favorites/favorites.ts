@@ -12,12 +12,12 @@ import { invalid } from '../kernel/refusal.ts'
 import { inTransaction } from '../kernel/transaction.ts'
 import { starMemory } from '../memories/memories.ts'
 import { starNote } from '../notes/notes.ts'
+import { primaryNote } from '../plans/plans.ts'
 import { starProject, type Scope, type Scopes } from '../projects/projects.ts'
 import { starSession } from '../sessions/sessions.ts'
 import { starTask } from '../tasks/tasks.ts'
 import { starTrial } from '../trials/trials.ts'
 import { favoriteChanged } from './events.ts'
-import { primaryNote } from './plan.ts'
 
 export { favoriteChanged } from './events.ts'
 

@@ -326,6 +326,7 @@ export interface TasksTable {
   created_at: Defaulted<Timestamp>
   updated_at: Defaulted<Timestamp>
   closed_at: Timestamp | null
+  depends_on_total: Defaulted<number>
   waits_for: Defaulted<number>
   blocked: Generated<boolean>
 }

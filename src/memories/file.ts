@@ -8,10 +8,8 @@ import {
   timeOf,
   unknownKeys,
 } from '../kernel/frontmatter.ts'
-import { isId } from '../kernel/id.ts'
-import { slugify } from '../kernel/slug.ts'
 import { Unreadable, type FileBytes } from '../kernel/vault.ts'
-import { projectDirectory } from '../projects/projects.ts'
+import { idOf, itemPath, placeOf } from '../projects/projects.ts'
 import { isMemoryKind, MEMORY_KINDS, type MemoryKind } from './kinds.ts'
 
 /** Everything that a memory's file says. */
@@ -43,7 +41,7 @@ export interface Memory {
 }
 
 export const memoryPath = (project: string, name: string): string =>
-  `memory/${projectDirectory(project)}/${name}.md`
+  itemPath('memory', project, name)
 
 const KEYS = [
   'id',
@@ -89,11 +87,9 @@ export function renderMemory(memory: Memory): Buffer {
  * Throws Unreadable.
  */
 export function parseMemory({ path, bytes }: FileBytes): Memory {
-  const { project, name } = placeOf(path)
+  const { project, slug: name } = placeOf(path)
   const { head, body } = parseFrontmatter(bytes)
-  const id = textOf(head, 'id')
-  if (id === '') throw new Unreadable('its head has no "id"')
-  if (!isId(id)) throw new Unreadable('its "id" is not a ULID')
+  const id = idOf(head)
   const kind = textOf(head, 'kind').trim().toLowerCase()
   if (!isMemoryKind(kind)) {
     throw new Unreadable(`its "kind" is none of ${MEMORY_KINDS.join(', ')}`)
@@ -121,16 +117,3 @@ export function parseMemory({ path, bytes }: FileBytes): Memory {
 
 const timeOrNull = (head: Record<string, unknown>, key: string): Date | null =>
   textOf(head, key) === '' ? null : timeOf(head, key)
-
-function placeOf(path: string): { project: string; name: string } {
-  const [, directory = '', file = ''] = path.split('/')
-  const name = file.slice(0, -'.md'.length)
-  if (slugify(name) !== name) {
-    throw new Unreadable(`its name is not a slug; rename it to ${slugify(name)}.md`)
-  }
-  if (directory === '_global') return { project: '', name }
-  if (slugify(directory) !== directory) {
-    throw new Unreadable(`its directory is not a project slug; rename it to ${slugify(directory)}`)
-  }
-  return { project: directory, name }
-}

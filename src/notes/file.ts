@@ -8,10 +8,9 @@ import {
   timeOf,
   unknownKeys,
 } from '../kernel/frontmatter.ts'
-import { isId } from '../kernel/id.ts'
-import { slugify, titleProblem } from '../kernel/slug.ts'
+import { titleProblem } from '../kernel/slug.ts'
 import { Unreadable, type FileBytes } from '../kernel/vault.ts'
-import { projectDirectory } from '../projects/projects.ts'
+import { idOf, itemPath, placeOf } from '../projects/projects.ts'
 
 /** Everything that a note's file says. */
 export interface Note {
@@ -32,8 +31,7 @@ export interface Note {
   extra: Record<string, unknown>
 }
 
-export const notePath = (project: string, slug: string): string =>
-  `notes/${projectDirectory(project)}/${slug}.md`
+export const notePath = (project: string, slug: string): string => itemPath('notes', project, slug)
 
 const KEYS = [
   'id',
@@ -75,9 +73,7 @@ export function renderNote(note: Note): Buffer {
 export function parseNote({ path, bytes }: FileBytes): Note {
   const { project, slug } = placeOf(path)
   const { head, body } = parseFrontmatter(bytes)
-  const id = textOf(head, 'id')
-  if (id === '') throw new Unreadable('its head has no "id"')
-  if (!isId(id)) throw new Unreadable('its "id" is not a ULID')
+  const id = idOf(head)
   const title = textOf(head, 'title') || slug
   const problem = titleProblem(title)
   if (problem) throw new Unreadable(`its "title" is no title: ${problem}`)
@@ -96,17 +92,4 @@ export function parseNote({ path, bytes }: FileBytes): Note {
     updated: timeOf(head, 'updated'),
     extra: unknownKeys(head, KEYS),
   }
-}
-
-function placeOf(path: string): { project: string; slug: string } {
-  const [, directory = '', file = ''] = path.split('/')
-  const slug = file.slice(0, -'.md'.length)
-  if (slugify(slug) !== slug) {
-    throw new Unreadable(`its name is not a slug; rename it to ${slugify(slug)}.md`)
-  }
-  if (directory === '_global') return { project: '', slug }
-  if (slugify(directory) !== directory) {
-    throw new Unreadable(`its directory is not a project slug; rename it to ${slugify(directory)}`)
-  }
-  return { project: directory, slug }
 }

@@ -30,15 +30,13 @@ export {
   planShipped,
   subagentCaptured,
 } from './events.ts'
+export { primaryNote } from './primary.ts'
 export type { CaptureFrom } from './source.ts'
 export { planOfSession } from './store.ts'
 export { captureSubagent, type SubagentRun } from './subagents.ts'
 export {
-  AGENT_TAG,
-  CAPTURE_TAG,
   PLAN_STATUSES,
   planFileName,
-  planTag,
   readStamp,
   titleOf as planTitle,
   type PlanStatus,

@@ -7,8 +7,9 @@ import { attribute } from './store.ts'
 /** Whoever moves a step has a part in its plan, and whoever closes the last one ends it. */
 export const followSteps = defineReaction({
   to: taskTransition,
+  concerns: ({ project, payload: { plan_slug: plan = '' } }) => plan !== '' && project !== null,
   async run(kernel, { by, project, payload: { to, plan_slug: plan = '' } }) {
-    if (plan === '' || project === null) return
+    if (project === null) return
     await attribute(kernel.db, { project, plan, session: by.session })
     if (to === 'done' || to === 'dropped') await shipPlan(kernel, by, project, plan)
   },

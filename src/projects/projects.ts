@@ -18,6 +18,7 @@ import { fileProblem, findProject, insertOwnProject, insertProject, type Project
 export { withhold } from './withheld.ts'
 export { projectCorpus } from './corpus.ts'
 export { repoMoved } from './events.ts'
+export { idOf, itemPath, placeOf } from './files.ts'
 export { addToFamily, listFamilies, removeFromFamily, siblingsOf, type Family } from './families.ts'
 export {
   GLOBAL,
@@ -65,9 +66,6 @@ export {
 
 /** How agents name a project: the empty slug of the global scope is spelled out. */
 export const wireProject = (project: string): string => project || 'global'
-
-/** The directory of a project below `notes/` and `memory/`. */
-export const projectDirectory = (project: string): string => project || '_global'
 
 export interface NewProject {
   name: string

@@ -5,7 +5,7 @@ import { inTransaction } from '../kernel/transaction.ts'
 import { indexItem } from '../passages/passages.ts'
 import { judgeWrite, type Scope } from '../projects/projects.ts'
 import { checkBody, checkTitle } from './checks.ts'
-import { blockersIn, dependFromBirth, holdBlockers } from './edges.ts'
+import { blockersIn, dependFromBirth, edgesTo, holdBlockers } from './edges.ts'
 import { taskTransition } from './events.ts'
 import { insertTask } from './store.ts'
 import type { Task } from './task.ts'
@@ -40,9 +40,10 @@ export async function addTask(
   const id = newId(kernel.clock.now())
   return inTransaction(kernel, async (kernel) => {
     await judgeWrite(kernel.db, scope, project)
-    await holdBlockers(kernel, scope, depends_on)
-    await insertTask(kernel.db, { id, project, title, body, plan, created_by })
-    await dependFromBirth(kernel, id, depends_on)
+    const held = await holdBlockers(kernel, scope, depends_on)
+    const row = { id, project, title, body, plan, created_by, ...edgesTo(held) }
+    await insertTask(kernel.db, row)
+    await dependFromBirth(kernel, id, held)
     await indexTask(kernel, { id, project, title, body, plan })
     const payload = {
       to: 'open' as const,

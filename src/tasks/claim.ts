@@ -1,5 +1,5 @@
 /** Claims: who works on a task, for how long, and how it is given back. */
-import { record } from '../kernel/events.ts'
+import { record, recordWith } from '../kernel/events.ts'
 import { newId } from '../kernel/id.ts'
 import type { Actor, Kernel } from '../kernel/kernel.ts'
 import { NOBODY } from '../kernel/kernel.ts'
@@ -60,18 +60,18 @@ export async function claimTask(
     refuseStaleToken(task, asked.token)
     refuseHeld(task, by)
     await refuseNotReady(kernel, scope, task)
-    const claimed = await takeAsSeen(kernel, by, scope, task, asked)
-    if (claimed) return claimed
-    if (!(await isActive(kernel.db, by.session))) {
+    if (look > 1 && !(await isActive(kernel.db, by.session))) {
       throw new Refusal('not_found', 'no active session to claim as: it has just ended')
     }
+    const claimed = await takeAsSeen(kernel, by, scope, task, asked)
+    if (claimed) return claimed
     if (look === LOOKS) {
       throw conflict(`task already claimed: ${quote(id)} changed during the claim; try again`)
     }
   }
 }
 
-function takeAsSeen(
+async function takeAsSeen(
   kernel: Kernel,
   by: Actor,
   scope: Scope,
@@ -83,26 +83,20 @@ function takeAsSeen(
   const prior_holder = prior === by.session ? '' : prior
   const token = renewed ? seen.claim_token : newId(kernel.clock.now())
   const paths = named ?? (renewed ? seen.paths : [])
-  return inTransaction(kernel, async (kernel) => {
-    const claim = { session: by.session, token, seconds, paths }
-    const task = await store.putClaim(kernel.db, seen, claim, scope)
-    if (!task) return undefined
-    await record(kernel, taskTransition, {
-      by,
-      project: task.project,
-      item: task.id,
-      payload: {
-        from: seen.status,
-        to: 'in_progress',
-        claimed_by: by.session,
-        lease_expires_at: task.lease_expires_at!.toISOString(),
-        ...(renewed && { renewed }),
-        ...(prior_holder && { reclaimed: true as const, prior_holder }),
-        ...(task.plan && { plan_slug: task.plan }),
-      },
-    })
-    return { task, readable: seen.readable, token, renewed, prior_holder }
-  })
+  const claim = { session: by.session, token, seconds, paths }
+  const { id: item, project, plan } = seen
+  const payload = {
+    from: seen.status,
+    to: 'in_progress' as const,
+    claimed_by: by.session,
+    ...(renewed && { renewed: true as const }),
+    ...(prior_holder && { reclaimed: true as const, prior_holder }),
+    ...(plan && { plan_slug: plan }),
+  }
+  const draft = { by, project, item, payload }
+  const act = store.putClaim(kernel.db, seen, claim, scope)
+  const task = await recordWith(kernel, taskTransition, draft, act)
+  return task && { task, readable: seen.readable, token, renewed, prior_holder }
 }
 
 /** Blockers that a refusal names. */

@@ -3,7 +3,8 @@ import { conflict, invalid, Refusal } from '../kernel/refusal.ts'
 import type { Db, Kernel } from '../kernel/kernel.ts'
 import type { Scope } from '../projects/projects.ts'
 import { quote } from './holder.ts'
-import { insertEdges, lockBlockers, walkDown, walkUp } from './store.ts'
+import * as store from './store.ts'
+import { isFinished, type TaskStatus } from './task.ts'
 
 /** Named by one call. */
 const AT_ONCE = 1_000
@@ -15,65 +16,61 @@ export function blockersIn(asked: readonly string[] | undefined, name: string): 
   return ids
 }
 
-/**
- * Blockers as they are to stay until the transaction ends. One that the scope may not read answers like
- * one that does not exist.
- */
+/** Blockers as they stay until the transaction ends. */
+type Held = ReadonlyMap<string, TaskStatus>
+
+/** One that the scope may not read answers like one that does not exist. */
 export async function holdBlockers(
-  kernel: Kernel,
+  { db }: Kernel,
   scope: Scope,
   ids: readonly string[],
-): Promise<void> {
-  if (ids.length === 0) return
-  const found = new Set((await lockBlockers(kernel.db, ids, scope)).map(({ id }) => id))
-  const missing = ids.find((id) => !found.has(id))
+): Promise<Held> {
+  if (ids.length === 0) return new Map()
+  const found = await store.lockBlockers(db, ids, scope)
+  const held = new Map(found.map(({ id, status }) => [id, status]))
+  const missing = ids.find((id) => !held.has(id))
   if (missing !== undefined) {
     throw new Refusal('not_found', `task not found: depends_on ${quote(missing)}`)
   }
+  return held
 }
 
-/** A task that was made in this transaction: nothing waits for it yet, so that no circle can close. */
-export async function dependFromBirth(
-  { db }: Kernel,
-  task: string,
-  blockers: readonly string[],
-): Promise<void> {
-  if (blockers.length > 0) await insertEdges(db, task, blockers)
+export function edgesTo(held: Held): store.Edges {
+  const waits_for = [...held.values()].filter((status) => !isFinished(status)).length
+  return { depends_on_total: held.size, waits_for }
 }
 
-/** Under the lock of the graph, with the blockers held. */
-export async function dependOn(
-  { db }: Kernel,
-  task: string,
-  blockers: readonly string[],
-): Promise<void> {
-  if (blockers.includes(task)) throw conflict(`task ${quote(task)} cannot depend on itself`)
+/** Of a task that is made in this transaction: nothing waits for it yet, so that no circle can close. */
+export async function dependFromBirth({ db }: Kernel, task: string, held: Held): Promise<void> {
+  if (held.size > 0) await store.insertEdges(db, task, [...held.keys()])
+}
+
+/** Under the lock of the graph. Answers what the task waits for now and did not before. */
+export async function dependOn({ db }: Kernel, task: string, held: Held): Promise<store.Edges> {
+  if (held.size === 0) return edgesTo(held)
+  const blockers = [...held.keys()]
+  if (held.has(task)) throw conflict(`task ${quote(task)} cannot depend on itself`)
   if (await wouldCloseCircle(db, task, blockers)) {
     throw conflict(
       `dependency would create a cycle: one of ${blockers.slice(0, 3).map(quote).join(', ')}` +
         `${blockers.length > 3 ? ', …' : ''} already waits on ${quote(task)}, directly or through others`,
     )
   }
-  await insertEdges(db, task, blockers)
+  const added = await store.insertEdges(db, task, blockers)
+  return edgesTo(new Map([...held].filter(([id]) => added.has(id))))
 }
 
-const FIRST_LOOK = 64
+/** Enough for nearly every task; then for a long chain at once, as looking again costs as much again. */
+const [FIRST_LOOK, SECOND_LOOK] = [64, 8_192]
 
-/**
- * Looks from both ends in turn, ever further, and is done when one of them has come to its end: an
- * edge between a long chain and something small costs what the small side costs.
- */
+/** Looks at both sides, ever further, until one of them has come to its end. */
 async function wouldCloseCircle(
   db: Db,
   asker: string,
   blockers: readonly string[],
 ): Promise<boolean> {
-  for (let most = FIRST_LOOK; ; most *= 8) {
-    for (const walk of [walkDown, walkUp]) {
-      const [row] = await walk(db, { asker, blockers, most })
-      const { seen, met } = row!
-      if (met) return true
-      if (seen < most) return false
-    }
+  for (let most = FIRST_LOOK; ; most = Math.max(SECOND_LOOK, most * 8)) {
+    const [look] = await store.walkBothWays(db, { asker, blockers, most })
+    if (look!.closes !== null) return look!.closes
   }
 }

@@ -11,7 +11,7 @@ const TEXT = 1_000
 const BLOCKERS = 20
 
 export interface Waiting extends Listed {
-  /** What it waits for that is not finished, the oldest first; of a fenced project the id alone. */
+  /** Some of what it waits for that is not finished; of a fenced project the id alone. */
   blockers: store.Blocker[]
 }
 

@@ -1,4 +1,4 @@
-import { sql } from 'kysely'
+import { sql, type RawBuilder } from 'kysely'
 import type { Db, Kernel } from '../kernel/kernel.ts'
 import { sqlFile } from '../kernel/sql-file.ts'
 import { inTransaction } from '../kernel/transaction.ts'
@@ -33,13 +33,19 @@ const TOUCHED = {
 /** Held by nobody. */
 const FREE = { claimed_by: '', claim_token: '', lease_expires_at: null, paths: [] as string[] }
 
-export interface TaskRow {
+export interface TaskRow extends Edges {
   id: string
   project: string
   title: string
   body: string
   plan: string
   created_by: string
+}
+
+/** How many edges a task has, and how many of them lead to something unfinished. */
+export interface Edges {
+  depends_on_total: number
+  waits_for: number
 }
 
 export async function insertTask(db: Db, task: TaskRow): Promise<void> {
@@ -98,17 +104,17 @@ export interface Claim {
 
 /**
  * From now on the session holds the task, if the task stands as it was seen, the session is active and
- * nobody else's lease runs. Whoever wants to end the session waits for the claim. Undefined: something of
- * it is no longer so.
+ * nobody else's lease runs. Whoever wants to end the session waits for the claim. Without a row:
+ * something of it is no longer so.
  */
-export async function putClaim(
+export function putClaim(
   db: Db,
   seen: Standing,
   claim: Claim,
   scope: Scope,
-): Promise<Task | undefined> {
+): RawBuilder<Task & { told: object }> {
   const { session, token, seconds, paths } = claim
-  return db
+  const update = db
     .with('claimer', (db) =>
       db.selectFrom('sessions').select('status').where('id', '=', session).forShare(),
     )
@@ -133,8 +139,11 @@ export async function putClaim(
     .where(writable(scope, 'tasks.project'))
     .where(sql<boolean>`exists (select from claimer where status = 'active')`)
     .returning([...COLUMNS, DEPENDS_ON])
-    .$narrowType<{ status: TaskStatus }>()
-    .executeTakeFirst()
+    .returning(
+      sql<object>`jsonb_build_object('lease_expires_at',
+        to_char(lease_expires_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'))`.as('told'),
+    )
+  return sql`${update}`
 }
 
 /** Open, and held by nobody. */
@@ -149,8 +158,19 @@ export interface Patch {
   status?: TaskStatus
 }
 
-export const patchTask = (db: Db, id: string, { status, ...fields }: Patch): Promise<Task> =>
-  change(db, id, { ...fields, ...(status && entering(status)) })
+/** Changes the fields that are given, and counts the edges that it has got. */
+export const patchTask = (
+  db: Db,
+  id: string,
+  { status, ...fields }: Patch,
+  { depends_on_total: edges, waits_for: waits }: Edges,
+): Promise<Task> =>
+  change(db, id, {
+    ...fields,
+    ...(status && entering(status)),
+    ...(edges > 0 && { depends_on_total: sql<number>`depends_on_total + ${edges}::int` }),
+    ...(waits > 0 && { waits_for: sql<number>`waits_for + ${waits}::int` }),
+  })
 
 /** What a status brings with it. Begun without a claim, a task is nobody's. */
 function entering(status: TaskStatus) {
@@ -210,10 +230,11 @@ export function lockBlockers(
   db: Db,
   ids: readonly string[],
   scope: Scope,
-): Promise<{ id: string }[]> {
+): Promise<{ id: string; status: TaskStatus }[]> {
   return db
     .selectFrom('tasks')
-    .select('id')
+    .select(['id', 'status'])
+    .$narrowType<{ status: TaskStatus }>()
     .where('id', 'in', [...ids])
     .where(readable(scope, 'tasks.project'))
     .orderBy('id')
@@ -221,20 +242,19 @@ export function lockBlockers(
     .execute()
 }
 
-/** The task waits for these as well. Their rows are locked. */
+/** Answers which of them are new. Their number is kept in the row of the task, by whoever calls. */
 export async function insertEdges(
   db: Db,
   task: string,
   blockers: readonly string[],
-): Promise<void> {
-  await sql`
-    with added as (
-      insert into task_deps (task_id, depends_on)
-      select ${task}, unnest(${[...blockers]}::text[]) on conflict do nothing returning depends_on)
-    update tasks set waits_for = waits_for + (
-      select count(*) from added join tasks b on b.id = added.depends_on
-      where b.status in ('open', 'in_progress'))
-    where id = ${task}`.execute(db)
+): Promise<Set<string>> {
+  const added = await db
+    .insertInto('task_deps')
+    .expression(sql<never>`select ${task}, unnest(${[...blockers]}::text[])`)
+    .onConflict((conflict) => conflict.doNothing())
+    .returning('depends_on')
+    .execute()
+  return new Set(added.map(({ depends_on }) => depends_on))
 }
 
 /** Edges are added one transaction after the other, by whoever. */
@@ -243,12 +263,9 @@ export async function lockGraph(db: Db): Promise<void> {
 }
 
 type Walk = { asker: string; blockers: readonly string[]; most: number }
-/** How many were looked at, and whether the other end was among them. */
-type Walked = { seen: number; met: boolean }
-export const walkUp = sqlFile<Walk, Walked>('tasks/upstream')
-export const walkDown = sqlFile<Walk, Walked>('tasks/downstream')
+export const walkBothWays = sqlFile<Walk, { closes: boolean | null }>('tasks/circle')
 
-/** Some of what the task waits for and that is not finished, the oldest first. */
+/** Some of what each of the tasks waits for and that is not finished, in the order of their ids. */
 export async function unfinishedBlockers(
   db: Db,
   tasks: readonly string[],
@@ -257,13 +274,12 @@ export async function unfinishedBlockers(
 ): Promise<Blocker[]> {
   if (tasks.length === 0) return []
   const { rows } = await sql<Blocker>`
-    select asked.id as task, b.* from unnest(${[...tasks]}::text[]) as asked (id)
-    cross join lateral (
-      select b.id, b.title, b.status, ${readable(scope, 'b.project')} as readable,
-        count(*) over ()::int as total
+    select t.id as task, t.waits_for as total, b.* from tasks t cross join lateral (
+      select b.id, b.title, b.status, ${readable(scope, 'b.project')} as readable
       from task_deps d join tasks b on b.id = d.depends_on
-      where d.task_id = asked.id and b.status in ('open', 'in_progress')
-      order by b.created_at, b.id limit ${most}) b`.execute(db)
+      where d.task_id = t.id and b.status in ('open', 'in_progress')
+      order by d.depends_on limit ${most}) b
+    where t.id = any (${[...tasks]}::text[]) and t.waits_for > 0`.execute(db)
   return rows
 }
 
@@ -310,9 +326,7 @@ export async function listTasks(
       sql<boolean>`length(body) > ${text}::int`.as('cut'),
       sql<string[]>`array(select d.depends_on from task_deps d where d.task_id = tasks.id
         order by d.depends_on limit ${blockers}::int)`.as('depends_on'),
-      sql<number>`(select count(*)::int from task_deps d where d.task_id = tasks.id)`.as(
-        'depends_on_total',
-      ),
+      'depends_on_total',
     ])
     .$narrowType<{ status: TaskStatus }>()
     .orderBy('created_at', 'desc')
@@ -388,12 +402,15 @@ export function recount(kernel: Kernel): Promise<void> {
   return inTransaction(kernel, async ({ db }) => {
     await sql`lock table tasks in share row exclusive mode`.execute(db)
     await sql`
-      update tasks set waits_for = counted.waits_for from (
-        select t.id, count(b.id)::int as waits_for from tasks t
+      update tasks set depends_on_total = counted.edges, waits_for = counted.waits_for from (
+        select t.id, count(d.depends_on)::int as edges, count(b.id)::int as waits_for from tasks t
         left join task_deps d on d.task_id = t.id
         left join tasks b on b.id = d.depends_on and b.status in ('open', 'in_progress')
         group by t.id) counted
-      where tasks.id = counted.id and tasks.waits_for <> counted.waits_for`.execute(db)
+      where tasks.id = counted.id
+        and (tasks.depends_on_total, tasks.waits_for) <> (counted.edges, counted.waits_for)`.execute(
+      db,
+    )
     await sql`delete from task_totals`.execute(db)
     await sql`
       select add_task_totals(array(

@@ -5,6 +5,8 @@ import { wireProject } from '../projects/projects.ts'
 export const TASK_STATUSES = ['open', 'in_progress', 'done', 'dropped'] as const
 export type TaskStatus = (typeof TASK_STATUSES)[number]
 
+export const isFinished = (status: TaskStatus): boolean => status === 'done' || status === 'dropped'
+
 export interface Task {
   id: string
   /** '' is the global scope. */

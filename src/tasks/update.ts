@@ -16,7 +16,7 @@ import { blockersIn, dependOn, holdBlockers } from './edges.ts'
 import { taskTransition } from './events.ts'
 import { changingSession, judged, refuseHeld, refuseStaleToken, type Speaking } from './holder.ts'
 import * as store from './store.ts'
-import type { Task, TaskStatus } from './task.ts'
+import { isFinished, type Task, type TaskStatus } from './task.ts'
 
 export interface TaskPatch {
   status?: TaskStatus | undefined
@@ -43,38 +43,38 @@ export async function updateTask(
   if (patch.body !== undefined) checkBody(patch.body)
   const blockers = blockersIn(patch.add_depends_on, 'add_depends_on')
 
-  const found = judged(scope, await store.findStanding(kernel.db, id, scope), id)
   const by = await changingSession(kernel, session)
-  const refuseOthers = (task: store.Standing): void => {
+  const mine = (found: store.Standing | undefined): store.Standing => {
+    const task = judged(scope, found, id)
     refuseStaleToken(task, token)
     refuseHeld(task, by)
+    return task
   }
-  // What is refused anyway registers no project.
-  refuseOthers(found)
-  const to = await destination(kernel, scope, found.project, patch.project)
+  // What is refused anyway registers no project and waits for no graph.
+  const far = patch.project !== undefined || blockers.length > 0
+  const found = far ? mine(await store.findStanding(kernel.db, id, scope)) : undefined
+  const to = found && (await destination(kernel, scope, found.project, patch.project))
 
   return inTransaction(kernel, async (kernel) => {
     const { db } = kernel
-    if (blockers.length > 0) {
-      await store.lockGraph(db)
-      await holdBlockers(kernel, scope, blockers)
-    }
-    const before = judged(scope, await store.lockStanding(db, id, scope), id)
-    refuseOthers(before)
+    if (blockers.length > 0) await store.lockGraph(db)
+    const held = await holdBlockers(kernel, scope, blockers)
+    const before = mine(await store.lockStanding(db, id, scope))
     const moves = to !== undefined && to !== before.project
     if (moves) {
       await refuseUnreadable(kernel, scope, before.project)
       await judgeWrite(db, scope, to)
     }
-    if (blockers.length > 0) await dependOn(kernel, id, blockers)
+    const edges = await dependOn(kernel, id, held)
 
     const status = patch.status === before.status ? undefined : patch.status
-    const task = await store.patchTask(db, id, {
+    const fields = {
       ...(title !== undefined && { title }),
       ...(patch.body !== undefined && { body: patch.body }),
       ...(moves && { project: to }),
       ...(status && { status }),
-    })
+    }
+    const task = await store.patchTask(db, id, fields, edges)
     if (moves || task.title !== before.title || task.body !== before.body) {
       await indexTask(kernel, task)
     }
@@ -92,8 +92,6 @@ export async function updateTask(
     return { task, readable }
   })
 }
-
-const isFinished = (status: TaskStatus): boolean => status === 'done' || status === 'dropped'
 
 /** What waits for the task waits no more, or waits again. */
 async function follow(

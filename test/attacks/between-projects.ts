@@ -4,7 +4,7 @@
  * order and no error tells the worlds apart.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
-import { buildHouse, type House } from '../helpers/build-house.ts'
+import { buildHouse, sweepOut, type House } from '../helpers/build-house.ts'
 import {
   CELLS,
   digest,
@@ -19,10 +19,12 @@ import {
   type Level,
   type Quarter,
 } from '../helpers/fences.ts'
-import { defineAttack, none, type Random } from './attack.ts'
+import { defineAttack, inParallel, none, seeded, type Random } from './attack.ts'
 
 /** Calls in one pair of worlds, counted in both. What lies there grows with them. */
 const CALLS = 2_000
+/** Pairs at once: what waits for a disk or a database in one is time for the other. */
+const AT_ONCE = 2
 const NAMES = ['atlas', 'delta', 'ledger', 'vault', 'crypt', 'tomb']
 
 export const betweenProjects = defineAttack({
@@ -33,9 +35,25 @@ export const betweenProjects = defineAttack({
   async run({ rounds, random, log }) {
     const wrong: unknown[] = []
     const count = { made: 0, compared: 0, refused: 0 }
-    while (count.made < rounds && wrong.length < 10) {
-      const calls = Math.min(CALLS, rounds - count.made)
-      await inTwoWorlds(random, calls, wrong, count)
+    const pairs = Array.from({ length: Math.ceil(rounds / CALLS) }, () => random.int(2 ** 31))
+    // Houses that were left swept and empty: to build one takes longer than what happens in it.
+    const [built, vacant]: [House[], House[]] = [[], []]
+    const enter = async (): Promise<House> => {
+      const house = vacant.pop() ?? (await buildHouse())
+      if (!built.includes(house)) built.push(house)
+      return house
+    }
+    try {
+      await inParallel(pairs.length, AT_ONCE, async (nth) => {
+        if (wrong.length >= 10) return
+        const calls = Math.min(CALLS, rounds - nth * CALLS)
+        const houses = await Promise.all([enter(), enter()])
+        await inTwoWorlds(seeded(pairs[nth]!), houses, calls, wrong, count)
+        await Promise.all(houses.map((house) => house.leave().then(() => sweepOut(house))))
+        vacant.push(...houses)
+      })
+    } finally {
+      await Promise.all(built.map((house) => house.close()))
     }
     log(
       `${count.made} calls in two worlds, ${count.compared} pairs compared, ${count.refused} refused`,
@@ -54,6 +72,7 @@ interface World {
 
 async function inTwoWorlds(
   random: Random,
+  houses: readonly House[],
   calls: number,
   wrong: unknown[],
   count: { made: number; compared: number; refused: number },
@@ -62,35 +81,31 @@ async function inTwoWorlds(
   const fenced = levels.filter(({ isolation }) => isolation !== 'open')
   const secret = random.pick(fenced)
   const hooked = random.pick([undefined, ...levels])
-  const [bare, full] = await Promise.all([furnished(levels, hooked), furnished(levels, hooked)])
-  try {
-    const hidden = full.quarters.find(({ project }) => project === secret.project)!
-    let secrets = 0
-    const end = count.made + calls
-    while (count.made < end && wrong.length < 10) {
-      if (random.int(10) === 0) await fill(hidden, `w${secrets++}`)
-      const tool = random.pick(Object.keys(CELLS))
-      const who = random.int(bare.callers.length)
-      const where = random.int(levels.length)
-      const part = random.int(100)
-      const word = `n${count.made}`
-      const sides = await Promise.all(
-        [bare, full].map((world) => call(world, { tool, who, where, part, word })),
-      )
-      const [one, other] = sides as [Heard | undefined, Heard | undefined]
-      if (!one || !other) continue
-      count.made += 2
-      if (other.refused) count.refused++
-      // What one of the worlds has lost is made anew in both, under the same name.
-      if (!one.refused || !other.refused)
-        for (const world of [bare, full]) world.spares.delete(where)
-      wrong.push(...one.wrong, ...other.wrong)
-      if (other.speaker.project === secret.project) continue
-      count.compared++
-      if (one.text !== other.text) wrong.push({ ...other.about, bare: one.text, full: other.text })
-    }
-  } finally {
-    await Promise.all([bare.house.close(), full.house.close()])
+  const worlds = await Promise.all(houses.map((house) => furnished(house, levels, hooked)))
+  const [bare, full] = worlds as [World, World]
+  const hidden = full.quarters.find(({ project }) => project === secret.project)!
+  let secrets = 0
+  for (let made = 0; made < calls && wrong.length < 10;) {
+    if (random.int(10) === 0) await fill(hidden, `w${secrets++}`)
+    const tool = random.pick(Object.keys(CELLS))
+    const who = random.int(bare.callers.length)
+    const where = random.int(levels.length)
+    const part = random.int(100)
+    const word = `n${made}`
+    const sides = await Promise.all(
+      worlds.map((world) => call(world, { tool, who, where, part, word })),
+    )
+    const [one, other] = sides as [Heard | undefined, Heard | undefined]
+    if (!one || !other) continue
+    made += 2
+    count.made += 2
+    if (other.refused) count.refused++
+    // What one of the worlds has lost is made anew in both, under the same name.
+    if (!one.refused || !other.refused) for (const world of worlds) world.spares.delete(where)
+    wrong.push(...one.wrong, ...other.wrong)
+    if (other.speaker.project === secret.project) continue
+    count.compared++
+    if (one.text !== other.text) wrong.push({ ...other.about, bare: one.text, full: other.text })
   }
 }
 
@@ -105,8 +120,11 @@ function someLevels(random: Random): Level[] {
   return [{ project: '', isolation: 'open' }, ...projects]
 }
 
-async function furnished(levels: readonly Level[], hooked: Level | undefined): Promise<World> {
-  const house = await buildHouse()
+async function furnished(
+  house: House,
+  levels: readonly Level[],
+  hooked: Level | undefined,
+): Promise<World> {
   const quarters = await furnish(house, levels)
   const callers: Caller[] = []
   for (const level of levels) {

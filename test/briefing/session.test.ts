@@ -873,6 +873,8 @@ describe('the budget', () => {
       expect(lines.at(-2)).toMatch(/^You are session cc\/1\./)
       expect(lines.at(-3)).toMatch(/\.\.\.$/)
       expect(text).not.toContain('\ufffd')
+      expect(text).toContain('300 memories (300 constraints)')
+      if (multiplier !== '1') expect(text).toContain('- 296 more in force')
       const capped = Buffer.byteLength(text) - Buffer.byteLength(`${lines.at(-2)}\n`)
       expect(capped).toBeLessThanOrEqual(most)
       // Only what arrived whole is told to have arrived.

@@ -20,21 +20,22 @@ interface Compose {
 }
 
 describe('the compose file', () => {
-  const engine = ['docker-compose', 'docker'].find(
-    (name) => spawnSync(name, ['--version']).status === 0,
-  )
+  // A program of its own, or part of docker's; docker may be there without it.
+  const [compose = '', ...args] =
+    [['docker-compose'], ['docker', 'compose']].find(
+      ([name = '', ...part]) => spawnSync(name, [...part, 'version']).status === 0,
+    ) ?? []
   const config = (env: Record<string, string>) => {
-    const args = engine === 'docker' ? ['compose', 'config'] : ['config']
     const { PATH = '' } = process.env
-    return run(engine ?? '', args, { cwd: ROOT, env: { PATH, ...env } })
+    return run(compose, [...args, 'config'], { cwd: ROOT, env: { PATH, ...env } })
   }
 
-  test.runIf(engine)('is understood by compose', async () => {
+  test.runIf(compose)('is understood by compose', async () => {
     const { stdout } = await config({ LOAM_DB_PASSWORD: 'secret' })
     expect(stdout).toContain('pgvector/pgvector:pg17')
   })
 
-  test.runIf(engine)('has no password of its own', async () => {
+  test.runIf(compose)('has no password of its own', async () => {
     await expect(config({})).rejects.toMatchObject({
       stderr: expect.stringContaining('LOAM_DB_PASSWORD'),
     })

@@ -28,6 +28,8 @@ describe('loam serve', () => {
     const said = service.stdout()
     expect(said).toContain(`listens on ${service.url}`)
     expect(said).toContain(join(folder.path, 'loam-data/api-key'))
+    expect(said).toContain(`console  ${service.url}/console/`)
+    expect(said).toMatch(/^ {2}node \S+\/bin\/loam\.mjs install-hooks/m)
     expect(said).toContain('"Authorization":"Bearer ${LOAM_MCP_API_KEY}"')
     expect(said).toMatch(/"command":"node","args":\["[^"]*\/bin\/loam\.mjs","bridge"/)
     expect(said + service.stderr()).not.toContain(service.key)

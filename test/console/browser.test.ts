@@ -129,8 +129,11 @@ describe.skipIf(missing)('in a browser', { timeout: 120_000 }, () => {
     const { page } = window
     await page.locator('[data-live][data-state=live]').waitFor()
 
-    // Reading the longest note, somewhere in its middle, with the focus on its row.
+    // Reading the longest note, somewhere in its middle, with the focus on its row. It is the one that
+    // stands open at first: only from another one is it seen when it has been opened again.
     const row = page.locator(`#item-${ids[4]}`)
+    await page.locator(`#item-${ids[3]}`).click()
+    await expect.poll(() => openTitle(page)).not.toBe('For everybody')
     await row.click()
     await expect.poll(() => openTitle(page)).toBe('For everybody')
     await row.focus()
@@ -164,6 +167,25 @@ describe.skipIf(missing)('in a browser', { timeout: 120_000 }, () => {
     await page.getByRole('status').getByText('1 update').waitFor()
     expect(await filter.inputValue()).toBe('Fre')
     expect(await filter.evaluate((one) => one === document.activeElement)).toBe(true)
+
+    // A refresh that was under way when another note was opened does not bring the old one back.
+    await page.unrouteAll({ behavior: 'ignoreErrors' })
+    await window.go(`/console/notes/${ids[4]}`)
+    await page.locator('[data-live][data-state=live]').waitFor()
+    const late = Promise.withResolvers<void>()
+    const held = Promise.withResolvers<void>()
+    await page.route(`**/console/notes/${ids[4]}`, async (route) => {
+      held.resolve()
+      await late.promise
+      await route.continue()
+    })
+    await alice.call('notes_create', { title: 'Third', body: 'x', project: 'atlas' })
+    await held.promise
+    await page.locator(`#item-${ids[3]}`).click()
+    await expect.poll(() => openTitle(page)).not.toBe('For everybody')
+    late.resolve()
+    await page.getByRole('link', { name: 'Third' }).waitFor()
+    expect(await openTitle(page)).not.toBe('For everybody')
 
     // What is open is deleted: the list goes on without it.
     await page.unrouteAll({ behavior: 'ignoreErrors' })

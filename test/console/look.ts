@@ -6,6 +6,7 @@ import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Page } from 'playwright-core'
 import { loadClient } from '../../src/config/client.ts'
+import { tell } from '../../src/dev/tell.ts'
 import { openBrowser, THEMES, visit, WIDTHS, withoutBrowser } from '../helpers/browser.ts'
 
 interface Sight {
@@ -17,19 +18,9 @@ interface Sight {
   width?: number
 }
 
-const [folder] = process.argv.slice(2)
-if (folder === undefined) throw new Error('name a folder: npm run look -- <folder>')
-if (withoutBrowser !== undefined) throw new Error(withoutBrowser)
-await mkdir(folder, { recursive: true })
+type Ask = (path: string) => Promise<Record<string, any>>
 
-const client = await loadClient()
-const key = await client.key()
-const headers = { authorization: `Bearer ${key}`, accept: 'application/json' }
-
-const ask = async (path: string) =>
-  (await fetch(`${client.url}${path}`, { headers })).json() as Promise<Record<string, any>>
-
-async function sights(): Promise<Sight[]> {
+async function sights(ask: Ask): Promise<Sight[]> {
   const { groups } = await ask('/console/notes')
   const notes = (groups as { notes: { id: string; title: string }[] }[]).flatMap(
     ({ notes }) => notes,
@@ -78,24 +69,38 @@ async function sights(): Promise<Sight[]> {
   ]
 }
 
-const seen = await sights()
-await using browser = await openBrowser()
-for (const theme of THEMES) {
-  for (const width of WIDTHS) {
-    await using window = await visit(browser, client.url, { theme, width })
-    const { page } = window
-    const shoot = (name: string) =>
-      page.screenshot({ path: join(folder, `${name}-${theme}-${width}.png`) })
-    await window.go('/console/login?error=That%20is%20not%20the%20key.')
-    await shoot('login')
-    await window.signIn(key)
-    for (const { name, path, prepare, width: only } of seen) {
-      if (only !== undefined && only !== width) continue
-      await window.go(path)
-      await prepare?.(page)
-      await shoot(name)
+await tell('look', async () => {
+  const [folder] = process.argv.slice(2)
+  if (folder === undefined) throw new Error('name a folder: npm run look -- <folder>')
+  if (withoutBrowser !== undefined) throw new Error(withoutBrowser)
+  await mkdir(folder, { recursive: true })
+
+  const client = await loadClient()
+  const key = await client.key()
+  const headers = { authorization: `Bearer ${key}`, accept: 'application/json' }
+
+  const ask: Ask = async (path) =>
+    (await fetch(`${client.url}${path}`, { headers })).json() as ReturnType<Ask>
+
+  const seen = await sights(ask)
+  await using browser = await openBrowser()
+  for (const theme of THEMES) {
+    for (const width of WIDTHS) {
+      await using window = await visit(browser, client.url, { theme, width })
+      const { page } = window
+      const shoot = (name: string) =>
+        page.screenshot({ path: join(folder, `${name}-${theme}-${width}.png`) })
+      await window.go('/console/login?error=That%20is%20not%20the%20key.')
+      await shoot('login')
+      await window.signIn(key)
+      for (const { name, path, prepare, width: only } of seen) {
+        if (only !== undefined && only !== width) continue
+        await window.go(path)
+        await prepare?.(page)
+        await shoot(name)
+      }
+      for (const trouble of new Set(window.troubles)) console.log(`${theme} ${width}: ${trouble}`)
     }
-    for (const trouble of new Set(window.troubles)) console.log(`${theme} ${width}: ${trouble}`)
   }
-}
-console.log(`pictures in ${folder}`)
+  console.log(`pictures in ${folder}`)
+})

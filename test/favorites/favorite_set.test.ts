@@ -2,6 +2,7 @@ import { readFile, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { NOBODY } from '../../src/kernel/kernel.ts'
+import { listPlans } from '../../src/plans/plans.ts'
 import { scopeOf } from '../../src/projects/projects.ts'
 import { addTask } from '../../src/tasks/tasks.ts'
 import { openHouse, type House } from '../helpers/house.ts'
@@ -194,6 +195,9 @@ describe('favorite_set', () => {
     await agent.call('notes_update', { id: capture, tags_add: ['cc-plan'] })
     await agent.call('favorite_set', plan)
     expect(await row(house, 'notes', capture)).toMatchObject({ favorite: true })
+    expect((await listPlans(house.app.kernel)).plans).toMatchObject([
+      { plan: 'launch', note: { id: capture, favorite: true } },
+    ])
     expect(await house.events('favorite.changed')).toMatchObject([
       { item_id: first, payload: { kind: 'plan', id: 'launch' } },
       { item_id: capture, payload: { kind: 'plan', id: 'launch' } },

@@ -1,6 +1,8 @@
 import { Client } from '@modelcontextprotocol/sdk/client/index.js'
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js'
 import type { CallToolResult, Tool } from '@modelcontextprotocol/sdk/types.js'
+import { AjvJsonSchemaValidator } from '@modelcontextprotocol/sdk/validation/ajv'
+import type { JsonSchemaValidator, jsonSchemaValidator } from '@modelcontextprotocol/sdk/validation'
 
 /** An answer, as a test reads it: what it expects of a field is the test's own business. */
 export type Answer = Record<string, any>
@@ -18,6 +20,18 @@ export interface Agent extends AsyncDisposable {
   tools(): Promise<Tool[]>
   close(): Promise<void>
 }
+
+/** The SDK's own, shared: to compile the schemas of the same tools anew is most of a connection. */
+const validators: jsonSchemaValidator = {
+  getValidator<T>(schema: Parameters<jsonSchemaValidator['getValidator']>[0]) {
+    const text = JSON.stringify(schema)
+    const known = compiled.get(text) ?? ajv.getValidator(schema)
+    compiled.set(text, known)
+    return known as JsonSchemaValidator<T>
+  },
+}
+const ajv = new AjvJsonSchemaValidator()
+const compiled = new Map<string, JsonSchemaValidator<unknown>>()
 
 /**
  * Connects with nothing but the address and the key, as any client does.
@@ -38,7 +52,7 @@ export async function connect({
   const transport = new StreamableHTTPClientTransport(new URL('/api/mcp', url), {
     requestInit: { headers: { authorization: `Bearer ${key}` } },
   })
-  const client = new Client({ name, version: '1.0.0' })
+  const client = new Client({ name, version: '1.0.0' }, { jsonSchemaValidator: validators })
   await client.connect(transport)
   await client.listTools()
   const raw: Agent['raw'] = async (tool, args = {}) =>

@@ -14,6 +14,17 @@ export interface Level {
   isolation: Isolation
 }
 
+/** Every kind of place, and of each fenced level two. */
+export const LEVELS: Level[] = [
+  { project: '', isolation: 'open' },
+  { project: 'atlas', isolation: 'open' },
+  { project: 'delta', isolation: 'open' },
+  { project: 'ledger', isolation: 'confidential' },
+  { project: 'vault', isolation: 'confidential' },
+  { project: 'crypt', isolation: 'sealed' },
+  { project: 'tomb', isolation: 'sealed' },
+]
+
 export const reads = (caller: Level, target: Level): boolean =>
   caller.project === target.project ||
   (caller.isolation !== 'sealed' && target.isolation === 'open')

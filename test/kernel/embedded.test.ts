@@ -38,6 +38,16 @@ describe('many connections over one session', () => {
 
   const two = (): [pg.Client, pg.Client] => [clients[0]!, clients[1]!]
 
+  /** What the session has prepared of a text, and how often that was planned. */
+  async function keptOf(text: string): Promise<{ calls: number; generic: number }[]> {
+    const { rows } = await clients[0]!.query(
+      `select (generic_plans + custom_plans)::int as calls, generic_plans::int as generic
+      from pg_prepared_statements where statement = $1`,
+      [text],
+    )
+    return rows
+  }
+
   test('the unnamed statements of several connections never mix', async () => {
     const rounds = clients.map(async (client, who) => {
       for (let what = 0; what < 50; what++) {
@@ -133,6 +143,70 @@ describe('many connections over one session', () => {
     const [one] = two()
     await expect(one.query('copy rows from stdin')).rejects.toMatchObject({ code: '0A000' })
     expect((await one.query('select 1 as one')).rows).toEqual([{ one: 1 }])
+  })
+
+  test('a statement that comes again is understood once, whoever sends it', async () => {
+    const text = 'select count(*)::int as n from rows where who = $1 and what <> 11'
+    for (const client of [...clients, ...clients]) await client.query(text, [1])
+    expect(await keptOf(text)).toEqual([{ calls: expect.any(Number), generic: expect.any(Number) }])
+  })
+
+  test('one that says so is planned for what it asks, however often it comes', async () => {
+    const text = `${PLANNED_ANEW}select count(*)::int as n from rows where who = $1 and what <> 12`
+    for (let i = 0; i < 40; i++) {
+      await clients[0]!.query(text, [1])
+      const kept = await keptOf(text)
+      expect(kept).toHaveLength(i === 0 ? 0 : 1)
+      for (const { calls, generic } of kept) {
+        expect(calls).toBeLessThanOrEqual(5)
+        expect(generic).toBe(0)
+      }
+    }
+  })
+
+  test('a statement that came before fails as if it came first, and is right again afterwards', async () => {
+    const [one, other] = two()
+    const divide = (by: number, client = one): Promise<number> =>
+      client.query('select 12 / $1::int as n', [by]).then(({ rows }) => rows[0].n)
+    expect([await divide(2), await divide(3), await divide(4)]).toEqual([6, 4, 3])
+    await expect(divide(0)).rejects.toMatchObject({ code: '22012' })
+    await one.query('begin')
+    await expect(divide(0)).rejects.toMatchObject({ code: '22012' })
+    const waiting = divide(6, other)
+    await expect(divide(2)).rejects.toMatchObject({ code: '25P02' })
+    await one.query('rollback')
+    expect([await waiting, await divide(12)]).toEqual([2, 1])
+    const wrong = (): Promise<unknown> => one.query('select nothing from rows where who = $1', [1])
+    for (let i = 0; i < 3; i++) await expect(wrong()).rejects.toMatchObject({ code: '42703' })
+  })
+
+  test('a statement that came before sees what has become of a table', async () => {
+    const [one, other] = two()
+    const all = async (): Promise<unknown[]> =>
+      (await one.query('select * from changing where a = $1', [1])).rows
+    await other.query('create table changing (a integer)')
+    await other.query('insert into changing values (1)')
+    for (let i = 0; i < 3; i++) expect(await all()).toEqual([{ a: 1 }])
+    await other.query("-- more; of it\nalter table changing add b text default 'x'")
+    for (let i = 0; i < 3; i++) expect(await all()).toEqual([{ a: 1, b: 'x' }])
+    await other.query('drop table changing')
+    await expect(all()).rejects.toMatchObject({ code: '42P01' })
+    await other.query('create table changing (a text)')
+    await other.query("insert into changing values ('1')")
+    for (let i = 0; i < 3; i++) expect(await all()).toEqual([{ a: '1' }])
+  })
+
+  test('no more statements are kept than there are of use', async () => {
+    const [one] = two()
+    const ask = async (n: number): Promise<number> =>
+      (await one.query(`select $1::int + ${n} as n`, [1])).rows[0].n
+    for (let n = 0; n < 450; n++) {
+      expect(await ask(n)).toBe(n + 1)
+      expect(await ask(n)).toBe(n + 1)
+    }
+    for (let n = 0; n < 450; n += 30) expect(await ask(n)).toBe(n + 1)
+    const { rows } = await one.query('select count(*)::int as n from pg_prepared_statements')
+    expect(rows[0].n).toBeLessThanOrEqual(150)
   })
 
   test('answers of many megabytes and parameters of many megabytes pass whole', async () => {

@@ -1,18 +1,10 @@
 import { describe, expect, test } from 'vitest'
 import { mayRead, mayWrite, type Isolation, type Place } from '../../src/projects/projects.ts'
+import { LEVELS } from '../helpers/fences.ts'
 import { openHouse, type House } from '../helpers/house.ts'
 import type { Agent } from '../helpers/agent.ts'
 
-/** Every kind of place: from each an agent calls, in each lies a note with a word of its own. */
-const PLACES: Place[] = [
-  { project: '', isolation: 'open' },
-  { project: 'atlas', isolation: 'open' },
-  { project: 'delta', isolation: 'open' },
-  { project: 'ledger', isolation: 'confidential' },
-  { project: 'vault', isolation: 'confidential' },
-  { project: 'crypt', isolation: 'sealed' },
-  { project: 'tomb', isolation: 'sealed' },
-]
+/** From every place an agent calls, in each lies a note with this word of its own. */
 const canary = ({ project }: Place): string => `canary${project || 'world'}quokka`
 const UNKNOWN = '01K9ZC4T7Q8V2M5N6P3R1S0WXY'
 
@@ -25,7 +17,7 @@ interface Setting {
 async function settle(house: House): Promise<Setting> {
   const insider = new Map<string, Agent>()
   const notes = new Map<string, string>()
-  for (const place of PLACES) {
+  for (const place of LEVELS) {
     const agent = await house.inside(place.project, place.isolation)
     const { id } = await agent.call('notes_create', {
       title: `Report ${canary(place)}`,
@@ -45,7 +37,7 @@ async function said(agent: Agent, tool: string, args: Record<string, unknown>): 
 
 /** No answer may hold a canary of a place that the caller may not read. */
 function expectNoLeak(text: string, caller: Place, about: string): void {
-  for (const place of PLACES) {
+  for (const place of LEVELS) {
     if (mayRead(caller, place)) continue
     // What the caller itself sent comes back to it.
     if (about.includes(canary(place))) continue
@@ -61,9 +53,9 @@ describe('between projects', { timeout: 180_000 }, () => {
     await using house = await openHouse()
     const { insider, notes } = await settle(house)
 
-    for (const caller of PLACES) {
+    for (const caller of LEVELS) {
       const agent = insider.get(caller.project)!
-      for (const target of PLACES) {
+      for (const target of LEVELS) {
         const id = notes.get(target.project)!
         const project = target.project || 'global'
         const allowed = mayRead(caller, target)
@@ -97,9 +89,9 @@ describe('between projects', { timeout: 180_000 }, () => {
     await using house = await openHouse()
     const { insider, notes } = await settle(house)
 
-    for (const caller of PLACES) {
+    for (const caller of LEVELS) {
       const agent = insider.get(caller.project)!
-      for (const target of PLACES) {
+      for (const target of LEVELS) {
         const id = notes.get(target.project)!
         const [reads, writes] = [mayRead(caller, target), mayWrite(caller, target)]
         const where = `${caller.project || 'global'} → ${target.project || 'global'}`

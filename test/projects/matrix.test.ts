@@ -1,17 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { catalog } from '../../src/mcp/catalog.ts'
-import { CELLS, cross, enter, furnish, type Caller, type Level } from '../helpers/fences.ts'
+import { CELLS, cross, enter, furnish, LEVELS, type Caller, type Level } from '../helpers/fences.ts'
 import { openHouse, type House } from '../helpers/house.ts'
-
-const LEVELS: Level[] = [
-  { project: '', isolation: 'open' },
-  { project: 'atlas', isolation: 'open' },
-  { project: 'delta', isolation: 'open' },
-  { project: 'ledger', isolation: 'confidential' },
-  { project: 'vault', isolation: 'confidential' },
-  { project: 'crypt', isolation: 'sealed' },
-  { project: 'tomb', isolation: 'sealed' },
-]
 
 const [, ATLAS, , LEDGER, , CRYPT] = LEVELS as [Level, Level, Level, Level, Level, Level]
 

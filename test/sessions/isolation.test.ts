@@ -1,32 +1,24 @@
 import { describe, expect, test } from 'vitest'
 import { mayRead, type Place } from '../../src/projects/projects.ts'
 import type { Agent } from '../helpers/agent.ts'
+import { LEVELS } from '../helpers/fences.ts'
 import { openHouse } from '../helpers/house.ts'
 
-const PLACES: Place[] = [
-  { project: '', isolation: 'open' },
-  { project: 'atlas', isolation: 'open' },
-  { project: 'delta', isolation: 'open' },
-  { project: 'ledger', isolation: 'confidential' },
-  { project: 'vault', isolation: 'confidential' },
-  { project: 'crypt', isolation: 'sealed' },
-  { project: 'tomb', isolation: 'sealed' },
-]
 const canary = ({ project }: Place): string => `canary${project || 'world'}quokka`
 
 describe('between projects', () => {
   test('findings and mishaps of a session reach only those who may read where it belongs', async () => {
     await using house = await openHouse()
     const insiders = new Map<string, Agent>()
-    for (const place of PLACES) {
+    for (const place of LEVELS) {
       const agent = await house.inside(place.project, place.isolation)
       const findings = `all about ${canary(place)}`
       await agent.call('session_update', { findings })
       insiders.set(place.project, agent)
     }
-    for (const caller of PLACES) {
+    for (const caller of LEVELS) {
       const agent = insiders.get(caller.project)!
-      for (const target of PLACES) {
+      for (const target of LEVELS) {
         const project = target.project || 'global'
         const own = target.project === caller.project
         const ask = [
@@ -43,7 +35,7 @@ describe('between projects', () => {
       }
       const fresh = await house.connect()
       const started = await fresh.call('session_start', { project: caller.project || 'global' })
-      for (const target of PLACES) {
+      for (const target of LEVELS) {
         if (mayRead(caller, target)) continue
         expect(JSON.stringify(started)).not.toContain(canary(target))
       }

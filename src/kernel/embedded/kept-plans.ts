@@ -1,5 +1,5 @@
 /**
- * The plans that the session keeps.
+ * The statements that the session keeps as it understood and planned them.
  *
  * A statement comes as text each time, as it must through a proxy, and here reading and planning it
  * take several times as long as running it. So a text that comes again is prepared under a name of
@@ -14,6 +14,8 @@ export const PLANNED_ANEW = '/* planned anew */ '
 const MOST = 150
 /** A plan is made again after so many milliseconds: the tables it was made for grow. */
 const FRESH = 10_000
+/** PostgreSQL plans so many runs of a prepared statement for what each asks; then one plan may do for all. */
+const PLANNED_FOR_EACH = 5
 /** After these a kept plan may answer in another shape, or is gone. */
 const CHANGES = /\b(?:create|alter|drop|deallocate|discard)\b/i
 
@@ -21,6 +23,8 @@ interface Plan {
   name: string
   /** Monotonic milliseconds. */
   since: number
+  /** How often it may be run yet. */
+  runs: number
 }
 
 /** A batch as the session runs it, and how its answer goes to the client. */
@@ -38,9 +42,9 @@ export class KeptPlans {
 
   rewrite(messages: Buffer[]): Rewritten {
     const asked = wire.oneStatement(messages)
-    const known = asked && !asked.key.startsWith(PLANNED_ANEW) && this.#know(asked.key)
+    const known = asked && this.#know(asked.key)
     if (!asked || !known) {
-      if (CHANGES.test(wire.simpleQuery(messages))) this.#forgetAll()
+      if (messages.some((message) => CHANGES.test(wire.statementOf(message)))) this.#forgetAll()
       return this.#behindGoodbyes(messages, (parts) => parts)
     }
     const { name, fresh } = known
@@ -63,13 +67,14 @@ export class KeptPlans {
       this.#trim()
       return undefined
     }
-    if (plan && now - plan.since < FRESH) {
-      this.#plans.set(key, plan)
+    if (plan && now - plan.since < FRESH && plan.runs > 0) {
+      this.#plans.set(key, { ...plan, runs: plan.runs - 1 })
       return { name: plan.name, fresh: false }
     }
     if (plan) this.#closing.push(wire.closeStatement(plan.name))
     const name = `loam_${++this.#names}`
-    this.#plans.set(key, { name, since: now })
+    const runs = (key.startsWith(PLANNED_ANEW) ? PLANNED_FOR_EACH : Infinity) - 1
+    this.#plans.set(key, { name, since: now, runs })
     return { name, fresh: true }
   }
 

@@ -39,10 +39,6 @@ export function statementOf(message: Buffer): string {
   return message.toString('utf8', start, message.indexOf(0, start))
 }
 
-/** The text of a batch that is one simple query, else ''. */
-export const simpleQuery = ([first, ...more]: readonly Buffer[]): string =>
-  first && more.length === 0 && typeOf(first) === 'Q' ? statementOf(first) : ''
-
 /** A batch that parses, binds and runs one statement without a name. */
 export interface OneStatement {
   /** Its text and the types of its parameters. */

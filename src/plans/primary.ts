@@ -1,8 +1,8 @@
 import { sql } from 'kysely'
 import type { Db } from '../kernel/kernel.ts'
 import { notFound } from '../kernel/refusal.ts'
-import { AGENT_TAG, CAPTURE_TAG, planTag } from '../plans/plans.ts'
 import type { Scope } from '../projects/projects.ts'
+import { AGENT_TAG, CAPTURE_TAG, planTag } from './vocabulary.ts'
 
 /**
  * The note whose star is the plan's: of the project's own plan of that slug, else of the global one.
