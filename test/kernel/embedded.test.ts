@@ -17,9 +17,9 @@ import { tidyOne } from '../../src/kernel/embedded/maintenance.ts'
 const log = pino({ level: 'silent' })
 
 /** A client of its own on the embedded database. */
-async function connect(embedded: Embedded): Promise<pg.Client> {
+async function connect(embedded: Embedded, more: { pipeline?: boolean } = {}): Promise<pg.Client> {
   const stream = embedded.stream
-  const client = new pg.Client({ stream, host: 'embedded', user: 'loam', password: '' })
+  const client = new pg.Client({ stream, host: 'embedded', user: 'loam', password: '', ...more })
   client.on('error', () => {})
   await client.connect()
   return client
@@ -209,123 +209,33 @@ describe('many connections over one session', () => {
     expect(rows[0].n).toBeLessThanOrEqual(150)
   })
 
+  test('what is asked together is answered in order, and nobody comes between', async () => {
+    const together = async (client: pg.Client, from: number): Promise<unknown[]> => {
+      const answers = await Promise.all([
+        client.query('begin'),
+        client.query('update rows set what = $1 where who = 7', [from]),
+        client.query('select what from rows where who = 7'),
+        client.query('commit'),
+      ])
+      return answers[2].rows
+    }
+    const asking = { pipeline: true }
+    const [a, b] = await Promise.all([connect(embedded, asking), connect(embedded, asking)])
+    await a.query('insert into rows values (7, 0)')
+    for (let n = 0; n < 30; n++) {
+      const single = clients[2]!.query('select count(*)::int as n from rows where who = $1', [7])
+      const answers = await Promise.all([together(a, n), together(b, 1000 + n)])
+      expect(answers).toEqual([[{ what: n }], [{ what: 1000 + n }]])
+      expect((await single).rows).toEqual([{ n: 1 }])
+    }
+  })
+
   test('answers of many megabytes and parameters of many megabytes pass whole', async () => {
     const [one] = two()
     const text = 'ä'.repeat(3_000_000)
     const { rows } = await one.query('select $1::text as text, length($1::text) as n', [text])
     expect(rows[0].n).toBe(3_000_000)
     expect(rows[0].text === text).toBe(true)
-  })
-})
-
-describe('plans that are kept', () => {
-  let embedded: Embedded
-  let one: pg.Client
-  let other: pg.Client
-
-  beforeAll(async () => {
-    embedded = await openEmbedded({ cluster: null, log })
-    ;[one, other] = await Promise.all([connect(embedded), connect(embedded)])
-    await one.query('create table words (id integer primary key, word text)')
-    await one.query("insert into words select i, 'w' || i from generate_series(1, 300) i")
-  })
-  afterAll(() => embedded.close())
-
-  /** How many of the session's statements have this in their text. */
-  async function kept(part: string): Promise<number> {
-    const text = 'select count(*)::int as n from pg_prepared_statements where strpos(statement, '
-    return (await one.query(`${text}${pg.escapeLiteral(part)}) > 0`)).rows[0].n
-  }
-
-  test('a statement that comes again is planned once, for every connection', async () => {
-    const find = 'select word from words where id = $1'
-    for (let id = 1; id <= 20; id++) {
-      const { rows } = await (id % 2 ? one : other).query(find, [id])
-      expect(rows).toEqual([{ word: `w${id}` }])
-    }
-    expect(await kept(find)).toBe(1)
-  })
-
-  test('one that came once is not, nor one that asks to be planned anew', async () => {
-    await one.query('select 1 as once where $1::int = 1', [1])
-    expect(await kept('as once')).toBe(0)
-    const anew = `${PLANNED_ANEW}select word as anew from words where id = $1`
-    for (let id = 1; id < 5; id++) await one.query(anew, [id])
-    expect(await kept('as anew')).toBe(0)
-  })
-
-  test('one that fails answers as if nothing were kept, inside a transaction too', async () => {
-    const divide = 'select 10 / $1::int as tenth'
-    for (const by of [5, 5, 0, 5, 0]) {
-      const asked = one.query(divide, [by])
-      if (by === 0) await expect(asked).rejects.toMatchObject({ code: '22012' })
-      else expect((await asked).rows).toEqual([{ tenth: 2 }])
-    }
-    await one.query('begin')
-    await expect(one.query(divide, [0])).rejects.toMatchObject({ code: '22012' })
-    await expect(one.query(divide, [5])).rejects.toMatchObject({ code: '25P02' })
-    const fresh = 'select 20 / $1::int as fresh'
-    for (let n = 0; n < 3; n++) {
-      await expect(one.query(fresh, [5])).rejects.toMatchObject({ code: '25P02' })
-    }
-    await one.query('rollback')
-    for (let n = 0; n < 3; n++) expect((await one.query(fresh, [5])).rows).toEqual([{ fresh: 4 }])
-    const wrong = 'select nothing from words where id = $1'
-    for (let n = 0; n < 3; n++) {
-      await expect(one.query(wrong, [1])).rejects.toMatchObject({ code: '42703' })
-    }
-  })
-
-  test('a change of the schema is seen at once', async () => {
-    const all = 'select * from words where id = $1'
-    for (let n = 0; n < 3; n++) {
-      expect((await one.query(all, [1])).rows).toEqual([{ id: 1, word: 'w1' }])
-    }
-    await other.query('alter table words add more integer')
-    for (let n = 0; n < 3; n++) {
-      expect((await one.query(all, [1])).rows).toEqual([{ id: 1, word: 'w1', more: null }])
-    }
-  })
-
-  test('there are never more than some hundred', async () => {
-    for (let n = 0; n < 400; n++) {
-      for (let again = 0; again < 2; again++) {
-        const { rows } = await one.query(`select $1::int as many${n}`, [n])
-        expect(rows).toEqual([{ [`many${n}`]: n }])
-      }
-    }
-    expect(await kept('as many')).toBeLessThan(200)
-  })
-
-  test('what is asked together is answered in order, and nobody comes between', async () => {
-    const together = async (client: pg.Client, from: number): Promise<unknown[]> => {
-      const answers = await Promise.all([
-        client.query('begin'),
-        client.query('update words set more = $1 where id = 7', [from]),
-        client.query('select more from words where id = 7'),
-        client.query('commit'),
-      ])
-      return answers[2].rows
-    }
-    const [a, b] = await Promise.all(
-      ['a', 'b'].map(async () => {
-        const client = new pg.Client({
-          stream: embedded.stream,
-          host: 'embedded',
-          user: 'loam',
-          password: '',
-          pipeline: true,
-        })
-        await client.connect()
-        return client
-      }),
-    )
-    for (let n = 0; n < 30; n++) {
-      const single = other.query('select count(*)::int as n from words where id < $1', [n])
-      const answers = await Promise.all([together(a!, n), together(b!, 1000 + n)])
-      expect(answers).toEqual([[{ more: n }], [{ more: 1000 + n }]])
-      expect((await single).rows).toEqual([{ n: Math.max(0, n - 1) }])
-    }
   })
 })
 
