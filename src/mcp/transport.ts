@@ -55,7 +55,7 @@ const PROTOCOLS = ['2025-11-25', '2025-06-18', '2025-03-26', '2024-11-05']
 /** What a client speaks that does not say. */
 const UNSAID = '2025-03-26'
 
-/** As many writes begin at once. When hundreds come together, who only reads does not wait behind all of them. */
+/** As many writes begin at once: when hundreds come together, who only reads does not wait behind them. */
 const BEGINNING = 4
 
 const HTTP_ERROR = -32_000
@@ -162,12 +162,9 @@ async function post(
   if (message.method === 'initialize' && message.id !== undefined) {
     return initialize(kernel, exchange, message, reply)
   }
-  const { id = null, method, params } = message
-  const writes =
-    method === 'tools/call' &&
-    !readers.has(String((params as { name?: unknown } | undefined)?.name))
+  const { id = null, method } = message
   const begin = (): Promise<CallContext> => connectionOf(kernel, request)
-  const call = writes ? beginning(begin) : begin()
+  const call = mayWrite(message, readers) ? inTime(beginning(begin)) : begin()
   const talk = new Talk(reply)
   const asked =
     id === null || method === undefined
@@ -187,6 +184,9 @@ async function post(
   }
   return reply.code(202).send()
 }
+
+const mayWrite = ({ method, params }: Message, readers: ReadonlySet<string>): boolean =>
+  method === 'tools/call' && isObject(params) && !readers.has(String(params['name']))
 
 async function ask(
   exchange: Exchange<Asked>,
