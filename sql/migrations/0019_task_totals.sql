@@ -83,3 +83,37 @@ create trigger tasks_counted_changed after update on tasks
   for each statement execute function count_changed_tasks();
 create trigger tasks_counted_gone after delete on tasks
   referencing old table as past_rows for each statement execute function count_gone_tasks();
+
+-- Gives a task to a session, if the task still is as it was seen and the session is active; with an event's
+-- id the claim is recorded. One statement, planned once for a connection. Whoever wants to end the session
+-- waits, and nobody waits for long.
+create function claim_task(
+  task text, seen_project text, seen_status text, seen_token text, session text, token text, seconds integer,
+  wanted text[], event text, told jsonb
+) returns setof tasks language plpgsql set lock_timeout = '3s' as
+$$
+declare
+  taken tasks;
+begin
+  perform from sessions s where s.id = session and s.status = 'active' for share;
+  if not found then
+    return;
+  end if;
+  update tasks t set status = 'in_progress', claimed_by = session, claim_token = token, paths = wanted,
+    lease_expires_at = loam_now() + seconds * interval '1 second',
+    updated_at = greatest(loam_now(), t.updated_at + interval '1 millisecond')
+  where t.id = task and t.project = seen_project and t.status = seen_status and t.claim_token = seen_token
+    and (t.status = 'open' and t.waits_for = 0 or t.status = 'in_progress' and (
+      t.claimed_by in ('', session) or t.lease_expires_at is null or t.lease_expires_at <= loam_now()))
+  returning t.* into taken;
+  if not found then
+    return;
+  end if;
+  if event is not null then
+    insert into events (id, ts, kind, transport, session_id, project, item_id, payload)
+    values (event, loam_now(), 'task.transition', false, session, taken.project, task, told || jsonb_build_object(
+      'lease_expires_at', to_char(taken.lease_expires_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')));
+  end if;
+  return next taken;
+end
+$$;

@@ -1,8 +1,7 @@
-import { sql, type RawBuilder } from 'kysely'
+import { sql } from 'kysely'
 import type { Static, TSchema } from 'typebox'
 import type { Actor, Kernel } from './kernel.ts'
 import { newId } from './id.ts'
-import { inTransaction } from './transaction.ts'
 
 /** One kind of thing that happens, as the log names it. */
 export interface EventKind<Payload extends TSchema = TSchema> {
@@ -54,7 +53,7 @@ export interface Recorded<Payload> {
 export interface Reaction<Payload extends TSchema = TSchema> {
   to: EventKind<Payload>
   /** Without a look at the database: whether anything follows at all. Left out: always. */
-  concerns?(event: Recorded<Static<Payload>>): boolean
+  concerns?(event: Pick<Recorded<Static<Payload>>, 'payload'>): boolean
   run(kernel: Kernel, event: Recorded<Static<Payload>>): Promise<object | void>
 }
 
@@ -75,7 +74,7 @@ export async function record<Payload extends TSchema>(
 ): Promise<string> {
   const event = { ...draft, id: draft.id ?? newId(kernel.clock.now()) }
   let payload: object = event.payload as object
-  for (const reaction of followers(kernel, kind, event)) {
+  for (const reaction of followers(kernel, kind, event.payload)) {
     payload = { ...payload, ...(await reaction.run(kernel, event)) }
   }
   await kernel.db
@@ -95,44 +94,25 @@ export async function record<Payload extends TSchema>(
   return event.id
 }
 
-const followers = <Payload>(
+function followers<Payload extends TSchema>(
   { reactions }: Kernel,
-  { name }: EventKind,
-  event: Recorded<Payload>,
-): Reaction[] =>
-  reactions.filter(({ to, concerns }) => to.name === name && (concerns?.(event) ?? true))
+  { name }: EventKind<Payload>,
+  payload: Static<Payload>,
+): Reaction[] {
+  return reactions.filter(
+    ({ to, concerns }) => to.name === name && (concerns?.({ payload }) ?? true),
+  )
+}
 
 /**
- * Does and records an act of one statement, in one statement: no transaction lies open while the
- * answers to a second and a third are awaited. `act` yields one row, whose column `told` goes into the
- * payload, or none: then nothing was done. Where something follows from the event it takes a transaction.
+ * Whether something follows from such an event. Where nothing does, a statement that does the act may
+ * write the event as well, in SQL, and needs no transaction around it.
  */
-export async function recordWith<Payload extends TSchema, Row extends { told: object }>(
+export const isFollowed = <Payload extends TSchema>(
   kernel: Kernel,
   kind: EventKind<Payload>,
-  draft: Draft<Static<Payload>>,
-  act: RawBuilder<Row>,
-): Promise<Row | undefined> {
-  const event = { ...draft, id: draft.id ?? newId(kernel.clock.now()) }
-  if (followers(kernel, kind, event).length > 0) {
-    return inTransaction(kernel, async (kernel) => {
-      const [row] = (await act.execute(kernel.db)).rows
-      if (!row) return undefined
-      const payload = { ...(event.payload as object), ...row.told } as Static<Payload>
-      await record(kernel, kind, { ...event, payload })
-      return row
-    })
-  }
-  const { id, by, project, item, payload } = event
-  const { rows } = await sql<Row>`
-    with act as (${act}), recorded as (
-      insert into events (id, ts, kind, transport, session_id, project, item_id, payload)
-      select ${id}, loam_now(), ${kind.name}, ${kind.transport}::boolean, ${by.session || null},
-        ${project}, ${item}, ${JSON.stringify(payload)}::jsonb || act.told
-      from act)
-    select * from act`.execute(kernel.db)
-  return rows[0]
-}
+  payload: Static<Payload>,
+): boolean => followers(kernel, kind, payload).length > 0
 
 /** What events keep of an item's own text. Its name stays: that something happened is not undone. */
 const TEXT_KEPT = ['diff', 'description', 'reason']

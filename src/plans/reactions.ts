@@ -7,7 +7,7 @@ import { attribute } from './store.ts'
 /** Whoever moves a step has a part in its plan, and whoever closes the last one ends it. */
 export const followSteps = defineReaction({
   to: taskTransition,
-  concerns: ({ project, payload: { plan_slug: plan = '' } }) => plan !== '' && project !== null,
+  concerns: ({ payload: { plan_slug: plan = '' } }) => plan !== '',
   async run(kernel, { by, project, payload: { to, plan_slug: plan = '' } }) {
     if (project === null) return
     await attribute(kernel.db, { project, plan, session: by.session })

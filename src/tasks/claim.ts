@@ -1,5 +1,5 @@
 /** Claims: who works on a task, for how long, and how it is given back. */
-import { record, recordWith } from '../kernel/events.ts'
+import { isFollowed, record } from '../kernel/events.ts'
 import { newId } from '../kernel/id.ts'
 import type { Actor, Kernel } from '../kernel/kernel.ts'
 import { NOBODY } from '../kernel/kernel.ts'
@@ -40,12 +40,13 @@ export interface Claimed {
   prior_holder: string
 }
 
-/** Others may change the task between a look at it and the claim; then it is looked at again. */
-const LOOKS = 3
+/** Others may change the task between a claim that failed and the look at why; then it is tried again. */
+const TRIES = 3
 
 /**
  * Takes the task if it can be begun, or if it was begun and nobody's lease runs. For its holder the
- * lease begins anew. One conditional update decides, by the database's clock.
+ * lease begins anew. One conditional update decides, by the database's clock; only who is refused
+ * costs a look at why.
  */
 export async function claimTask(
   kernel: Kernel,
@@ -54,50 +55,80 @@ export async function claimTask(
   id: string,
   asked: ClaimAsked,
 ): Promise<Claimed> {
-  for (let look = 1; ; look++) {
+  if (!session) judged(scope, await store.findStanding(kernel.db, id, scope), id)
+  const by = await actingSession(kernel, session, 'to claim as')
+  for (let attempt = 1; attempt <= TRIES; attempt++) {
+    const claimed = await takeAlone(kernel, by, scope, id, asked)
+    if (claimed) return claimed
     const task = judged(scope, await store.findStanding(kernel.db, id, scope), id)
-    const by = await actingSession(kernel, session, 'to claim as')
     refuseStaleToken(task, asked.token)
     refuseHeld(task, by)
     await refuseNotReady(kernel, scope, task)
-    if (look > 1 && !(await isActive(kernel.db, by.session))) {
+    if (!(await isActive(kernel.db, by.session))) {
       throw new Refusal('not_found', 'no active session to claim as: it has just ended')
     }
-    const claimed = await takeAsSeen(kernel, by, scope, task, asked)
-    if (claimed) return claimed
-    if (look === LOOKS) {
-      throw conflict(`task already claimed: ${quote(id)} changed during the claim; try again`)
-    }
+    const step = await takeStep(kernel, by, scope, id, asked)
+    if (step) return step
   }
+  throw conflict(`task already claimed: ${quote(id)} changed during the claim; try again`)
 }
 
-async function takeAsSeen(
+/** A task of no plan, from whose claim nothing follows: taken and recorded in one statement. */
+async function takeAlone(
   kernel: Kernel,
   by: Actor,
   scope: Scope,
-  seen: store.Standing,
-  { seconds, paths: named }: ClaimAsked,
+  id: string,
+  asked: ClaimAsked,
 ): Promise<Claimed | undefined> {
-  const renewed = seen.live
-  const prior = seen.status === 'in_progress' && !renewed ? seen.claimed_by : ''
-  const prior_holder = prior === by.session ? '' : prior
-  const token = renewed ? seen.claim_token : newId(kernel.clock.now())
-  const paths = named ?? (renewed ? seen.paths : [])
-  const claim = { session: by.session, token, seconds, paths }
-  const { id: item, project, plan } = seen
-  const payload = {
-    from: seen.status,
-    to: 'in_progress' as const,
-    claimed_by: by.session,
-    ...(renewed && { renewed: true as const }),
-    ...(prior_holder && { reclaimed: true as const, prior_holder }),
-    ...(plan && { plan_slug: plan }),
-  }
-  const draft = { by, project, item, payload }
-  const act = store.putClaim(kernel.db, seen, claim, scope)
-  const task = await recordWith(kernel, taskTransition, draft, act)
-  return task && { task, readable: seen.readable, token, renewed, prior_holder }
+  if (isFollowed(kernel, taskTransition, { to: 'in_progress' })) return undefined
+  const event = newId(kernel.clock.now())
+  const given = await store.putClaim(kernel.db, { ...wanted(kernel, by, id, asked), event }, scope)
+  return given && claimedAs(given)
 }
+
+function takeStep(
+  kernel: Kernel,
+  by: Actor,
+  scope: Scope,
+  id: string,
+  asked: ClaimAsked,
+): Promise<Claimed | undefined> {
+  return inTransaction(kernel, async (kernel) => {
+    const claim = { ...wanted(kernel, by, id, asked), event: null }
+    const given = await store.putClaim(kernel.db, claim, scope)
+    if (!given) return undefined
+    await record(kernel, taskTransition, {
+      by,
+      project: given.project,
+      item: id,
+      payload: { ...given.told, lease_expires_at: given.lease_expires_at!.toISOString() },
+    })
+    return claimedAs(given)
+  })
+}
+
+const wanted = (
+  { clock }: Kernel,
+  by: Actor,
+  task: string,
+  { seconds, paths, token: claim_token }: ClaimAsked,
+) => ({
+  task,
+  session: by.session,
+  token: newId(clock.now()),
+  seconds,
+  paths: paths ?? null,
+  claim_token: claim_token ?? null,
+})
+
+const claimedAs = ({ claim_token: token, readable, renewed, prior_holder, ...task }: store.Given) => ({
+  task,
+  readable,
+  token,
+  renewed,
+  prior_holder,
+})
 
 /** Blockers that a refusal names. */
 const NAMED = 5

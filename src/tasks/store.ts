@@ -1,4 +1,4 @@
-import { sql, type RawBuilder } from 'kysely'
+import { sql } from 'kysely'
 import type { Db, Kernel } from '../kernel/kernel.ts'
 import { sqlFile } from '../kernel/sql-file.ts'
 import { inTransaction } from '../kernel/transaction.ts'
@@ -95,55 +95,42 @@ export function lockForOwner(
     .executeTakeFirst()
 }
 
-export interface Claim {
+interface Claim {
+  task: string
   session: string
+  /** Of the claim, unless it is a renewal. */
   token: string
   seconds: number
-  paths: string[]
+  /** null: as they are, and of a new claim none. */
+  paths: string[] | null
+  /** Of the claim to be renewed; null: whichever it is. */
+  claim_token: string | null
+  /** The id under which the claim is recorded; null: the caller records it. */
+  event: string | null
 }
+export interface Given extends Task {
+  claim_token: string
+  readable: boolean
+  renewed: boolean
+  prior_holder: string
+  /** What the event tells beside the lease. */
+  told: { from: TaskStatus; to: 'in_progress' }
+}
+const claim = sqlFile<
+  Claim & { caller: string; isolation: string; sealed: boolean },
+  Given
+>('tasks/claim')
 
-/**
- * From now on the session holds the task, if the task stands as it was seen, the session is active and
- * nobody else's lease runs. Whoever wants to end the session waits for the claim. Without a row:
- * something of it is no longer so.
- */
-export function putClaim(
-  db: Db,
-  seen: Standing,
-  claim: Claim,
-  scope: Scope,
-): RawBuilder<Task & { told: object }> {
-  const { session, token, seconds, paths } = claim
-  const update = db
-    .with('claimer', (db) =>
-      db.selectFrom('sessions').select('status').where('id', '=', session).forShare(),
-    )
-    .updateTable('tasks')
-    .set({
-      status: 'in_progress',
-      claimed_by: session,
-      claim_token: token,
-      lease_expires_at: sql<Date>`loam_now() + ${seconds} * interval '1 second'`,
-      paths,
-      ...TOUCHED,
-    })
-    .where('id', '=', seen.id)
-    .where('project', '=', seen.project)
-    .where('status', '=', seen.status)
-    .where('claim_token', '=', seen.claim_token)
-    .where(
-      sql<boolean>`(tasks.status = 'open' and tasks.waits_for = 0 or tasks.status = 'in_progress' and (
-        tasks.claimed_by in ('', ${session}) or tasks.lease_expires_at is null
-        or tasks.lease_expires_at <= loam_now()))`,
-    )
-    .where(writable(scope, 'tasks.project'))
-    .where(sql<boolean>`exists (select from claimer where status = 'active')`)
-    .returning([...COLUMNS, DEPENDS_ON])
-    .returning(
-      sql<object>`jsonb_build_object('lease_expires_at',
-        to_char(lease_expires_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'))`.as('told'),
-    )
-  return sql`${update}`
+/** From now on the session holds the task. Undefined: not as things stand. */
+export async function putClaim(db: Db, asked: Claim, { caller }: Scope): Promise<Given | undefined> {
+  const { project, isolation } = caller
+  const [given] = await claim(db, {
+    ...asked,
+    caller: project,
+    isolation,
+    sealed: isolation === 'sealed',
+  })
+  return given
 }
 
 /** Open, and held by nobody. */

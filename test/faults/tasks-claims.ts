@@ -5,6 +5,8 @@ import { defineFault } from './fault.ts'
 import { openFleet, openHand, type Fleet, type Hand } from './task-hands.ts'
 
 const AGENTS = 16
+/** Races that run side by side, each over a task of its own. */
+const RACES = 4
 const SHORT = 1
 
 export const tasksClaims = defineFault({
@@ -18,33 +20,35 @@ export const tasksClaims = defineFault({
     const fleet = await openFleet(folder.path)
     try {
       const pick = (): number => random.int(fleet.services.length)
-      const hands: Hand[] = []
-      for (let n = 0; n < AGENTS; n++) hands.push(await openHand(fleet, 'race', pick))
       const running = { yet: true }
       const pauses = pauseSome(fleet, random, running)
       const wrong: string[] = []
       const counts = { claims: 0, races: 0, lapsed: 0, forced: 0, away: 0 }
-      let id = await newTask(hands[0]!)
-      while (counts.claims < rounds && wrong.length < 20) {
-        counts.races++
-        const lapses = random.int(full ? 100 : 10) === 0
-        const winner = await raceFor(hands, id, lapses ? SHORT : 60, wrong, counts)
-        if (winner === undefined) {
-          id = await newTask(hands[0]!)
-          continue
+      const racing = async (): Promise<void> => {
+        const hands = await Promise.all(
+          Array.from({ length: AGENTS }, () => openHand(fleet, 'race', pick)),
+        )
+        let id = await newTask(hands[0]!)
+        while (counts.claims < rounds && wrong.length < 20) {
+          counts.races++
+          if (counts.races % 1_000 === 0) log(`${counts.claims} claims`)
+          const lapses = random.int(full ? 100 : 10) === 0
+          const winner = await raceFor(hands, id, lapses ? SHORT : 60, wrong, counts)
+          if (winner === undefined) {
+            id = await newTask(hands[0]!)
+          } else if (lapses) {
+            counts.lapsed++
+            await wakeLate(hands, id, winner, random, wrong, counts)
+            id = await newTask(hands[0]!)
+          } else if (random.int(20) === 0) {
+            counts.forced++
+            if (!(await takeAway(fleet, id))) wrong.push('the owner could not take a claim away')
+          } else {
+            await settle(() => winner.hand.call('tasks_release', { id, claim_token: winner.token }))
+          }
         }
-        if (lapses) {
-          counts.lapsed++
-          await wakeLate(hands, id, winner, random, wrong, counts)
-          id = await newTask(hands[0]!)
-        } else if (random.int(20) === 0) {
-          counts.forced++
-          if (!(await takeAway(fleet, id))) wrong.push('the owner could not take a claim away')
-        } else {
-          await settle(() => winner.hand.call('tasks_release', { id, claim_token: winner.token }))
-        }
-        if (counts.races % 1_000 === 0) log(`${counts.claims} claims`)
       }
+      await Promise.all(Array.from({ length: full ? RACES : 1 }, racing))
       running.yet = false
       const paused = await pauses
       none(wrong, 'of a claim')

@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { putSetting } from '../../src/kernel/settings.ts'
 import { getPlan } from '../../src/plans/plans.ts'
 import type { TaskStatus } from '../../src/tasks/tasks.ts'
+import { callHook, fixture } from '../helpers/call-hook.ts'
 import { openHouse, type House } from '../helpers/house.ts'
 import { addStep, moveStep } from '../helpers/plans.ts'
 
@@ -115,5 +116,54 @@ describe('a plan is shipped', () => {
       }),
       { numRuns: 15 },
     )
+  })
+})
+
+describe('by the tools and hooks that agents have', () => {
+  const REPO = { repo: 'git@github.com:acme/orders.git', repo_root: '/home/ana/src/orders' }
+
+  /** A plan made and agreed to in a client's plan mode; answers the task that tracks it. */
+  async function agreed(house: House): Promise<string> {
+    for (const [name, file] of [
+      ['session-start', 'session-start'],
+      ['post-tool-use', 'post-tool-use.write'],
+      ['post-tool-use', 'post-tool-use.exit-plan-mode'],
+    ] as const) {
+      await callHook(house, name, fixture(`claude-code/${file}`, REPO))
+    }
+    const agent = await house.inside('orders')
+    const { ready } = await agent.call('tasks_ready', { plan: PLAN })
+    return ready[0].id
+  }
+  const PLAN = 'retry-failed-orders'
+
+  test.each([
+    { on: true, is: 'shipped' },
+    { on: false, is: 'not shipped' },
+  ])('a captured plan whose tracking task is done is $is: momentum $on', async ({ on }) => {
+    await using house = await openHouse()
+    await momentum(house, on)
+    const tracking = await agreed(house)
+    const agent = await house.inside('orders')
+    const step = (await agent.call('tasks_add', { title: 'Queue them', plan: PLAN }))['id']
+
+    await agent.call('tasks_claim', { id: step })
+    await agent.call('tasks_update', { id: step, status: 'dropped' })
+    expect(await shipped(house)).toEqual([])
+    const { claim_token } = await agent.call('tasks_claim', { id: tracking })
+    expect(await shipped(house)).toEqual([])
+    await agent.call('tasks_update', { id: tracking, status: 'done', claim_token })
+
+    const event = { project: 'orders', item_id: PLAN, plan: PLAN, steps: 2 }
+    expect(await shipped(house)).toEqual(on ? [event] : [])
+    const [told] = await house.events('plan.shipped')
+    const moves = await house.events('task.transition')
+    if (on) expect(told!.session_id).toBe(moves.at(-1)!.session_id)
+
+    await agent.call('tasks_update', { id: tracking, status: 'open' })
+    await momentum(house, !on)
+    await agent.call('tasks_update', { id: tracking, status: 'done' })
+    // Once ever: for the one it was before, for the other it is now.
+    expect(await shipped(house)).toEqual([event])
   })
 })
