@@ -73,7 +73,7 @@ with
       round(1 / (1.64493406685::float8 * (1 - m.rank)) - .5::float8) as tf
     from candidates c, asked a,
       lateral (select ts_rank('{1,1,1,1}', c.words, a.query)::float8 as rank offset 0) m
-    where a.nth <= :words and (a.n > 0) is not false and m.rank > 0
+    where a.nth <= :words and (a.n > 0) is not false and c.words @@ a.query
   ),
   weighed as materialized (
     select a.lexeme, f.n, a.weight * power(ln(1 + (greatest(t.passages, f.n) - f.n + .5) / (f.n + .5)), .85) as idf

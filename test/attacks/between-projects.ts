@@ -25,6 +25,8 @@ import { defineAttack, inParallel, none, seeded, type Random } from './attack.ts
 const CALLS = 2_000
 /** Pairs at once: what waits for a disk or a database in one is time for the other. */
 const AT_ONCE = 2
+/** Pairs after which a long run says how far it is. */
+const TOLD_EVERY = 10
 const NAMES = ['atlas', 'delta', 'ledger', 'vault', 'crypt', 'tomb']
 
 export const betweenProjects = defineAttack({
@@ -36,6 +38,10 @@ export const betweenProjects = defineAttack({
     const wrong: unknown[] = []
     const count = { made: 0, compared: 0, refused: 0 }
     const pairs = Array.from({ length: Math.ceil(rounds / CALLS) }, () => random.int(2 ** 31))
+    const tell = (): void =>
+      log(
+        `${count.made} calls in two worlds, ${count.compared} pairs compared, ${count.refused} refused`,
+      )
     // Houses that were left swept and empty: to build one takes longer than what happens in it.
     const [built, vacant]: [House[], House[]] = [[], []]
     const enter = async (): Promise<House> => {
@@ -49,15 +55,14 @@ export const betweenProjects = defineAttack({
         const calls = Math.min(CALLS, rounds - nth * CALLS)
         const houses = await Promise.all([enter(), enter()])
         await inTwoWorlds(seeded(pairs[nth]!), houses, calls, wrong, count)
+        if (nth % TOLD_EVERY === TOLD_EVERY - 1) tell()
         await Promise.all(houses.map((house) => house.leave().then(() => sweepOut(house))))
         vacant.push(...houses)
       })
     } finally {
       await Promise.all(built.map((house) => house.close()))
     }
-    log(
-      `${count.made} calls in two worlds, ${count.compared} pairs compared, ${count.refused} refused`,
-    )
+    tell()
     none(wrong, 'a call that told something')
   },
 })
@@ -66,8 +71,9 @@ interface World {
   house: House
   quarters: Quarter[]
   callers: Caller[]
-  /** By the place of the quarter where it lies. */
+  /** What waits to be destroyed, by the place of the quarter where it lies. */
   spares: Map<number, ReturnType<typeof spare>>
+  tasks: Map<number, Promise<string>>
 }
 
 async function inTwoWorlds(
@@ -101,7 +107,12 @@ async function inTwoWorlds(
     count.made += 2
     if (other.refused) count.refused++
     // What one of the worlds has lost is made anew in both, under the same name.
-    if (!one.refused || !other.refused) for (const world of worlds) world.spares.delete(where)
+    if (!one.refused || !other.refused) {
+      for (const world of worlds) {
+        if (one.used.spare) world.spares.delete(where)
+        if (one.used.task) world.tasks.delete(where)
+      }
+    }
     wrong.push(...one.wrong, ...other.wrong)
     if (other.speaker.project === secret.project) continue
     count.compared++
@@ -138,7 +149,7 @@ async function furnished(
   // Inference never grants entry: from behind a fence an agent that only a hook knows is nowhere.
   const at = hooked?.isolation === 'open' ? hooked : levels[0]!
   callers.push({ ...at, agent: await house.connect(), binding: `ambient in ${hooked?.project}` })
-  return { house, quarters, callers, spares: new Map() }
+  return { house, quarters, callers, spares: new Map(), tasks: new Map() }
 }
 
 /** More in the one project of the one world, in the words that everybody searches for. */
@@ -155,6 +166,8 @@ interface Heard {
   text: string
   speaker: Level
   refused: boolean
+  /** What was named of that which waits to be destroyed. */
+  used: { spare: boolean; task: boolean }
   about: object
   wrong: unknown[]
 }
@@ -165,11 +178,16 @@ async function call(
 ): Promise<Heard | undefined> {
   const { tool, who, where, part, word } = asked
   const [caller, target] = [world.callers[who]!, world.quarters[where]!]
-  let used = 0
-  const fresh = (): string => `${word}x${used++}`
+  let spoken = 0
+  const fresh = (): string => `${word}x${spoken++}`
   const kept = (): ReturnType<typeof spare> => {
     const made = world.spares.get(where) ?? spare(target, fresh)
     world.spares.set(where, made)
+    return made
+  }
+  const keptTask = (): Promise<string> => {
+    const made = world.tasks.get(where) ?? spareTask(target)
+    world.tasks.set(where, made)
     return made
   }
   const flip = (): boolean => part < 50
@@ -180,10 +198,14 @@ async function call(
     flip,
     fresh,
     spare: kept,
-    task: () => spareTask(target),
+    task: keptTask,
   })
   const cell = cells[part % cells.length]
   if (!cell) return undefined
+  const [left, task] = [await world.spares.get(where), await world.tasks.get(where)]
+  const names = (one: string | undefined): boolean =>
+    one !== undefined && Object.values(cell.args).includes(one)
+  const used = { spare: names(left?.memory) || names(left?.note), task: names(task) }
   const speaker = cell.speaks && caller.binding !== 'bound' ? target : caller
   const forbidden = cell.write && !writes(speaker, target)
   const before = forbidden ? await digest(world.house, target) : ''
@@ -204,7 +226,8 @@ async function call(
   }
   // Times are kept to the millisecond: what is written in the same one has no order of its own.
   await sleep(1)
-  return { text: likened(text), speaker, refused: text.includes('"isError":true'), about, wrong }
+  const refused = text.includes('"isError":true')
+  return { text: likened(text), speaker, refused, used, about, wrong }
 }
 
 /** Ids by the order in which they are told; no times, no hashes. */
