@@ -116,13 +116,16 @@ export interface Given extends Task {
   /** What the event tells beside the lease. */
   told: { from: TaskStatus; to: 'in_progress' }
 }
-const claim = sqlFile<
-  Claim & { caller: string; isolation: string; sealed: boolean },
-  Given
->('tasks/claim')
+const claim = sqlFile<Claim & { caller: string; isolation: string; sealed: boolean }, Given>(
+  'tasks/claim',
+)
 
 /** From now on the session holds the task. Undefined: not as things stand. */
-export async function putClaim(db: Db, asked: Claim, { caller }: Scope): Promise<Given | undefined> {
+export async function putClaim(
+  db: Db,
+  asked: Claim,
+  { caller }: Scope,
+): Promise<Given | undefined> {
   const { project, isolation } = caller
   const [given] = await claim(db, {
     ...asked,
