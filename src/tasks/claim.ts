@@ -122,7 +122,13 @@ const wanted = (
   claim_token: claim_token ?? null,
 })
 
-const claimedAs = ({ claim_token: token, readable, renewed, prior_holder, ...task }: store.Given) => ({
+const claimedAs = ({
+  claim_token: token,
+  readable,
+  renewed,
+  prior_holder,
+  ...task
+}: store.Given) => ({
   task,
   readable,
   token,

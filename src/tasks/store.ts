@@ -116,13 +116,16 @@ export interface Given extends Task {
   /** What the event tells beside the lease. */
   told: { from: TaskStatus; to: 'in_progress' }
 }
-const claim = sqlFile<
-  Claim & { caller: string; isolation: string; sealed: boolean },
-  Given
->('tasks/claim')
+const claim = sqlFile<Claim & { caller: string; isolation: string; sealed: boolean }, Given>(
+  'tasks/claim',
+)
 
 /** From now on the session holds the task. Undefined: not as things stand. */
-export async function putClaim(db: Db, asked: Claim, { caller }: Scope): Promise<Given | undefined> {
+export async function putClaim(
+  db: Db,
+  asked: Claim,
+  { caller }: Scope,
+): Promise<Given | undefined> {
   const { project, isolation } = caller
   const [given] = await claim(db, {
     ...asked,
@@ -395,7 +398,9 @@ export function recount(kernel: Kernel): Promise<void> {
         left join tasks b on b.id = d.depends_on and b.status in ('open', 'in_progress')
         group by t.id) counted
       where tasks.id = counted.id
-        and (tasks.depends_on_total, tasks.waits_for) <> (counted.edges, counted.waits_for)`.execute(db)
+        and (tasks.depends_on_total, tasks.waits_for) <> (counted.edges, counted.waits_for)`.execute(
+      db,
+    )
     await sql`delete from task_totals`.execute(db)
     await sql`
       select add_task_totals(array(
