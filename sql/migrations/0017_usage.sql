@@ -53,6 +53,67 @@ create table item_uses (
   as_of timestamptz(3) not null,
   primary key (id, surface, project)
 );
+create index item_uses_pushed on item_uses (surface, id, project, pulled)
+  where surface in ('session-start', 'subagent-start');
+
+-- Their times by project and surface. Several rows are summed, so that transactions seldom wait for each other.
+create table use_totals (
+  project text collate "C" not null,
+  surface text collate "C" not null,
+  slot smallint not null,
+  times bigint not null,
+  primary key (project, surface, slot)
+) with (fillfactor = 70);
+
+create function add_use_totals(moved use_totals[]) returns void language plpgsql as
+$$
+begin
+  insert into use_totals as t (project, surface, slot, times)
+  select m.project, m.surface, pg_backend_pid() % 64, sum(m.times) from unnest(moved) m
+  group by m.project, m.surface having sum(m.times) <> 0 order by m.project, m.surface
+  on conflict (project, surface, slot) do update set times = t.times + excluded.times;
+end
+$$;
+create function count_new_uses() returns trigger language plpgsql as
+$$
+begin
+  perform add_use_totals(array(select row(project, surface, 0, times)::use_totals from now_rows));
+  return null;
+end
+$$;
+create function count_more_uses() returns trigger language plpgsql as
+$$
+begin
+  perform add_use_totals(array(
+    select row(project, surface, 0, n.times - p.times)::use_totals
+    from now_rows n join past_rows p using (id, surface, project) where n.times <> p.times));
+  return null;
+end
+$$;
+create function forget_uses() returns trigger language plpgsql as
+$$
+begin
+  truncate use_totals;
+  return null;
+end
+$$;
+create trigger item_uses_new after insert on item_uses
+  referencing new table as now_rows for each statement execute function count_new_uses();
+create trigger item_uses_more after update on item_uses
+  referencing new table as now_rows old table as past_rows
+  for each statement execute function count_more_uses();
+create trigger item_uses_none after truncate on item_uses for each statement execute function forget_uses();
+
+-- Which of two items is asked for more, at any time: what is left of both halves together. Within a
+-- hundredth of that, some three hours, they count as alike.
+create function demand_rank(raw float8, as_of timestamptz) returns bigint language sql immutable parallel safe as
+$$
+  select floor(100 * (ln(raw) / ln(2::float8)
+    + extract(epoch from as_of - timestamptz '2000-01-01 00:00:00+00')::float8 / 1209600))::bigint
+$$;
+create index item_stats_shown on item_stats (inject_count desc, id) where kind = 'memory' and inject_count > 0;
+create index item_stats_wanted on item_stats (demand_rank(read_raw + recall_raw + prompt_raw, as_of) desc, id)
+  where kind = 'memory' and read_raw + recall_raw + prompt_raw > 0;
 
 -- As before, and by project and surface.
 create or replace function credit_items(items event_items[]) returns void language plpgsql as
@@ -178,11 +239,12 @@ $$
 declare
   batch event_items[];
 begin
-  lock table item_stats, item_credits, demand_starts, item_uses in share row exclusive mode;
+  lock table item_stats, item_credits, demand_starts, item_uses, use_totals in share row exclusive mode;
   delete from item_stats;
   delete from item_credits;
   delete from demand_starts;
   delete from item_uses;
+  delete from use_totals;
   for batch in
     select array_agg(one order by ts, event_id, item_id)
     from (

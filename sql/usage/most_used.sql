@@ -1,22 +1,60 @@
--- Which active memories were put before agents most often, and which are asked for most? Counted over
--- what agents did who work where the caller may read. Of two alike the older first.
+-- Which :most active memories were put before agents most often, and which are asked for most? Counted over
+-- what agents did who work where the caller may read. Of two alike the older first. Only the :look first
+-- by what all agents did are counted; no other has more where the caller may read than it has in all, so
+-- `enough` says whether none of the others can belong here.
 with
   fenced as materialized (
     select array(select slug from projects where isolation <> 'open' and slug <> :caller) as slugs
   ),
-  used as materialized (
-    select u.id, coalesce(sum(u.times) filter (where u.surface <> 'read'), 0)::int as count,
-      sum(u.raw * demand_left(now.at - u.as_of)) as raw
-    from (select loam_now() as at) now, item_uses u
-    where u.kind = 'memory'
-      and case when :sealed::boolean then u.project = :caller else u.project <> all ((select slugs from fenced)::text[]) end
-    group by u.id
+  shown as materialized (
+    select s.id, m.name, s.inject_count::bigint as bound
+    from item_stats s join memories m on m.id = s.id and m.invalid_at is null
+    where s.kind = 'memory' and s.inject_count > 0
+      and case when :sealed::boolean then m.project = :caller else m.project <> all ((select slugs from fenced)::text[]) end
+    order by s.inject_count desc, s.id limit :look::int
   ),
-  scored as materialized (
-    select m.id, m.name, u.count, round((u.raw / (u.raw + 4))::numeric, 2)::float8 as score
-    from used u join memories m on m.id = u.id and m.invalid_at is null
-    where case when :sealed::boolean then m.project = :caller else m.project <> all ((select slugs from fenced)::text[]) end
+  wanted as materialized (
+    select s.id, m.name, demand_rank(s.read_raw + s.recall_raw + s.prompt_raw, s.as_of) as bound
+    from item_stats s join memories m on m.id = s.id and m.invalid_at is null
+    where s.kind = 'memory' and s.read_raw + s.recall_raw + s.prompt_raw > 0
+      and case when :sealed::boolean then m.project = :caller else m.project <> all ((select slugs from fenced)::text[]) end
+    order by demand_rank(s.read_raw + s.recall_raw + s.prompt_raw, s.as_of) desc, s.id limit :look::int
+  ),
+  looked as (
+    select 'injected' as by, * from shown union all select 'utility', * from wanted
+  ),
+  counted as materialized (
+    select l.by, l.id, l.name, l.bound, u.count, u.raw,
+      case l.by when 'injected' then u.count
+        else case when u.raw > 0 then demand_rank(u.raw, now.at) end end as measure
+    from (select loam_now() as at) now, looked l cross join lateral (
+      select coalesce(sum(u.times) filter (where u.surface <> 'read'), 0)::int as count,
+        coalesce(sum(u.raw * demand_left(now.at - u.as_of)), 0) as raw
+      from item_uses u
+      where u.id = l.id and u.kind = 'memory'
+        and case when :sealed::boolean then u.project = :caller else u.project <> all ((select slugs from fenced)::text[]) end
+    ) u
+  ),
+  ranked as (
+    select *, row_number() over (partition by by order by measure desc, id) as place
+    from counted where measure > 0 or by = 'utility' and measure is not null
+  ),
+  rest as (
+    select distinct on (by) by, bound, id, count(*) over (partition by by) as looked
+    from counted order by by, bound, id desc
   )
-(select 'injected' as by, id, name, count, score from scored where count > 0 order by count desc, id limit :most)
-union all
-(select 'utility', id, name, count, score from scored where score > 0 order by score desc, id limit :most)
+select
+  coalesce((
+    select jsonb_agg(jsonb_build_object('id', id, 'name', name, 'count', count) order by place)
+    from ranked where by = 'injected' and place <= :most
+  ), '[]') as injected,
+  coalesce((
+    select jsonb_agg(jsonb_build_object('id', id, 'name', name, 'score', round((raw / (raw + 4))::numeric, 2)) order by place)
+    from ranked where by = 'utility' and place <= :most and round((raw / (raw + 4))::numeric, 2) > 0
+  ), '[]') as utility,
+  not exists (
+    select from rest r where r.looked = :look and not exists (
+      select from ranked k
+      where k.by = r.by and k.place = :most and (k.measure > r.bound or k.measure = r.bound and k.id <= r.id)
+    )
+  ) as enough

@@ -346,6 +346,13 @@ export interface TrialsTable {
   created_at: Defaulted<Timestamp>
 }
 
+export interface UseTotalsTable {
+  project: string
+  surface: string
+  slot: number
+  times: number
+}
+
 export interface VectorsTable {
   kind: string
   id: string
@@ -394,5 +401,6 @@ export interface Tables {
   task_totals: TaskTotalsTable
   tasks: TasksTable
   trials: TrialsTable
+  use_totals: UseTotalsTable
   vectors: VectorsTable
 }

@@ -4,14 +4,14 @@
  *
  * This file is the room's door. Other rooms import from here and from nowhere else in usage/.
  */
-import type { Kernel } from '../kernel/kernel.ts'
+import type { Db, Kernel } from '../kernel/kernel.ts'
 import { sqlFile } from '../kernel/sql-file.ts'
 import type { Scope } from '../projects/projects.ts'
 
 type Reader = { caller: string; sealed: boolean }
 const standing = sqlFile<Reader, { what: Standing; name: string; count: number }>('usage/standing')
 const surfaces = sqlFile<Reader, Surface>('usage/surfaces')
-const mostUsed = sqlFile<Reader & { most: number }, MostUsed>('usage/most_used')
+const mostUsed = sqlFile<Reader & { most: number; look: number }, MostUsed>('usage/most_used')
 const events = sqlFile<Reader, { kind: string; count: number }>('usage/events')
 
 type Standing = 'memory' | 'note' | 'session' | 'task'
@@ -22,11 +22,9 @@ interface Surface {
   pulled: number
 }
 interface MostUsed {
-  by: 'injected' | 'utility'
-  id: string
-  name: string
-  count: number
-  score: number
+  injected: { id: string; name: string; count: number }[]
+  utility: { id: string; name: string; score: number }[]
+  enough: boolean
 }
 
 /** Counts by name; what there is none of is left out. */
@@ -59,6 +57,16 @@ const PUSHED = ['session-start', 'subagent-start']
 /** Memories in each list of the most used. */
 const MOST = 5
 
+/** Enough but where fences hide nearly all of what is used most. */
+const FIRST_LOOK = 50
+
+async function findMostUsed(db: Db, reader: Reader): Promise<MostUsed> {
+  for (let look = FIRST_LOOK; ; look *= 8) {
+    const [found] = await mostUsed(db, { ...reader, most: MOST, look })
+    if (found!.enough) return found!
+  }
+}
+
 /** What the caller may read of it all, to this moment: its own last call included. */
 export async function usageOf(kernel: Kernel, { caller }: Scope): Promise<Usage> {
   await kernel.telemetry.flush()
@@ -67,7 +75,7 @@ export async function usageOf(kernel: Kernel, { caller }: Scope): Promise<Usage>
   const [there, shown, used, log] = await Promise.all([
     standing(db, reader),
     surfaces(db, reader),
-    mostUsed(db, { ...reader, most: MOST }),
+    findMostUsed(db, reader),
     events(db, reader),
   ])
   const of = (what: Standing): Counts =>
@@ -81,12 +89,8 @@ export async function usageOf(kernel: Kernel, { caller }: Scope): Promise<Usage>
     retrieval: {
       injections: sum(shown.filter(({ surface }) => surface !== 'read').map(({ times }) => times)),
       reads: sum(shown.filter(({ surface }) => surface === 'read').map(({ times }) => times)),
-      topInjected: used
-        .filter(({ by }) => by === 'injected')
-        .map(({ id, name, count }) => ({ id, name, count })),
-      topUtility: used
-        .filter(({ by }) => by === 'utility')
-        .map(({ id, name, score }) => ({ id, name, score })),
+      topInjected: used.injected,
+      topUtility: used.utility,
       funnelBySurface: PUSHED.flatMap((one) => shown.filter(({ surface }) => surface === one)).map(
         ({ surface, times, items, pulled }) => ({
           surface,

@@ -1,6 +1,7 @@
 import { availableParallelism, loadavg } from 'node:os'
 import { sql } from 'kysely'
 import type { Db, Kernel } from '../../src/kernel/kernel.ts'
+import { Refusal } from '../../src/kernel/refusal.ts'
 import { scopeOf } from '../../src/projects/projects.ts'
 import { claimTask, readyTasks, recount } from '../../src/tasks/tasks.ts'
 import type { Agent } from '../helpers/agent.ts'
@@ -56,20 +57,31 @@ export async function taskTimes({ log }: BenchOptions): Promise<Report> {
     add(what, times, EDGE_LIMIT)
   }
   await sql`create table one_row (number bigint)`.execute(database.db)
-  const rounds: { commits: number; claims: number }[] = []
+  const rounds: { commits: number; own: Claims; shared: Claims }[] = []
+  const hands = await openHands(service.app)
   for (let round = 0; round < 3; round++) {
     const commits = await perSecond(CLAIMS, async (n) => {
       await sql`insert into one_row values (${n}::bigint)`.execute(database.db)
       return true
     })
-    rounds.push({ commits, claims: await claimRate(service.app, round) })
+    const own = await claimRate(hands, (n) => n)
+    // As agents do it: each takes one of the first that it sees, which another may have taken.
+    const shared = await claimRate(hands, (n, next) => next + (n % 4))
+    rounds.push({ commits: commits.done, own, shared })
   }
-  const ratio = rounded(median(rounds.map(({ commits, claims }) => claims / commits)))
-  report.rows.push({
-    what: `claims of ${AGENTS} agents`,
-    'a second': Math.round(median(rounds.map(({ claims }) => claims))),
-    'in bare commits': ratio,
-  })
+  const ratioOf = (of: (round: (typeof rounds)[number]) => number): number =>
+    rounded(median(rounds.map((round) => of(round) / round.commits)))
+  for (const kind of ['own', 'shared'] as const) {
+    const row = {
+      what: `${AGENTS} agents on one queue, ${kind === 'own' ? 'each at its own task' : 'at the same four'}`,
+      'claims a second': Math.round(median(rounds.map((round) => round[kind].done))),
+      'in bare commits': ratioOf((round) => round[kind].done),
+      'answers in bare commits': ratioOf((round) => round[kind].answered),
+    }
+    report.rows.push(row)
+    log(JSON.stringify(row))
+  }
+  const ratio = ratioOf(({ own }) => own.done)
   if (ratio < CLAIM_LIMIT) report.missed.push(`claims: ${ratio} of the bare commit rate`)
   return report
 }
@@ -108,13 +120,24 @@ function edgesOf(agent: Agent): Record<string, (n: number) => Promise<number>> {
   }
 }
 
-async function claimRate(
-  { kernel }: Awaited<ReturnType<typeof openService>>['app'],
-  round: number,
-) {
+/** Done and answered, refusals included, in a second. */
+interface Claims {
+  done: number
+  answered: number
+}
+
+interface Hands {
+  ready: string[]
+  /** Takes it for the nth agent; false when it is refused. */
+  claim(n: number, id: string): Promise<boolean>
+}
+
+async function openHands({
+  kernel,
+}: Awaited<ReturnType<typeof openService>>['app']): Promise<Hands> {
   const { db } = kernel
   const scope = scopeOf(kernel, { project: 'many', isolation: 'open' })
-  const sessions = Array.from({ length: AGENTS }, (_, n) => `S${round}x${n}`)
+  const sessions = Array.from({ length: AGENTS }, (_, n) => `S${n}`)
   await db
     .insertInto('sessions')
     .values(sessions.map((id) => ({ id, name: id, project: 'many' })))
@@ -126,32 +149,49 @@ async function claimRate(
     .where('plan', '=', '')
     .where('status', '=', 'open')
     .where('blocked', '=', false)
-    .limit(CLAIMS)
+    .orderBy('id')
     .execute()
+  return {
+    ready: ready.map(({ id }) => id),
+    claim(n, id) {
+      const session = { id: sessions[n % AGENTS]!, model: '' }
+      return claimTask(kernel, session, scope, id, { seconds: 900 }).then(
+        () => true,
+        (error: unknown) => {
+          if (error instanceof Refusal) return false
+          throw error
+        },
+      )
+    },
+  }
+}
+
+/** Takes what is ready; `which` tells at which place of it the nth attempt is made. */
+async function claimRate(
+  { ready, claim }: Hands,
+  which: (n: number, next: number) => number,
+): Promise<Claims> {
   let next = 0
-  // As agents do it: each takes one of the first that it sees, which another may have taken.
-  return perSecond(CLAIMS, async (n) => {
-    const { id } = ready[Math.min(ready.length - 1, next + (n % 4))]!
-    const session = { id: sessions[n % AGENTS]!, model: '' }
-    const claim = claimTask(kernel, session, scope, id, { seconds: 900 })
-    const done = await claim.then(
-      () => true,
-      () => false,
-    )
+  const rate = await perSecond(CLAIMS, async (n) => {
+    const done = await claim(n, ready[which(n, next)]!)
     if (done) next++
     return done
   })
+  // The last ones were tried for, and may be taken.
+  ready.splice(0, next + 4)
+  return rate
 }
 
-/** How often it succeeds in a second, many at a time. */
-async function perSecond(many: number, act: (n: number) => Promise<boolean>): Promise<number> {
+/** How often it succeeds in a second, and how often it ends, many at a time. */
+async function perSecond(many: number, act: (n: number) => Promise<boolean>): Promise<Claims> {
   let [begun, done] = [0, 0]
   const started = performance.now()
   const lane = async (): Promise<void> => {
     while (begun < many) if (await act(begun++)) done++
   }
   await Promise.all(Array.from({ length: AGENTS }, lane))
-  return (done / (performance.now() - started)) * 1_000
+  const seconds = (performance.now() - started) / 1_000
+  return { done: done / seconds, answered: many / seconds }
 }
 
 /** A chain that is a plan of its own, one that waits for many, many that wait for one, and the rest. */

@@ -20,6 +20,7 @@ export const ROWS = [
   'item_credits',
   'demand_starts',
   'item_uses',
+  'use_totals',
   'log_counts',
 ] as const
 
