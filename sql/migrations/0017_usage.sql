@@ -115,7 +115,7 @@ create index item_stats_shown on item_stats (inject_count desc, id) where kind =
 create index item_stats_wanted on item_stats (demand_rank(read_raw + recall_raw + prompt_raw, as_of) desc, id)
   where kind = 'memory' and read_raw + recall_raw + prompt_raw > 0;
 
--- As before, and by project and surface.
+-- As before, and by project and surface; what is asked behind a fence counts nothing for what lies outside it.
 create or replace function credit_items(items event_items[]) returns void language plpgsql as
 $$
 begin
@@ -134,10 +134,15 @@ begin
         case when i.class = 'read' then 'read'
           else coalesce(e.payload ->> 'hook', e.payload ->> 'source', '') end as surface,
         -- A read stands in the log with the item's project.
-        coalesce(case when i.class = 'read' then s.project end, e.project, '') as project
+        coalesce(case when i.class = 'read' then s.project end, e.project, '') as project,
+        -- Outside a fence nothing may tell what is asked within, so there it is demand for what lies there alone.
+        f.number is null or exists (
+          select from passages p where p.kind = i.item_kind and p.id = i.item_id and p.project = f.number
+        ) as heard
       from unnest(items) i
         left join events_acts e on e.id = i.event_id
         left join sessions s on s.id = e.session_id
+        left join projects f on f.slug = coalesce(s.project, e.project) and f.isolation <> 'open'
       where i.item_kind <> '' and i.class in ('read', 'recall', 'prompt', 'shown')
     ),
     fresh as (
@@ -149,11 +154,13 @@ begin
     credited as (
       select t.kind, t.id, t.class, min(t.ts) as ts,
         (array_agg(t.surface order by t.ts, t.surface))[1] as surface,
-        (array_agg(t.project order by t.ts, t.surface))[1] as project
+        (array_agg(t.project order by t.ts, t.surface))[1] as project,
+        bool_and(t.heard) as heard
       from told t join fresh f on f.item_id = t.id and f.class = t.class and f.session = t.session
       group by t.kind, t.id, t.class, t.session
       union all
-      select kind, id, class, ts, surface, project from told where session is null and demand_weight(class) > 0
+      select kind, id, class, ts, surface, project, heard from told
+      where session is null and demand_weight(class) > 0
     ),
     seen as (
       select kind, id, max(ts) as as_of,
@@ -166,7 +173,7 @@ begin
         coalesce(sum(value) filter (where c.class = 'read'), 0) as read,
         coalesce(sum(value) filter (where c.class = 'recall'), 0) as recall,
         coalesce(sum(value) filter (where c.class = 'prompt'), 0) as prompt
-      from seen s left join credited c on c.kind = s.kind and c.id = s.id,
+      from seen s left join credited c on c.kind = s.kind and c.id = s.id and c.heard,
         lateral (select demand_weight(c.class) * demand_left(s.as_of - c.ts) as value) v
       group by s.kind, s.id
     ),
