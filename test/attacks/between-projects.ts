@@ -224,6 +224,8 @@ async function call(
   if (forbidden && (await digest(world.house, target)) !== before) {
     wrong.push({ ...about, changed: target.project })
   }
+  // What was asked counts in the next answer, once it is written.
+  await world.house.app.kernel.telemetry.flush()
   // Times are kept to the millisecond: what is written in the same one has no order of its own.
   await sleep(1)
   const refused = text.includes('"isError":true')
