@@ -90,19 +90,11 @@ begin
   return null;
 end
 $$;
-create function forget_uses() returns trigger language plpgsql as
-$$
-begin
-  truncate use_totals;
-  return null;
-end
-$$;
 create trigger item_uses_new after insert on item_uses
   referencing new table as now_rows for each statement execute function count_new_uses();
 create trigger item_uses_more after update on item_uses
   referencing new table as now_rows old table as past_rows
   for each statement execute function count_more_uses();
-create trigger item_uses_none after truncate on item_uses for each statement execute function forget_uses();
 
 -- Which of two items is asked for more, at any time: what is left of both halves together. Within a
 -- hundredth of that, some three hours, they count as alike.
