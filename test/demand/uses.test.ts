@@ -36,7 +36,7 @@ beforeEach(async () => {
 })
 
 const forget = () =>
-  sql`truncate events, event_items, item_stats, item_credits, item_uses, demand_starts, log_counts`.execute(
+  sql`truncate events, event_items, item_stats, item_credits, item_uses, use_totals, demand_starts, log_counts`.execute(
     db,
   )
 
@@ -132,7 +132,10 @@ describe('what items are used for', () => {
     await fc.assert(
       fc.asyncProperty(fc.array(act, { maxLength: 14 }), async (unsorted) => {
         await forget()
-        const acts = unsorted.toSorted((a, b) => a.hours - b.hours)
+        // A minute apart within an hour: what is told in the same moment has no order.
+        const acts = unsorted
+          .toSorted((a, b) => a.hours - b.hours)
+          .map((one, minute) => ({ ...one, hours: one.hours + minute / 60 }))
         for (const one of acts) await happen(one)
         await at(91)
 
@@ -172,6 +175,17 @@ describe('what items are used for', () => {
     await happen({ hours: 33, surface: 'recall', items: ['M2'], project: 'atlas' })
     expect(await pulled()).toEqual(['atlas M2'])
   })
+})
+
+test('what was read up to two seconds before it was shown counts as read after it: batches are late', async () => {
+  const pulled = async (): Promise<string[]> =>
+    (await uses()).filter((use) => use.pulled).map(({ id }) => id)
+  await happen({ hours: 1, surface: 'read', items: ['M1'], project: 'atlas' })
+  await happen({ hours: 1 + 1 / 60, surface: 'session-start', items: ['M1'], project: 'atlas' })
+  expect(await pulled()).toEqual([])
+  await happen({ hours: 2, surface: 'read', items: ['M2'], project: 'atlas' })
+  await happen({ hours: 2, surface: 'session-start', items: ['M2'], project: 'atlas' })
+  expect(await pulled()).toEqual(['M2'])
 })
 
 test('what was shown counts as pulled when the log hears of it after the read', async () => {
