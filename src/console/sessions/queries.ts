@@ -174,7 +174,10 @@ export const kindsOf = (db: Db, session: string): Promise<{ kind: string; n: num
     .orderBy('kind')
     .execute()
 
-/** How many things it was shown, and how many of them it read then. */
+/**
+ * How many things it was shown, and how many of them it read then. What is written in batches bears a
+ * time that is late by as long as its batch waited.
+ */
 export async function contextOf(
   db: Db,
   session: string,
@@ -195,7 +198,8 @@ export async function contextOf(
       )
     select count(*)::int as injected,
       (count(*) filter (where exists (
-        select from own where own.kind <> 'retrieval.injected' and own.item_id = i.id and own.ts >= i.ts
+        select from own where own.kind <> 'retrieval.injected' and own.item_id = i.id
+          and own.ts >= i.ts - interval '2 seconds'
       )))::int as read
     from injected i`.execute(db)
   return rows[0]!
