@@ -107,10 +107,21 @@ create index item_stats_shown on item_stats (inject_count desc, id) where kind =
 create index item_stats_wanted on item_stats (demand_rank(read_raw + recall_raw + prompt_raw, as_of) desc, id)
   where kind = 'memory' and read_raw + recall_raw + prompt_raw > 0;
 
+create function item_lock(nth integer) returns bigint language sql immutable parallel safe as
+$$ select hashtextextended('told items ' || nth, 0) $$;
+
 -- As before, and by project and surface; what is asked behind a fence counts nothing for what lies outside it.
 create or replace function credit_items(items event_items[]) returns void language plpgsql as
 $$
 begin
+  -- Whoever tells of the same items meanwhile is waited for: a read and what was shown before it must see
+  -- each other. A few keys stand for all items, for a batch may tell of thousands and locks are few.
+  perform pg_advisory_xact_lock(item_lock(nth))
+  from (
+    select distinct hashtext(item_id) & 63 as nth from unnest(items)
+    where class in ('read', 'recall', 'prompt', 'shown') order by nth offset 0
+  ) sorted;
+
   insert into demand_starts (project, first_at)
   select e.project, min(i.ts)
   from unnest(items) i join events_acts e on e.id = i.event_id
@@ -238,6 +249,7 @@ $$
 declare
   batch event_items[];
 begin
+  perform pg_advisory_xact_lock(item_lock(nth)) from generate_series(0, 63) as nth;
   lock table item_stats, item_credits, demand_starts, item_uses, use_totals in share row exclusive mode;
   delete from item_stats;
   delete from item_credits;
