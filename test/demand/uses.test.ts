@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import fc from 'fast-check'
 import { sql } from 'kysely'
 import { afterAll, beforeEach, describe, expect, test } from 'vitest'
@@ -186,6 +187,22 @@ test('what was read up to two seconds before it was shown counts as read after i
   await happen({ hours: 2, surface: 'read', items: ['M2'], project: 'atlas' })
   await happen({ hours: 2, surface: 'session-start', items: ['M2'], project: 'atlas' })
   expect(await pulled()).toEqual(['M2'])
+})
+
+test('what is shown and read at the same time counts as pulled: who tells it second sees the first', async () => {
+  await at(1)
+  const by = { session: 'S-atlas', model: '' }
+  const shown = { item_ids: ['M1'], hook: 'session-start' }
+  let read: Promise<unknown> | undefined
+  await db.transaction().execute(async (db) => {
+    const draft = { by, project: 'atlas', item: null, payload: shown }
+    await record({ ...kernel, db }, injected, draft)
+    read = record(kernel, memoryRead, { by, project: 'atlas', item: 'M1', payload: {} })
+    await sleep(100)
+  })
+  await read
+  const pulled = (await uses()).filter((use) => use.pulled)
+  expect(pulled).toMatchObject([{ id: 'M1', surface: 'session-start' }])
 })
 
 test('what was shown counts as pulled when the log hears of it after the read', async () => {
