@@ -256,9 +256,10 @@ document.addEventListener('DOMContentLoaded', () => {
     try {
       const answer = await fetch(url, { signal: swap.signal, headers: { accept: 'text/html' } })
       if (answer.status === 401) return void (location.href = link.href)
+      const text = await answer.text()
       turns++
       const sheet = document.getElementById('sheet')
-      sheet.innerHTML = await answer.text()
+      sheet.innerHTML = text
       reader.scrollIntoView?.({ block: 'nearest' })
       scrollTo({ top: 0 })
       mark(link)

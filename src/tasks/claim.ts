@@ -73,28 +73,26 @@ export async function claimTask(
   throw conflict(`task already claimed: ${quote(id)} changed during the claim; try again`)
 }
 
-/** A task of no plan, from whose claim nothing follows: taken and recorded in one statement. */
-async function takeAlone(
+/** Undefined: it was not given. */
+type Take = (
   kernel: Kernel,
   by: Actor,
   scope: Scope,
   id: string,
   asked: ClaimAsked,
-): Promise<Claimed | undefined> {
+) => Promise<Claimed | undefined>
+
+/** A task of no plan, from whose claim nothing follows: taken and recorded in one statement. */
+const takeAlone: Take = async (kernel, by, scope, id, asked) => {
   if (isFollowed(kernel, taskTransition, { to: 'in_progress' })) return undefined
   const event = newId(kernel.clock.now())
   const given = await store.putClaim(kernel.db, { ...wanted(kernel, by, id, asked), event }, scope)
   return given && claimedAs(given)
 }
 
-function takeStep(
-  kernel: Kernel,
-  by: Actor,
-  scope: Scope,
-  id: string,
-  asked: ClaimAsked,
-): Promise<Claimed | undefined> {
-  return inTransaction(kernel, async (kernel) => {
+/** Any task: what follows from the claim belongs to it. */
+const takeStep: Take = (kernel, by, scope, id, asked) =>
+  inTransaction(kernel, async (kernel) => {
     const claim = { ...wanted(kernel, by, id, asked), event: null }
     const given = await store.putClaim(kernel.db, claim, scope)
     if (!given) return undefined
@@ -106,7 +104,6 @@ function takeStep(
     })
     return claimedAs(given)
   })
-}
 
 const wanted = (
   { clock }: Kernel,

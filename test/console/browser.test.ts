@@ -60,6 +60,9 @@ describe.skipIf(missing)('in a browser', { timeout: 120_000 }, () => {
 
   const openTitle = (page: Page) => page.locator('.reader .sheet-title').innerText()
 
+  /** A field that asks for the focus is given it some time after its page has loaded. */
+  const isGivenTheFocus = (page: Page, field: string) => page.locator(`${field}:focus`).waitFor()
+
   test('the owner signs in, reads by keyboard alone and signs out', async () => {
     await using house = await openHouse()
     await furnish(house)
@@ -68,9 +71,11 @@ describe.skipIf(missing)('in a browser', { timeout: 120_000 }, () => {
     const { keyboard } = page
 
     await window.go('/console/notes?sort=name')
+    await isGivenTheFocus(page, '#key')
     await keyboard.type('not the key')
     await keyboard.press('Enter')
     await page.getByRole('alert').getByText('That is not the key.').waitFor()
+    await isGivenTheFocus(page, '#key')
     await keyboard.type(house.key)
     await keyboard.press('Enter')
     await page.locator('.rail').waitFor()
@@ -102,6 +107,7 @@ describe.skipIf(missing)('in a browser', { timeout: 120_000 }, () => {
     await keyboard.press('g')
     await keyboard.press('s')
     await page.waitForURL('**/console/search')
+    await isGivenTheFocus(page, 'input[name=q]')
     await keyboard.press('Escape')
     await keyboard.press('g')
     await keyboard.press('n')
