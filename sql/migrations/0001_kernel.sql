@@ -18,8 +18,13 @@ create table clock (
 insert into clock default values;
 
 -- The time by which things are ordered and expire, to the millisecond. Never the client's clock.
-create function loam_now() returns timestamptz language sql volatile parallel safe as
-$$ select date_trunc('milliseconds', clock_timestamp() + (select shift from clock)) $$;
+-- In plpgsql, which plans it once for a connection and not once for every statement that asks.
+create function loam_now() returns timestamptz language plpgsql volatile parallel safe as
+$$
+begin
+  return date_trunc('milliseconds', clock_timestamp() + (select shift from clock));
+end
+$$;
 
 -- Timers run on whichever process holds their lease; the token fences a holder that slept past its time.
 create table leases (

@@ -15,3 +15,4 @@ alter table tasks add blocked boolean not null generated always as (waits_for > 
 create index tasks_queue on tasks (project, plan, blocked, created_at, id) where status = 'open';
 create index tasks_begun on tasks (project, plan, created_at, id) where status = 'in_progress';
 create index tasks_listed on tasks (project, plan, created_at, id);
+drop index tasks_plan;

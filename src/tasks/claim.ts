@@ -100,7 +100,7 @@ const takeStep: Take = (kernel, by, scope, id, asked) =>
       by,
       project: given.project,
       item: id,
-      payload: { ...given.told, lease_expires_at: given.lease_expires_at!.toISOString() },
+      payload: given.told,
     })
     return claimedAs(given)
   })

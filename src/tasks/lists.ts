@@ -31,24 +31,18 @@ export async function readyTasks(
   scope: Scope,
   { plan, limit }: { plan: string; limit: number },
 ): Promise<Queue> {
-  const { project } = scope
-  const rows = await store.readQueue(kernel.db, {
-    project,
-    plan,
-    most: limit,
-    text: TEXT,
-    blockers: BLOCKERS,
-  })
+  const asked = { project: scope.project, plan, most: limit, blockers: BLOCKERS }
+  const [rows, blockers] = await Promise.all([
+    store.readQueue(kernel.db, { ...asked, text: TEXT }),
+    store.blockersInQueue(kernel.db, asked, scope),
+  ])
   const { ready_total, blocked_total, lapsed_total } = rows[0]!
   const part = (name: 'ready' | 'blocked' | 'lapsed'): Listed[] =>
     rows.flatMap((row) => (row.part === name ? [row] : []))
-  const blocked = part('blocked')
-  const ids = blocked.map(({ id }) => id)
-  const blockers = await store.unfinishedBlockers(kernel.db, ids, scope, BLOCKERS)
   const byTask = Map.groupBy(blockers, ({ task }) => task)
   return {
     ready: part('ready'),
-    blocked: blocked.map((task) => ({ ...task, blockers: byTask.get(task.id) ?? [] })),
+    blocked: part('blocked').map((task) => ({ ...task, blockers: byTask.get(task.id) ?? [] })),
     lapsed: part('lapsed'),
     ready_total,
     blocked_total,

@@ -1,4 +1,4 @@
-import { sql } from 'kysely'
+import { sql, type RawBuilder } from 'kysely'
 import type { Db, Kernel } from '../kernel/kernel.ts'
 import { sqlFile } from '../kernel/sql-file.ts'
 import { inTransaction } from '../kernel/transaction.ts'
@@ -113,12 +113,10 @@ export interface Given extends Task {
   readable: boolean
   renewed: boolean
   prior_holder: string
-  /** What the event tells beside the lease. */
+  /** What the event tells. */
   told: { from: TaskStatus; to: 'in_progress' }
 }
-const claim = sqlFile<Claim & { caller: string; isolation: string; sealed: boolean }, Given>(
-  'tasks/claim',
-)
+const claim = sqlFile<Claim & { caller: string; isolation: string }, Given>('tasks/claim')
 
 /** From now on the session holds the task. Undefined: not as things stand. */
 export async function putClaim(
@@ -127,12 +125,7 @@ export async function putClaim(
   { caller }: Scope,
 ): Promise<Given | undefined> {
   const { project, isolation } = caller
-  const [given] = await claim(db, {
-    ...asked,
-    caller: project,
-    isolation,
-    sealed: isolation === 'sealed',
-  })
+  const [given] = await claim(db, { ...asked, caller: project, isolation })
   return given
 }
 
@@ -256,20 +249,41 @@ type Walk = { asker: string; blockers: readonly string[]; most: number }
 export const walkBothWays = sqlFile<Walk, { closes: boolean | null }>('tasks/circle')
 
 /** Some of what each of the tasks waits for and that is not finished, in the order of their ids. */
-export async function unfinishedBlockers(
+export const unfinishedBlockers = (
   db: Db,
   tasks: readonly string[],
   scope: Scope,
   most: number,
+): Promise<Blocker[]> => blockersOf(db, sql`${[...tasks]}::text[]`, scope, most)
+
+/** The same of the tasks that the queue tells as blocked. */
+export const blockersInQueue = (
+  db: Db,
+  { project, plan, most, blockers }: Omit<QueueParams, 'text'>,
+  scope: Scope,
+): Promise<Blocker[]> =>
+  blockersOf(
+    db,
+    sql`array(select id from tasks
+      where project = ${project} and plan = ${plan} and status = 'open' and blocked
+      order by created_at, id limit ${most})`,
+    scope,
+    blockers,
+  )
+
+async function blockersOf(
+  db: Db,
+  tasks: RawBuilder<unknown>,
+  scope: Scope,
+  most: number,
 ): Promise<Blocker[]> {
-  if (tasks.length === 0) return []
   const { rows } = await sql<Blocker>`
     select t.id as task, t.waits_for as total, b.* from tasks t cross join lateral (
       select b.id, b.title, b.status, ${readable(scope, 'b.project')} as readable
       from task_deps d join tasks b on b.id = d.depends_on
       where d.task_id = t.id and b.status in ('open', 'in_progress')
       order by d.depends_on limit ${most}) b
-    where t.id = any (${[...tasks]}::text[]) and t.waits_for > 0`.execute(db)
+    where t.id = any (${tasks}) and t.waits_for > 0`.execute(db)
   return rows
 }
 
@@ -401,9 +415,6 @@ export function recount(kernel: Kernel): Promise<void> {
         and (tasks.depends_on_total, tasks.waits_for) <> (counted.edges, counted.waits_for)`.execute(
       db,
     )
-    await sql`delete from task_totals`.execute(db)
-    await sql`
-      select add_task_totals(array(
-        select task_kind(project, plan, status, waits_for, 1) from tasks))`.execute(db)
+    await sql`select recount_tasks()`.execute(db)
   })
 }

@@ -32,7 +32,6 @@ const WRITERS: Record<string, string[]> = {
   settings: ['src/kernel'],
   store: ['src/kernel'],
   task_deps: ['src/tasks'],
-  task_totals: ['src/tasks'],
   tasks: ['src/tasks'],
   trials: ['src/trials'],
   vectors: ['src/embeddings', 'src/passages'],
