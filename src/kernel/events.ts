@@ -72,14 +72,32 @@ export async function record<Payload extends TSchema>(
   kind: EventKind<Payload>,
   draft: Draft<Static<Payload>>,
 ): Promise<string> {
-  const event = { ...draft, id: draft.id ?? newId(kernel.clock.now()) }
-  let payload: object = event.payload as object
-  for (const reaction of followers(kernel, kind, event.payload)) {
-    payload = { ...payload, ...(await reaction.run(kernel, event)) }
-  }
-  await kernel.db
-    .insertInto('events')
-    .values({
+  const id = draft.id ?? newId(kernel.clock.now())
+  await recordAll(kernel, [telling(kind, { ...draft, id })])
+  return id
+}
+
+/** An act that is still to be recorded. */
+export interface Telling {
+  kind: EventKind
+  draft: Draft<unknown>
+}
+
+export const telling = <Payload extends TSchema>(
+  kind: EventKind<Payload>,
+  draft: Draft<Static<Payload>>,
+): Telling => ({ kind: kind as unknown as EventKind, draft })
+
+/** Records several acts as one statement, each as `record` does. */
+export async function recordAll(kernel: Kernel, acts: readonly Telling[]): Promise<void> {
+  const rows = []
+  for (const { kind, draft } of acts) {
+    const event = { ...draft, id: draft.id ?? newId(kernel.clock.now()) }
+    let payload = event.payload as object
+    for (const reaction of followers(kernel, kind, event.payload)) {
+      payload = { ...payload, ...(await reaction.run(kernel, event)) }
+    }
+    rows.push({
       id: event.id,
       ts: sql<Date>`loam_now()`,
       kind: kind.name,
@@ -89,9 +107,13 @@ export async function record<Payload extends TSchema>(
       item_id: event.item,
       payload: JSON.stringify(payload),
     })
+  }
+  if (rows.length === 0) return
+  await kernel.db
+    .insertInto('events')
+    .values(rows)
     .onConflict((conflict) => conflict.doNothing())
     .execute()
-  return event.id
 }
 
 function followers<Payload extends TSchema>(

@@ -5,6 +5,7 @@
  * a change of several files survives a crash between them (intent.ts), and how rows catch up with
  * files that were changed by hand (reconcile.ts, watch.ts).
  */
+import type { Telling } from './events.ts'
 import type { Db, Kernel } from './kernel.ts'
 import { Refusal, unavailable } from './refusal.ts'
 import { openDisk, readAt, type Disk } from './vault/disk.ts'
@@ -32,6 +33,8 @@ export interface Files {
   put(path: string, bytes: Buffer): string
   /** Stages a removal. */
   remove(path: string): void
+  /** What is looked up under the lock, once for all that share the write and look with the same key. */
+  once<T>(key: string, look: () => Promise<T>): Promise<T>
 }
 
 /**
@@ -43,7 +46,9 @@ export interface Decision<T> {
   result: T
   /** Brings every derived row in line with the staged files. */
   rows(kernel: Kernel): Promise<unknown>
-  /** Records the act. It has happened even when another write came before the rows could be mended. */
+  /** The acts to be recorded. They have happened even when another write came before the rows could be mended. */
+  told?: readonly Telling[]
+  /** What else belongs to the act. */
   act?(kernel: Kernel): Promise<unknown>
 }
 

@@ -1,6 +1,6 @@
 /** The frame of every change: find the memory, judge, lock, read the file, change it, write it. */
 import type { Static } from 'typebox'
-import { record } from '../kernel/events.ts'
+import { telling } from '../kernel/events.ts'
 import { newId } from '../kernel/id.ts'
 import type { Actor, Kernel } from '../kernel/kernel.ts'
 import { conflict, notFound, unavailable } from '../kernel/refusal.ts'
@@ -70,13 +70,11 @@ export async function changeMemory(
       memory.updated = files.nextTime(before.updated)
       if (by.model && memory.body !== before.body) memory.model = by.model
       const hash = files.put(path, renderMemory(memory))
+      const { id, project } = memory
       return {
         result: { ...memory, content_hash: hash, readable: found.readable },
         rows: (kernel) => indexMemory(kernel, memory, path, hash),
-        async act(kernel) {
-          const { id, project } = memory
-          await record(kernel, memoryWritten, { id: event, by, project, item: id, payload })
-        },
+        told: [telling(memoryWritten, { id: event, by, project, item: id, payload })],
       }
     })
     return { ...result, indexed }

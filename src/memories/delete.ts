@@ -1,4 +1,4 @@
-import { record } from '../kernel/events.ts'
+import { telling } from '../kernel/events.ts'
 import { newId } from '../kernel/id.ts'
 import type { Actor, Kernel } from '../kernel/kernel.ts'
 import { notFound } from '../kernel/refusal.ts'
@@ -32,13 +32,11 @@ export async function deleteMemory(
       }
       files.remove(path)
       const { id, project } = found
+      const payload = { name, deleted: true as const }
       return {
         result: found,
         rows: (kernel) => dropMemory(kernel, id),
-        async act(kernel) {
-          const payload = { name, deleted: true as const }
-          await record(kernel, memoryArchived, { id: event, by, project, item: id, payload })
-        },
+        told: [telling(memoryArchived, { id: event, by, project, item: id, payload })],
       }
     })
     return result

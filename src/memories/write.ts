@@ -1,4 +1,4 @@
-import { record } from '../kernel/events.ts'
+import { telling } from '../kernel/events.ts'
 import { newId } from '../kernel/id.ts'
 import type { Actor, Db, Kernel } from '../kernel/kernel.ts'
 import { conflict, invalid, unavailable } from '../kernel/refusal.ts'
@@ -86,13 +86,11 @@ export async function writeMemory(
         }
     memory.tags = [...new Set(memory.tags)]
     const hash = files.put(path, renderMemory(memory))
+    const payload = { name, kind: memory.kind, updated: before !== undefined }
     return {
       result: { ...memory, content_hash: hash, rewritten: before !== undefined, readable },
       rows: (kernel) => indexMemory(kernel, memory, path, hash),
-      async act(kernel) {
-        const payload = { name, kind: memory.kind, updated: before !== undefined }
-        await record(kernel, memoryWritten, { id: event, by, project, item: memory.id, payload })
-      },
+      told: [telling(memoryWritten, { id: event, by, project, item: memory.id, payload })],
     }
   })
   return { ...result, indexed }

@@ -1,5 +1,5 @@
 /** The frame of every change: find the note, judge, lock, read the file, change it, write it. */
-import { record } from '../kernel/events.ts'
+import { telling, type record } from '../kernel/events.ts'
 import { newId } from '../kernel/id.ts'
 import type { Actor, Kernel } from '../kernel/kernel.ts'
 import { conflict, notFound } from '../kernel/refusal.ts'
@@ -57,10 +57,9 @@ export async function changeNote(
             async rows(kernel) {
               await indexNote(kernel, note, target, hash)
             },
-            async act(kernel) {
-              const { project } = note
-              await record(kernel, noteWritten, { id: event, by, project, item: id, payload })
-            },
+            told: [
+              telling(noteWritten, { id: event, by, project: note.project, item: id, payload }),
+            ],
           }
         },
         { shared: true },
@@ -79,7 +78,9 @@ export async function reachNote(kernel: Kernel, reach: Scope, id: string): Promi
 }
 
 export async function readUnderLock(kernel: Kernel, files: Files, reach: Scope, found: FoundNote) {
-  const now = await reachNote(kernel, reach, found.id)
+  const now = await files.once(JSON.stringify([found.id, reach]), () =>
+    reachNote(kernel, reach, found.id),
+  )
   if (now.path !== found.path) throw new Moved()
   const file = await files.read(found.path)
   if (!file) {

@@ -1,4 +1,4 @@
-import { record } from '../kernel/events.ts'
+import { telling } from '../kernel/events.ts'
 import { newId } from '../kernel/id.ts'
 import type { Actor, Kernel } from '../kernel/kernel.ts'
 import { conflict, invalid } from '../kernel/refusal.ts'
@@ -100,15 +100,13 @@ async function writeNote(
       extra: {},
     }
     const hash = files.put(path, renderNote(note))
+    const payload = { title: note.title, ...told }
     return {
       result: { ...note, content_hash: hash, readable: true },
       async rows(kernel) {
         await indexNote(kernel, note, path, hash)
       },
-      async act(kernel) {
-        const payload = { title: note.title, ...told }
-        await record(kernel, noteWritten, { id: event, by, project, item: id, payload })
-      },
+      told: [telling(noteWritten, { id: event, by, project, item: id, payload })],
     }
   })
   return { ...result, indexed }

@@ -1,4 +1,4 @@
-import { record } from '../kernel/events.ts'
+import { telling } from '../kernel/events.ts'
 import { newId } from '../kernel/id.ts'
 import type { Actor, Kernel } from '../kernel/kernel.ts'
 import type { Scope } from '../projects/projects.ts'
@@ -21,13 +21,11 @@ export async function deleteNote(
         const { project, slug } = found
         await readUnderLock(kernel, files, reach, found)
         files.remove(found.path)
+        const payload = { slug, deleted: true as const }
         return {
           result: undefined,
           rows: (kernel) => dropNote(kernel, id),
-          async act(kernel) {
-            const payload = { slug, deleted: true as const }
-            await record(kernel, noteWritten, { id: event, by, project, item: id, payload })
-          },
+          told: [telling(noteWritten, { id: event, by, project, item: id, payload })],
         }
       })
       return

@@ -94,6 +94,7 @@ function decideAll(
       result: outcomes,
       // The rows follow from the file as the last one leaves it; what was done is told of each.
       rows: async (kernel) => last?.rows(kernel),
+      told: decisions.flatMap(({ told = [] }) => told),
       async act(kernel) {
         for (const { act } of decisions) await act?.(kernel)
       },
@@ -105,6 +106,7 @@ function decideAll(
 function over(files: Files, before: FileBytes | undefined): Files & { staged?: FileBytes } {
   const layer: Files & { staged?: FileBytes } = {
     nextTime: files.nextTime,
+    once: files.once,
     read: async (path) => (path === before?.path ? before : files.read(path)),
     put(path, bytes) {
       if (before && path !== before.path) throw new Error('a shared write is of one file')

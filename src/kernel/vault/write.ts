@@ -13,6 +13,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import pLimit from 'p-limit'
 import { sql } from 'kysely'
+import { recordAll } from '../events.ts'
 import type { Db, Kernel } from '../kernel.ts'
 import { unavailable, type Refusal } from '../refusal.ts'
 import { inTransaction, sqlState } from '../transaction.ts'
@@ -149,7 +150,12 @@ async function carryOut(
 /** The rows and the event that a decision brings. */
 async function derive(kernel: Kernel, decision: Decision<unknown>): Promise<void> {
   await decision.rows(kernel)
-  await decision.act?.(kernel)
+  await tell(kernel, decision)
+}
+
+async function tell(kernel: Kernel, { told = [], act }: Decision<unknown>): Promise<void> {
+  await recordAll(kernel, told)
+  await act?.(kernel)
 }
 
 /**
@@ -171,7 +177,7 @@ async function completeRows(
         await lockPaths(kernel.db, paths)
         await stage.rollForward()
         // Somebody wrote after us: what follows from the files is theirs to say, what we did is not.
-        if (!(await stage.stands())) return void (await decision.act?.(kernel))
+        if (!(await stage.stands())) return tell(kernel, decision)
         await derive(kernel, decision)
         await registerStage(kernel.db, stage)
       })
@@ -213,6 +219,7 @@ export async function lockKeys(db: Db, keys: readonly string[]): Promise<Date> {
 }
 
 function filesUnderLock(kernel: Kernel, disk: Disk, stage: Stage, now: Date): Files {
+  const looks = new Map<string, Promise<unknown>>()
   return {
     nextTime: (previous) => (previous && previous >= now ? new Date(previous.getTime() + 1) : now),
     async read(path) {
@@ -222,6 +229,12 @@ function filesUnderLock(kernel: Kernel, disk: Disk, stage: Stage, now: Date): Fi
     },
     put: (path, bytes) => stage.put(path, bytes),
     remove: (path) => stage.remove(path),
+    once<T>(key: string, look: () => Promise<T>) {
+      const before = looks.get(key) as Promise<T> | undefined
+      const found = before ?? look()
+      looks.set(key, found)
+      return found
+    },
   }
 }
 
