@@ -1,5 +1,5 @@
 /** How this service talks to PostgreSQL: the pool, its types, and the limit on each statement. */
-import { PostgresDialect } from 'kysely'
+import { PostgresDialect, type Kysely } from 'kysely'
 import pg from 'pg'
 
 /** Milliseconds after which a statement is given up: just above the server's own statement_timeout. */
@@ -68,6 +68,20 @@ export async function withDeadline<T>(
   } finally {
     clearTimeout(timer)
   }
+}
+
+/**
+ * Lets a transaction's statements that are asked together travel together, as the pool's do. Kysely
+ * itself sends the next one when the last one is answered.
+ */
+export function pipelined<Tables>(db: Kysely<Tables>): Kysely<Tables> {
+  const executor = db.getExecutor()
+  const withProvider = executor.withConnectionProvider.bind(executor)
+  executor.withConnectionProvider = (provider) => {
+    const connection = provider.provideConnection(async (connection) => connection)
+    return withProvider({ provideConnection: async (consumer) => consumer(await connection) })
+  }
+  return db
 }
 
 /** Kysely's way to the pool. Each statement ends in time, with an answer or with a lost connection. */

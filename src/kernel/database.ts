@@ -8,7 +8,7 @@ import { join } from 'node:path'
 import { Kysely, sql } from 'kysely'
 import pg from 'pg'
 import type { Logger } from 'pino'
-import { clientConfig, dialect } from './connection.ts'
+import { clientConfig, dialect, pipelined } from './connection.ts'
 import { awayBecause, startProblem } from './database-problem.ts'
 import type { Place } from './database-problem.ts'
 import { openEmbedded } from './embedded/embedded.ts'
@@ -92,7 +92,7 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
 
   const pool = new pg.Pool({ ...clientConfig(engine.config), max, idleTimeoutMillis: 60_000 })
   pool.on('error', (cause) => log.warn({ cause: cause.message }, 'a database connection was lost'))
-  const db: Db = new Kysely<Tables>({ dialect: dialect(pool, () => relaxed > 0) })
+  const db: Db = pipelined(new Kysely<Tables>({ dialect: dialect(pool, () => relaxed > 0) }))
 
   const listener = openListener({
     config: () => engine.listenConfig,

@@ -61,18 +61,20 @@ export async function indexMemory(
   path: string,
   hash: string,
 ): Promise<void> {
-  await upsertMemory(kernel.db, memory, path, hash)
   const { id, project, name, description, body, invalid_at } = memory
-  await indexItem(kernel, {
-    kind: 'memory',
-    id,
-    project,
-    active: invalid_at === null,
-    title: name,
-    description,
-    text: body,
-    whole: true,
-  })
+  await Promise.all([
+    upsertMemory(kernel.db, memory, path, hash),
+    indexItem(kernel, {
+      kind: 'memory',
+      id,
+      project,
+      active: invalid_at === null,
+      title: name,
+      description,
+      text: body,
+      whole: true,
+    }),
+  ])
 }
 
 /** Forgets a memory that is gone, and what events kept of its text. */

@@ -28,6 +28,7 @@ export async function findSimilar(
   project: string,
   { name, description }: { name: string; description: string },
 ): Promise<Similar | undefined> {
+  if (!kernel.embedder.state().on) return undefined
   try {
     if (!mayRead(scopes.caller, await findPlace(kernel.db, project))) return undefined
     const path = memoryPath(project, memoryName(name))

@@ -122,28 +122,27 @@ export async function upsertMemory(
     heading: sql<string>`${lexemesOf(`${memory.name}\n\n${memory.description}`)}::tsvector`,
   }
   await db
+    .with('gone', (db) => linksFrom(db, 'memory', id))
     .insertInto('memories')
     .values({ id, ...row })
     .onConflict((conflict) => conflict.column('id').doUpdateSet(row))
     .execute()
-  await putLinks(db, 'memory', id, memory.body)
+  await addLinks(db, 'memory', id, memory.body)
 }
 
 const NO_STAGE = { status: '', gate: '' }
 
-async function putLinks(db: Db, kind: string, id: string, body: string): Promise<void> {
-  await dropLinks(db, kind, id)
+async function addLinks(db: Db, kind: string, id: string, body: string): Promise<void> {
   const links = linksOf(body)
   if (links.length === 0) return
   const rows = links.map((link) => ({ source_kind: kind, source_id: id, ...link }))
   await db.insertInto('links').values(rows).execute()
 }
 
-async function dropLinks(db: Db, kind: string, id: string): Promise<void> {
-  await db.deleteFrom('links').where('source_kind', '=', kind).where('source_id', '=', id).execute()
-}
+const linksFrom = (db: Pick<Db, 'deleteFrom'>, kind: string, id: string) =>
+  db.deleteFrom('links').where('source_kind', '=', kind).where('source_id', '=', id)
 
 export async function deleteMemoryRow(db: Db, id: string): Promise<void> {
   await db.deleteFrom('memories').where('id', '=', id).execute()
-  await dropLinks(db, 'memory', id)
+  await linksFrom(db, 'memory', id).execute()
 }

@@ -57,8 +57,11 @@ export async function writeMemory(
   const id = newId(kernel.clock.now())
 
   const { result, indexed } = await kernel.vault.write(kernel, [path], async (kernel, files) => {
-    const readable = await judgeWrite(kernel.db, scope, project)
-    const [owner, file] = await Promise.all([ownerOfPath(kernel.db, path), files.read(path)])
+    const [readable, owner, file] = await Promise.all([
+      judgeWrite(kernel.db, scope, project),
+      ownerOfPath(kernel.db, path),
+      files.read(path),
+    ])
     const before = await standing(kernel.db, path, { owner, file }, readable)
     const now = files.nextTime(before?.updated)
     const says = {

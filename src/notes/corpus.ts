@@ -61,17 +61,19 @@ export async function indexNote(
   path: string,
   hash: string,
 ): Promise<void> {
-  await upsertNote(kernel.db, note, path, hash)
   const { id, project, title, description, body } = note
-  await indexItem(kernel, {
-    kind: 'note',
-    id,
-    project,
-    active: true,
-    title,
-    description,
-    text: body,
-  })
+  await Promise.all([
+    upsertNote(kernel.db, note, path, hash),
+    indexItem(kernel, {
+      kind: 'note',
+      id,
+      project,
+      active: true,
+      title,
+      description,
+      text: body,
+    }),
+  ])
 }
 
 /** Forgets a note that is gone, and what events kept of its text. */

@@ -80,8 +80,11 @@ async function writeNote(
   const id = newId(kernel.clock.now())
 
   const { result, indexed } = await kernel.vault.write(kernel, [path], async (kernel, files) => {
-    await judgeWrite(kernel.db, scope, project)
-    const [owner, file] = await Promise.all([ownerOfPath(kernel.db, path), files.read(path)])
+    const [owner, file] = await Promise.all([
+      ownerOfPath(kernel.db, path),
+      files.read(path),
+      judgeWrite(kernel.db, scope, project),
+    ])
     if (owner !== undefined || file) throw new Taken()
     const now = files.nextTime()
     const note: Note = {

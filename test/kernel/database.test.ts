@@ -1,13 +1,14 @@
 import { createServer } from 'node:net'
 import type { AddressInfo } from 'node:net'
-import { setTimeout as sleep } from 'node:timers/promises'
+import { setImmediate, setTimeout as sleep } from 'node:timers/promises'
 import { sql } from 'kysely'
 import pg from 'pg'
 import { pino } from 'pino'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { awayBecause } from '../../src/kernel/database-problem.ts'
 import { openDatabase } from '../../src/kernel/database.ts'
 import type { Database } from '../../src/kernel/database.ts'
+import type { Db } from '../../src/kernel/kernel.ts'
 import { openTestDatabase, testDatabase } from '../helpers/database.ts'
 import { withServer } from '../helpers/postgres.ts'
 
@@ -83,6 +84,40 @@ describe('the database', () => {
     })
     await one
     expect(order).toEqual(['one in', 'one out', 'two'])
+  })
+
+  test('sends what a transaction asks at once without waiting for the first answer', async () => {
+    const sent = vi.spyOn(pg.Client.prototype, 'query')
+    try {
+      const order: string[] = []
+      await database.db.transaction().execute(async (db) => {
+        await sql`select 1`.execute(db)
+        const before = sent.mock.calls.length
+        const asked = Promise.all([
+          sql`select pg_sleep(0.05)`.execute(db).then(() => order.push('first')),
+          sql`select 2`.execute(db).then(() => order.push('second')),
+        ])
+        await setImmediate()
+        expect(sent.mock.calls.length - before).toBe(2)
+        expect(order).toEqual([])
+        await asked
+      })
+      expect(order).toEqual(['first', 'second'])
+    } finally {
+      sent.mockRestore()
+    }
+  })
+
+  test('undoes all that a transaction asked at once when one of it fails', async () => {
+    await sql`create table asked_at_once (n int primary key)`.execute(database.db)
+    const insert = (db: Db, n: number) => sql`insert into asked_at_once values (${n})`.execute(db)
+    const failing = database.db.transaction().execute(async (db) => {
+      await Promise.all([insert(db, 1), insert(db, 1), insert(db, 2)])
+    })
+    await expect(failing).rejects.toMatchObject({ code: '23505' })
+    await database.db.transaction().execute((db) => insert(db, 3))
+    const { rows } = await sql`select n from asked_at_once`.execute(database.db)
+    expect(rows).toEqual([{ n: 3 }])
   })
 
   test('tells how it is without waiting', () => {

@@ -147,14 +147,9 @@ async function carryOut(
   await kernel.failpoint('before-commit')
 }
 
-/** The rows and the event that a decision brings. */
-async function derive(kernel: Kernel, decision: Decision<unknown>): Promise<void> {
-  await decision.rows(kernel)
-  await tell(kernel, decision)
-}
-
-async function tell(kernel: Kernel, { told = [], act }: Decision<unknown>): Promise<void> {
-  await recordAll(kernel, told)
+/** The rows and the events that a decision brings. */
+async function derive(kernel: Kernel, { rows, told = [], act }: Decision<unknown>): Promise<void> {
+  await Promise.all([rows(kernel), recordAll(kernel, told)])
   await act?.(kernel)
 }
 
@@ -177,7 +172,7 @@ async function completeRows(
         await lockPaths(kernel.db, paths)
         await stage.rollForward()
         // Somebody wrote after us: what follows from the files is theirs to say, what we did is not.
-        if (!(await stage.stands())) return tell(kernel, decision)
+        if (!(await stage.stands())) return derive(kernel, { ...decision, rows: async () => {} })
         await derive(kernel, decision)
         await registerStage(kernel.db, stage)
       })
