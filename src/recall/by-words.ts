@@ -11,7 +11,7 @@ export const SEARCH = {
    * Passages among which the best are sought in a larger one. Half as many lost a tenth of the right
    * answers among 14,000 passages, twice as many won none back.
    */
-  pool: 2_000,
+  pool: 1_700,
   /** Candidates, should even the rarest word of a question be a common one. */
   most: 4_000,
   /** Words of a question, the rarest. */

@@ -10,7 +10,7 @@ import { pino } from 'pino'
 import { buildApp, type App, type AppOptions } from '../../src/app.ts'
 import { loadConfig } from '../../src/config.ts'
 import { newId } from '../../src/kernel/id.ts'
-import { inTransaction } from '../../src/kernel/transaction.ts'
+import { inTransaction, sqlState } from '../../src/kernel/transaction.ts'
 import type { Isolation } from '../../src/projects/projects.ts'
 import { connect, type Agent } from './agent.ts'
 import { openTestDatabase } from './database.ts'
@@ -75,8 +75,16 @@ export async function sweepOut({ app, dir }: House): Promise<void> {
     where relnamespace = 'public'::regnamespace and relkind in ('r', 'p') and not relispartition
       and relname not in ('store', 'clock', 'schema_migrations')`.execute(app.database.db)
   const truncate = sql`truncate ${sql.join(rows.map(({ name }) => sql.table(name)))}`
-  // The house still lives: what works in its background may hold one table and wait for another.
-  await inTransaction(app.kernel, ({ db }) => truncate.execute(db))
+  // The house still lives: what works in its background, file after file that is gone, may hold one table
+  // and wait for another.
+  for (let tries = 1; ; tries++) {
+    try {
+      await inTransaction(app.kernel, ({ db }) => truncate.execute(db))
+      break
+    } catch (error) {
+      if (sqlState(error) !== '40P01' || tries === 10) throw error
+    }
+  }
   await sql`update clock set shift = '0'`.execute(app.database.db)
 }
 
