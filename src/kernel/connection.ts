@@ -96,7 +96,11 @@ export function dialect(pool: pg.Pool, unlimited: Unlimited): PostgresDialect {
       return unlimited() ? work : withDeadline(client, work, STATEMENT_DEADLINE)
     }
     let begun: Promise<unknown> | undefined
+    let over = false
     const query: Query = async (sql, parameters) => {
+      // Of what was asked at once one failed, and another would go on: outside of what was undone.
+      if (over) throw new Error('the transaction is over')
+      over = sql === 'commit' || sql === 'rollback'
       if (sql === BEGIN_BOUNDED) {
         // Nobody waits for it: it travels with the transaction's first statement, which fails with it.
         begun = run(`${sql};${BOUNDS}`, parameters)

@@ -45,8 +45,8 @@ const TRIES = 3
 
 /**
  * Takes the task if it can be begun, or if it was begun and nobody's lease runs. For its holder the
- * lease begins anew. One conditional update decides, by the database's clock; only who is refused
- * costs a look at why.
+ * lease begins anew. One function of the database decides, by its clock; only who is refused costs a
+ * look at why.
  */
 export async function claimTask(
   kernel: Kernel,

@@ -120,6 +120,25 @@ describe('the database', () => {
     expect(rows).toEqual([{ n: 3 }])
   })
 
+  test('does nothing outside of a transaction that was undone while part of it went on', async () => {
+    await sql`create table went_on (n int)`.execute(database.db)
+    const parts: Promise<unknown>[] = []
+    const undone = database.db.transaction().execute(async (db) => {
+      parts.push(
+        sql`select pg_sleep(0.05)`
+          .execute(db)
+          .then(() => sql`insert into went_on values (1)`.execute(db)),
+      )
+      await sleep(10)
+      throw new Error('not so')
+    })
+    await expect(undone).rejects.toThrow('not so')
+    expect(await Promise.allSettled(parts)).toMatchObject([{ status: 'rejected' }])
+    await sql`select 1`.execute(database.db)
+    const { rows } = await sql`select n from went_on`.execute(database.db)
+    expect(rows).toEqual([])
+  })
+
   test('tells how it is without waiting', () => {
     const began = performance.now()
     expect(database.health()).toMatchObject({ ok: true, cause: '' })
