@@ -235,11 +235,15 @@ async function call(
 /** Ids by the order in which they are told; no times, no hashes. */
 function likened(text: string): string {
   const ids: string[] = []
-  return text
-    .replaceAll(/\b[0-7][0-9A-HJKMNP-TV-Z]{25}\b/g, (id) => {
-      if (!ids.includes(id)) ids.push(id)
-      return `#${ids.indexOf(id)}`
-    })
-    .replaceAll(/\b[0-9a-f]{64}\b/g, '#hash')
-    .replaceAll(/\b\d{4}-\d\d-\d\dT[\d:.]+Z/g, '#time')
+  return (
+    text
+      .replaceAll(/\b[0-7][0-9A-HJKMNP-TV-Z]{25}\b/g, (id) => {
+        if (!ids.includes(id)) ids.push(id)
+        return `#${ids.indexOf(id)}`
+      })
+      .replaceAll(/\b[0-9a-f]{64}\b/g, '#hash')
+      .replaceAll(/\b\d{4}-\d\d-\d\dT[\d:.]+Z/g, '#time')
+      // The one world is asked a moment after the other.
+      .replaceAll(/\bjust now\b|\b\d+m\b/g, '#age')
+  )
 }
