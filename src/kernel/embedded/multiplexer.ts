@@ -4,8 +4,8 @@
  * A connection's messages are kept until they make a whole batch (up to Sync, or one simple query),
  * and a batch runs as one piece: the unnamed statements of two connections never mix. While a
  * transaction is open the session belongs to its connection and the others wait, first come, first
- * served, but that single statements go before the next transaction for a moment. So each connection
- * sees what it would see of a server, but for parallel work.
+ * served, but that single statements go before the transactions that wait, for a moment. So each
+ * connection sees what it would see of a server, but for parallel work.
  */
 import { KeptPlans } from './kept-plans.ts'
 import * as wire from './wire.ts'
@@ -46,12 +46,12 @@ interface Batch {
 
 /**
  * A reader's statements follow one another, each after the answer to the last. Were a transaction
- * let in between them, every one of them would wait for a whole write. So the session lingers for
- * the next one, but not before a transaction of the connection that was answered last, and no
- * transaction waits longer than PATIENCE for readers.
+ * let in between them, every one of them would wait for a whole write. So single statements go first,
+ * and the session lingers for the next one, but not before a transaction of the connection that was
+ * answered last; and no transaction waits longer than PATIENCE for readers.
  */
 const LINGER = 3
-const PATIENCE = 40
+const PATIENCE = 20
 
 /** After these the client waits for an answer. */
 const BOUNDARIES = new Set(['Q', 'S', 'H', 'F'])
@@ -87,13 +87,15 @@ export function multiplex(execute: Execute, outlet: Outlet, limits: Limits): Mul
     const now = performance.now()
     const lingers = now - answered.at <= LINGER
     const held = new Set<Connection>()
-    return queue.findIndex(({ connection, opens, since }) => {
-      if (held.has(connection)) return false
-      if (!opens || !lingers || answered.to === connection || now - since > PATIENCE) return true
+    let opening = -1
+    for (const [at, { connection, opens, since }] of queue.entries()) {
+      if (held.has(connection)) continue
+      if (!opens || now - since > PATIENCE) return at
       // What follows in the transaction waits with its beginning.
       held.add(connection)
-      return false
-    })
+      if (opening < 0 && (!lingers || answered.to === connection)) opening = at
+    }
+    return opening
   }
 
   /**
