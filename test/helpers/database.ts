@@ -5,6 +5,7 @@ import { pino } from 'pino'
 import type { Logger } from 'pino'
 import { openDatabase } from '../../src/kernel/database.ts'
 import type { Database, DatabaseOptions } from '../../src/kernel/database.ts'
+import { Turns } from '../../src/kernel/turns.ts'
 import { onServer, testOrigin, withServer } from './postgres.ts'
 
 export interface TestDatabaseOptions {
@@ -46,22 +47,21 @@ export async function testDatabase(options: TestDatabaseOptions = {}): Promise<D
   return { ...common, url: await cloneOf(origin.url, template, own, onDisk !== undefined) }
 }
 
+/** Two who ask for the database of one directory at the same time are given the same one. */
+const turns = new Turns()
+
 /** A copy of the template; with `again` the copy of that name made before, if there is one. */
-async function cloneOf(
-  url: string,
-  template: string,
-  own: string,
-  again: boolean,
-): Promise<string> {
-  return withServer(url, async (server) => {
-    const { rows } = await server.query<{ name: string }>(
-      'select datname as name from pg_database where datname like $1',
-      [`loam\\_test\\_%\\_${own}`],
-    )
-    const [made] = again ? rows : []
-    // Its age stands in its name, for the run that sweeps it away.
-    const name = made?.name ?? `loam_test_${Date.now().toString(36)}_${own}`
-    if (!made) await server.query(`create database ${name} template ${template}`)
-    return onServer(url, name)
-  })
-}
+const cloneOf = (url: string, template: string, own: string, again: boolean): Promise<string> =>
+  turns.run([own], () =>
+    withServer(url, async (server) => {
+      const { rows } = await server.query<{ name: string }>(
+        'select datname as name from pg_database where datname like $1',
+        [`loam\\_test\\_%\\_${own}`],
+      )
+      const [made] = again ? rows : []
+      // Its age stands in its name, for the run that sweeps it away.
+      const name = made?.name ?? `loam_test_${Date.now().toString(36)}_${own}`
+      if (!made) await server.query(`create database ${name} template ${template}`)
+      return onServer(url, name)
+    }),
+  )
