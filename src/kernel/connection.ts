@@ -30,6 +30,9 @@ const BOUNDS = `
   set local statement_timeout = '5s';
   set local idle_in_transaction_session_timeout = '15s'`
 
+/** Of a statement after another one of its transaction failed. */
+const IN_FAILED_TRANSACTION = '25P02'
+
 /** What is answered for a beginning that is still under way. */
 const NOTHING = { rows: [], rowCount: null } as unknown as pg.QueryResult
 
@@ -97,10 +100,12 @@ export function dialect(pool: pg.Pool, unlimited: Unlimited): PostgresDialect {
     }
     let begun: Promise<unknown> | undefined
     let over = false
+    let failed: unknown
     const query: Query = async (sql, parameters) => {
       // Of what was asked at once one failed, and another would go on: outside of what was undone.
-      if (over) throw new Error('the transaction is over')
-      over = sql === 'commit' || sql === 'rollback'
+      // A commit that failed is still to be rolled back.
+      if (over && sql !== 'rollback') throw new Error('the transaction is over')
+      over ||= sql === 'commit' || sql === 'rollback'
       if (sql === BEGIN_BOUNDED) {
         // Nobody waits for it: it travels with the transaction's first statement, which fails with it.
         begun = run(`${sql};${BOUNDS}`, parameters)
@@ -109,8 +114,15 @@ export function dialect(pool: pg.Pool, unlimited: Unlimited): PostgresDialect {
       }
       const before = begun
       begun = undefined
-      const [result] = await Promise.all([run(sql, parameters), before])
-      return result
+      try {
+        const [result] = await Promise.all([run(sql, parameters), before])
+        return result
+      } catch (error) {
+        // What was asked beside the statement that failed fails as well; why is what that one was told.
+        const { code } = error as { code?: unknown }
+        failed = (code === IN_FAILED_TRANSACTION && failed) || error
+        throw failed
+      }
     }
     const release = (destroy?: boolean): void => {
       client.off('error', ignore)

@@ -8,8 +8,9 @@ export const SEARCH = {
   /** Passages in a scope up to which every match is scored. */
   small: 2_000,
   /**
-   * Passages among which the best are sought in a larger one. Half as many lost a tenth of the right
-   * answers among 14,000 passages, twice as many won none back.
+   * Passages among which the best are sought in a larger one. A thousand lost a tenth of the right
+   * answers among 14,000 passages, four thousand won none back on two thousand; among 100,000 five of
+   * six of the best twenty are found.
    */
   pool: 1_700,
   /** Candidates, should even the rarest word of a question be a common one. */

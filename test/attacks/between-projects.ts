@@ -243,7 +243,7 @@ function likened(text: string): string {
       })
       .replaceAll(/\b[0-9a-f]{64}\b/g, '#hash')
       .replaceAll(/\b\d{4}-\d\d-\d\dT[\d:.]+Z/g, '#time')
-      // The one world is asked a moment after the other.
-      .replaceAll(/\bjust now\b|\b\d+m\b/g, '#age')
+      // The one world is asked a moment after the other, and a minute may have passed between.
+      .replaceAll(/(\bage\W+)(?:just now|\d+m)\b/g, '$1#age')
   )
 }

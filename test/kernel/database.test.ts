@@ -120,6 +120,29 @@ describe('the database', () => {
     expect(rows).toEqual([{ n: 3 }])
   })
 
+  test('tells all that a transaction asked at once why the first of it failed', async () => {
+    await sql`create table asked_beside (n int primary key)`.execute(database.db)
+    const insert = (db: Db) => sql`insert into asked_beside values (1)`.execute(db)
+    const deeply = async (db: Db, depth: number): Promise<unknown> =>
+      depth === 0 ? insert(db) : deeply(db, depth - 1)
+    const failing = database.db.transaction().execute(async (db) => {
+      await insert(db)
+      // The one that fails is told through many hands, the one beside it at once.
+      await Promise.all([deeply(db, 10), sql`select 1`.execute(db)])
+    })
+    await expect(failing).rejects.toMatchObject({ code: '23505' })
+  })
+
+  test('tells why a commit failed, and goes on with the connection', async () => {
+    await sql`create table late (n int unique deferrable initially deferred)`.execute(database.db)
+    const committing = database.db.transaction().execute(async (db) => {
+      await sql`insert into late values (1), (1)`.execute(db)
+    })
+    await expect(committing).rejects.toMatchObject({ code: '23505' })
+    const { rows } = await sql`select n from late`.execute(database.db)
+    expect(rows).toEqual([])
+  })
+
   test('does nothing outside of a transaction that was undone while part of it went on', async () => {
     await sql`create table went_on (n int)`.execute(database.db)
     const parts: Promise<unknown>[] = []
