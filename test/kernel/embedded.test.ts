@@ -230,6 +230,18 @@ describe('many connections over one session', () => {
     }
   })
 
+  test('a statement that stands alone goes before a transaction that waited before it came', async () => {
+    const [holder, writer] = two()
+    const order: string[] = []
+    await holder.query('begin')
+    const writing = writer.query('begin').then(() => order.push('transaction'))
+    const reading = clients[2]!.query('select 1').then(() => order.push('alone'))
+    await holder.query('commit')
+    await Promise.all([writing, reading])
+    await writer.query('commit')
+    expect(order).toEqual(['alone', 'transaction'])
+  })
+
   test('answers of many megabytes and parameters of many megabytes pass whole', async () => {
     const [one] = two()
     const text = 'ä'.repeat(3_000_000)
