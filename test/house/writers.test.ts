@@ -3,12 +3,17 @@ import { expect, test } from 'vitest'
 
 /** Who writes each table. Reading is free; a second writer is a second truth. */
 const WRITERS: Record<string, string[]> = {
+  demand_starts: ['src/demand'],
   // A change of a passage queues its item, and carries its vector along or drops it.
   embedding_queue: ['src/embeddings', 'src/passages'],
-  events: ['src/kernel'],
+  // A claim that nothing follows from is recorded by the statement that makes it.
+  events: ['src/kernel', 'src/tasks'],
   event_items: ['src/kernel'],
   families: ['src/projects'],
   files: ['src/kernel'],
+  item_credits: ['src/demand'],
+  item_stats: ['src/demand'],
+  item_uses: ['src/demand'],
   leases: ['src/kernel'],
   lexeme_stats: ['src/passages'],
   links: ['src/memories'],
@@ -29,11 +34,14 @@ const WRITERS: Record<string, string[]> = {
   session_plans: ['src/plans'],
   // When one was heard last goes with the batches of the kernel.
   sessions: ['src/kernel', 'src/sessions'],
-  settings: ['src/kernel'],
+  // A store that holds trials has their switch turned on.
+  settings: ['src/features', 'src/kernel'],
   store: ['src/kernel'],
   task_deps: ['src/tasks'],
+  task_totals: ['src/tasks'],
   tasks: ['src/tasks'],
   trials: ['src/trials'],
+  use_totals: ['src/demand'],
   vectors: ['src/embeddings', 'src/passages'],
 }
 
@@ -41,6 +49,9 @@ const WRITES = [
   /\b(?:insertInto|updateTable|deleteFrom)\('([a-z_]+)'\)/g,
   /\b(?:insert into|update|delete from)\s+([a-z_]+)\b/g,
 ]
+
+/** Functions of the database, with their bodies. Who calls one writes what it writes. */
+const FUNCTIONS = /create (?:or replace )?function ([a-z_]+)\([\s\S]*?\$\$([\s\S]*?)\$\$/g
 
 /** `db copy` writes whole databases, on their way to somewhere else. */
 const EXEMPT = /^src\/(cli|dev)\/|^sql\/migrations\//
@@ -51,10 +62,15 @@ test('a table has one writer', () => {
       ([, table]) => table!,
     ),
   ).add('schema_migrations')
+  const functions = globSync('sql/migrations/*.sql').flatMap((path) => [
+    ...readFileSync(path, 'utf8').matchAll(FUNCTIONS),
+  ])
   const written: Record<string, string[]> = {}
   for (const path of globSync(['src/**/*.ts', 'sql/*/*.sql'])) {
     if (EXEMPT.test(path)) continue
-    const text = readFileSync(path, 'utf8').replaceAll(/\/\*[\s\S]*?\*\/|^\s*(?:\/\/|--).*$/gm, '')
+    const own = readFileSync(path, 'utf8').replaceAll(/\/\*[\s\S]*?\*\/|^\s*(?:\/\/|--).*$/gm, '')
+    const called = functions.filter(([, name]) => own.includes(`${name}(`))
+    const text = [own, ...called.map(([, , body]) => body)].join('\n')
     const area = path.split('/').slice(0, 2).join('/').replace('sql/', 'src/')
     for (const [, table] of WRITES.flatMap((pattern) => [...text.matchAll(pattern)])) {
       if (!tables.has(table!)) continue

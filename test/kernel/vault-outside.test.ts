@@ -107,6 +107,20 @@ describe('a file that another hand', () => {
     expect(await house.files()).toEqual(['notes/atlas/other.md'])
   })
 
+  test('takes away and, after it was forgotten, puts back just as it was is found again', async () => {
+    await using house = await openHouse()
+    await house.app.caughtUp
+    const agent = await house.connect()
+    const id = await create(agent, 'T', 'aardvark')
+    const [file, away] = [join(house.dir, 'notes/atlas/t.md'), join(house.dir, 'away.md')]
+
+    await rename(file, away)
+    await soon(async () => expect(await found(agent, 'aardvark')).toEqual([]))
+    await rename(away, file)
+
+    await soon(async () => expect(await found(agent, 'aardvark')).toEqual([id]))
+  })
+
   test('swaps with another keeps both ids', async () => {
     await using house = await openHouse()
     const agent = await house.connect()

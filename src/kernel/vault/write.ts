@@ -131,17 +131,16 @@ async function carryOut(
 ): Promise<void> {
   await kernel.failpoint('before-temp')
   // Both are awaited to their end: a temp file must not appear after it was swept.
-  const [rows, temps] = await Promise.allSettled([
-    derive(kernel, decision),
+  const [temps, rows] = await Promise.allSettled([
     stage.writeTemps(kernel.failpoint),
+    derive(kernel, decision),
   ])
   if (temps.status === 'rejected') throw temps.reason
   if (rows.status === 'rejected') throw rows.reason
 
   // Registering the files is the proof: it fails when the connection, and the lock with it, is gone.
-  await registerStage(kernel.db, stage)
   // The directory may have been moved away or unmounted since: what is here now is not the store.
-  await Promise.all([tools.assertPresent(), stage.checkTargets()])
+  await Promise.all([registerStage(kernel.db, stage), tools.assertPresent(), stage.checkTargets()])
   await kernel.failpoint('before-rename')
   await stage.moveIntoPlace(kernel.failpoint)
   await kernel.failpoint('before-commit')
