@@ -7,6 +7,7 @@
 #
 #   LOAM_PG_ROOT   the unpacked system         (default ~/.cache/loam/postgres-17)
 #   LOAM_PG_NAME   one server for each name    (default: the checkout)
+#   LOAM_PG_DIR    where its data lie, as the server sees it (default /tmp)
 #   LOAM_PG_FSYNC  off: faster, loses data in a power cut    (default on)
 set -euo pipefail
 exec </dev/null
@@ -108,7 +109,7 @@ start() {
   find_server
   local password try
   password=$(od -An -N16 -tx1 /dev/urandom | tr -d ' \n')
-  data=$(as_server /usr/bin/mktemp -d "/tmp/loam-$name-XXXXXX")/cluster
+  data=$(as_server /usr/bin/mktemp -d "${LOAM_PG_DIR:-/tmp}/loam-$name-XXXXXX")/cluster
   as_server /bin/sh -c 'printf "%s\n" "$1" >"$2.password"' sh "$password" "$data"
   as_server "$bin/initdb" -D "$data" -U loam -A scram-sha-256 --pwfile="$data.password" \
     -E UTF8 --locale=C.UTF-8 --no-sync >/dev/null

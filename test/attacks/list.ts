@@ -9,6 +9,7 @@ import { foreignWrites, nextStays, stolenCookies } from './console-doors.ts'
 import { plantedMarkup } from './console-markup.ts'
 import { endpointDoors } from './endpoint-doors.ts'
 import { floods } from './floods.ts'
+import { idleConnections } from './idle-connections.ts'
 import { forbiddenAddresses } from './forbidden-addresses.ts'
 import { hostilePages } from './hostile-pages.ts'
 import { names } from './names.ts'
@@ -36,4 +37,5 @@ export const attacks: readonly Attack[] = [
   forbiddenAddresses,
   hostilePages,
   floods,
+  idleConnections,
 ]

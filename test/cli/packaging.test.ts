@@ -6,7 +6,7 @@ import { describe, expect, test } from 'vitest'
 import { parse } from 'yaml'
 import { connect } from '../helpers/agent.ts'
 import { openFolder } from '../helpers/folder.ts'
-import { startService } from '../helpers/service.ts'
+import { LEAN, startService } from '../helpers/service.ts'
 
 const run = promisify(execFile)
 const ROOT = join(import.meta.dirname, '../..')
@@ -59,6 +59,15 @@ describe('the image', () => {
     expect(lines.slice(at('USER node')).filter((line) => /^(USER root|RUN)/.test(line))).toEqual([])
     expect(await text('Dockerfile')).toContain('chown node:node /data')
   })
+})
+
+test('every way to start the service collects garbage early', async () => {
+  for (const path of ['Dockerfile', 'package.json', 'bin/loam.mjs']) {
+    const flags = [
+      ...(await text(path)).matchAll(/--(?:optimize-for-size|max-semi-space-size=\d+)/g),
+    ]
+    expect(flags.map(([flag]) => flag)).toEqual(LEAN)
+  }
 })
 
 describe('the package', () => {

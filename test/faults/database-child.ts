@@ -13,7 +13,8 @@ import { migrate } from '../../src/kernel/migrate.ts'
 process.stdout.on('error', () => process.exit(1))
 
 const [mode, where = '', folder] = process.argv.slice(2)
-const log = pino({ level: 'silent' })
+// What it complains of is seen beside the report.
+const log = pino({ level: 'error' }, pino.destination(2))
 try {
   const database = where.startsWith('postgres')
     ? await openDatabase({ url: where, dir: '', log, pool: 4 })

@@ -18,7 +18,8 @@ import { serviceDrain } from './service-drain.ts'
 import { severalProcesses } from './several-processes.ts'
 import { storeCrashPoints } from './store-crash-points.ts'
 import { storeEditors } from './store-editors.ts'
-import { storeFull } from './store-full.ts'
+import { storeFailing } from './store-failing.ts'
+import { serverFull, storeFull } from './store-full.ts'
 import { storePowerCut } from './store-power-cut.ts'
 import { storeClosed } from './store-closed.ts'
 import { storeKill } from './store-kill.ts'
@@ -45,7 +46,9 @@ export const faults: readonly Fault[] = [
   storeKill,
   storeClosed,
   storePowerCut,
+  storeFailing,
   storeFull,
+  serverFull,
   storeEditors,
   storeCrashPoints,
   memoryCrashPoints,

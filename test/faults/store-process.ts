@@ -6,6 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { sql } from 'kysely'
 import { parseMemory, type Memory } from '../../src/memories/file.ts'
 import { parseNote, type Note } from '../../src/notes/file.ts'
+import type { Database } from '../../src/kernel/database.ts'
 import type { FileBytes } from '../../src/kernel/vault.ts'
 import { contentHash } from '../../src/kernel/vault/paths.ts'
 import { openTestDatabase } from '../helpers/database.ts'
@@ -115,6 +116,11 @@ export async function leftovers(dataDir: string): Promise<string[]> {
 /** Where rows and files differ. The embedded database can be looked at only while no service has it. */
 export async function mismatches(dataDir: string): Promise<string[]> {
   await using database = await openTestDatabase({ onDisk: dataDir })
+  return await differences(database, dataDir)
+}
+
+/** The same, of a database that is open. */
+export async function differences(database: Database, dataDir: string): Promise<string[]> {
   const found: string[] = []
   for (const [table, items] of [
     ['notes', await notesOnDisk(dataDir)],

@@ -59,6 +59,8 @@ export function onServer(url: string, name: string): string {
 /** Runs statements on the given database of the server, on a connection of their own. */
 export async function withServer<T>(url: string, work: (c: pg.Client) => Promise<T>): Promise<T> {
   const client = new pg.Client({ connectionString: url })
+  // A server that ends fails the statement; without a listener it would end this process.
+  client.on('error', () => {})
   await client.connect()
   try {
     return await work(client)

@@ -6,6 +6,8 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { openTestDatabase, testDatabase } from './database.ts'
 
+/** As every way to start it has them; see bin/loam.mjs. */
+export const LEAN = ['--optimize-for-size', '--max-semi-space-size=8']
 const PROGRAM = fileURLToPath(new URL('../../bin/loam.mjs', import.meta.url))
 
 export interface Finished {
@@ -62,7 +64,7 @@ export async function startService({
 }: Where): Promise<Service> {
   const dataDir = join(folder, 'loam-data')
   if (!fresh && !existsSync(dataDir)) await (await openTestDatabase({ onDisk: dataDir })).close()
-  const [command = '', ...args] = [...under, process.execPath, program, 'serve']
+  const [command = '', ...args] = [...under, process.execPath, ...LEAN, program, 'serve']
   const child = spawn(command, args, {
     cwd: folder,
     env: await environment(folder, { LOAM_ADDR: '127.0.0.1:0', ...env }),

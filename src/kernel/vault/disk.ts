@@ -170,6 +170,12 @@ export async function syncDirectory(disk: Disk, path: string): Promise<void> {
   }
 }
 
+/** The same where another hand may have moved the directory away. */
+export const syncIfThere = (disk: Disk, path: string): Promise<void> =>
+  syncDirectory(disk, path).catch((error: unknown) => {
+    if (!isMissing(error)) throw error
+  })
+
 export const moveInto = (disk: Disk, from: string, to: string): Promise<void> =>
   rename(join(disk.root, from), join(disk.root, to))
 

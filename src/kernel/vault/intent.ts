@@ -19,6 +19,7 @@ import {
   removeAt,
   sweepAt,
   syncDirectory,
+  syncIfThere,
   writeNew,
   type Disk,
 } from './disk.ts'
@@ -108,7 +109,7 @@ export async function completeIntent(disk: Disk, path: string): Promise<void> {
     if ((await hashAt(disk, path)) === base) await removeAt(disk, path)
   }
   const touched = pathsOf(intent).map((path) => path.slice(0, path.lastIndexOf('/')))
-  for (const directory of new Set(touched)) await syncDirectory(disk, directory).catch(() => {})
+  for (const directory of new Set(touched)) await syncIfThere(disk, directory)
   await dropIntent(disk, path)
 }
 

@@ -9,6 +9,7 @@ import {
   stampAt,
   sweepAt,
   syncDirectory,
+  syncIfThere,
   writeNew,
   type Disk,
   type Stamp,
@@ -41,6 +42,8 @@ export class Stage {
   readonly removes: string[] = []
   /** True from the first rename or removal on: the write can only be completed now, not undone. */
   decided = false
+  /** True once what was decided survives a power cut. */
+  durable = false
   readonly #disk: Disk
   readonly #seen = new Map<string, Seen>()
   #intent: string | undefined
@@ -111,6 +114,7 @@ export class Stage {
     }
     await failpoint('after-rename')
     for (const directory of this.#directories()) await syncDirectory(this.#disk, directory)
+    this.durable = true
     await failpoint('after-dir-fsync')
   }
 
@@ -119,9 +123,12 @@ export class Stage {
     if (this.#intent) await dropIntent(this.#disk, this.#intent)
   }
 
-  /** After the decision: takes the steps of several files that are still missing. */
+  /** After the decision: takes the steps of several files that are still missing, and makes all durable. */
   async rollForward(): Promise<void> {
     if (this.#intent) await completeIntent(this.#disk, this.#intent)
+    if (this.durable) return
+    for (const directory of this.#directories()) await syncIfThere(this.#disk, directory)
+    this.durable = true
   }
 
   /** Before the decision: leaves nothing. */

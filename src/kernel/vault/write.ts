@@ -31,6 +31,8 @@ import { Overtaken, Stage } from './stage.ts'
 const OVERTAKEN_TRIES = 5
 /** How long rows are completed after the rename before the answer says `indexed: false`. */
 const COMPLETE_MS = 5_000
+const NOT_DURABLE =
+  'storage failed while the change was being made; read the item again before you repeat it'
 /** On a network file system an old state may be served this long after another machine's write. */
 const STALE_MS = 1_000
 
@@ -94,7 +96,7 @@ async function writeOnce<T>(
       return { result: decision.result, indexed: true }
     } catch (error) {
       if (stage.decided && decision) {
-        const indexed = await completeRows(kernel, paths, stage, decision, error)
+        const indexed = await completeRows(tools, kernel, paths, stage, decision, error)
         return { result: decision.result, indexed }
       }
       await stage.discard()
@@ -155,8 +157,10 @@ async function derive(kernel: Kernel, { rows, told = [], act }: Decision<unknown
 /**
  * After the rename the write has happened, whatever became of its transaction. Its rows are written
  * again, until they stand or the database has stayed away too long; reconcile does the rest then.
+ * Throws when the disk cannot be brought to keep it: that is not acknowledged, and said.
  */
 async function completeRows(
+  tools: Tools,
   kernel: Kernel,
   paths: readonly string[],
   stage: Stage,
@@ -180,7 +184,9 @@ async function completeRows(
     } catch (error) {
       if (performance.now() > deadline) {
         kernel.log.error({ err: error, paths }, 'a written file waits for reconcile')
-        return false
+        if (stage.durable) return false
+        tools.health.failed(storageTrouble(error)?.message ?? NOT_DURABLE)
+        throw unavailable(NOT_DURABLE, error)
       }
       await sleep(100)
     }
