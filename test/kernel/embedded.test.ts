@@ -271,6 +271,13 @@ describe('on disk', () => {
     expect((await readdir(join(dir, 'db'))).sort()).toEqual(['cluster', 'holder.json'])
   })
 
+  test('a start that was killed before it had written the engine’s lock file keeps nobody out', async () => {
+    await writeFile(join(dir, 'db', 'cluster', 'postmaster.pid'), '')
+    await using database = await open()
+    const { rows } = await sql`select count(*)::int as n from kept`.execute(database.db)
+    expect(rows).toEqual([{ n: 0 }])
+  })
+
   test('commits wait for the disk', async () => {
     await using database = await open()
     const { rows } = await sql`

@@ -75,6 +75,9 @@ async function open(): Promise<PGlite> {
   if (!existsSync(cluster)) await make(cluster, first)
   const release = readFileSync(join(cluster, 'PG_VERSION'), 'utf8').trim()
   if (release !== RELEASE) throw new Error(`it was made by PostgreSQL ${release}`)
+  // Ours is the lock that counts, and it is held. The engine's own tells nobody apart (its process is always
+  // number 42), and one that a kill left empty would keep it from ever opening again.
+  rmSync(join(cluster, 'postmaster.pid'), { force: true })
   return onDisk(cluster)
 }
 
