@@ -20,5 +20,5 @@ STOPSIGNAL SIGTERM
 HEALTHCHECK --interval=10s --timeout=3s --start-period=30s --retries=3 \
   CMD ["node", "-e", "fetch('http://127.0.0.1:8420/healthz').then((answer) => process.exit(answer.ok ? 0 : 1), () => process.exit(1))"]
 
-ENTRYPOINT ["node", "--optimize-for-size", "--max-semi-space-size=8", "bin/loam.mjs"]
+ENTRYPOINT ["node", "--max-semi-space-size=16", "bin/loam.mjs"]
 CMD ["serve"]

@@ -6,8 +6,8 @@ import { dirname, join } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 
 const NEEDED = 24
-// Garbage is collected early: agents come and go by the thousand, and the memory they took is to follow them.
-const LEAN = ['--optimize-for-size', '--max-semi-space-size=8']
+// Young garbage stays small: agents come and go by the thousand, and memory is to follow them.
+const LEAN = ['--max-semi-space-size=16']
 const here = dirname(dirname(fileURLToPath(import.meta.url)))
 const major = Number(process.versions.node.split('.')[0])
 

@@ -61,7 +61,7 @@ describe('the image', () => {
   })
 })
 
-test('every way to start the service collects garbage early', async () => {
+test('every way to start the service bounds its young garbage alike', async () => {
   for (const path of ['Dockerfile', 'package.json', 'bin/loam.mjs']) {
     const flags = [
       ...(await text(path)).matchAll(/--(?:optimize-for-size|max-semi-space-size=\d+)/g),

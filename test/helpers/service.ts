@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url'
 import { openTestDatabase, testDatabase } from './database.ts'
 
 /** As every way to start it has them; see bin/loam.mjs. */
-export const LEAN = ['--optimize-for-size', '--max-semi-space-size=8']
+export const LEAN = ['--max-semi-space-size=16']
 const PROGRAM = fileURLToPath(new URL('../../bin/loam.mjs', import.meta.url))
 
 export interface Finished {
