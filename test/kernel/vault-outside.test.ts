@@ -1,5 +1,6 @@
 import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, expect, test, vi } from 'vitest'
 import { reconcile } from '../../src/kernel/vault/reconcile.ts'
 import { settle } from '../../src/kernel/vault/settle.ts'
@@ -261,6 +262,22 @@ describe('when files vanish', () => {
       'its file was removed',
     )
     expect(await rows(house)).toBe(30)
+  })
+
+  test('what was forgotten meanwhile does not make a few that vanish look like a lost disk', async () => {
+    await using house = await openHouse()
+    await house.app.caughtUp
+    await notes(house)
+
+    // Thirty that another process has dropped before the watcher of this one has gathered them.
+    await remove(house, 0, 30)
+    await sleep(350)
+    for (let n = 0; n < 30; n++) {
+      await settle(house.app.kernel, noteCorpus, `notes/atlas/note-${n}.md`)
+    }
+    await remove(house, 30, 33)
+
+    await soon(async () => expect(await rows(house)).toBe(7))
   })
 
   test('a directory that is renamed takes its notes along, however many', async () => {

@@ -89,6 +89,13 @@ export function listProblems(db: Db): Promise<{ path: string; problem: string | 
     .execute()
 }
 
+/** Which of the paths are registered. */
+export async function amongRegistered(db: Db, paths: readonly string[]): Promise<Set<string>> {
+  const { rows } = await sql<{ path: string }>`
+    select path from files where path = any(${[...paths]}::text[])`.execute(db)
+  return new Set(rows.map(({ path }) => path))
+}
+
 export async function countRegistered(db: Db): Promise<number> {
   const { n } = await db
     .selectFrom('files')

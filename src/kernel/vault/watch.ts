@@ -12,7 +12,7 @@ import type { Kernel } from '../kernel.ts'
 import type { Corpus } from '../vault.ts'
 import { sameStamp, stampAt } from './disk.ts'
 import { looksLost, reconcile } from './reconcile.ts'
-import { countRegistered, findRegistered, listRegistered } from './register.ts'
+import { amongRegistered, countRegistered, findRegistered, listRegistered } from './register.ts'
 import { settle } from './settle.ts'
 
 const DEBOUNCE_MS = 300
@@ -178,9 +178,15 @@ export class VaultWatcher {
     const [first] = this.#gone
     if (busy && first && this.#patience-- > 0) return this.#missing(first[1], first[0])
     this.#patience = PATIENCE
-    const gone = [...this.#gone]
+    const missed = [...this.#gone]
     this.#gone.clear()
     try {
+      // What was settled meanwhile is no removal any more, and must not make the rest look like a lost disk.
+      const registered = await amongRegistered(
+        this.#kernel.db,
+        missed.map(([path]) => path),
+      )
+      const gone = missed.filter(([path]) => registered.has(path))
       if (looksLost(gone.length, await countRegistered(this.#kernel.db))) {
         this.#kernel.log.error({ missing: gone.length }, 'many knowledge files are gone at once')
         return
@@ -189,7 +195,7 @@ export class VaultWatcher {
     } catch (error) {
       if (this.#closed) return
       this.#kernel.log.warn({ err: error }, 'removed files were not dropped')
-      for (const [path, corpus] of gone) this.#missing(corpus, path, RETRY_MS)
+      for (const [path, corpus] of missed) this.#missing(corpus, path, RETRY_MS)
     }
   }
 
