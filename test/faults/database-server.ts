@@ -43,23 +43,15 @@ export async function startServerOn(
   const env = { LOAM_PG_NAME: 'faults-volume' }
   const { root, owner } = await whereServersRun(env)
   const dir = `/tmp/loam-volume-${randomBytes(4).toString('hex')}`
+  // Undone in the opposite order, also when the start fails half way.
+  await using made = new AsyncDisposableStack()
   const disk = await makeDisk(image, join(root, dir), megabytes)
-  try {
-    await chown(disk.mount, owner, owner)
-    const server = await startServer({ ...env, LOAM_PG_DIR: dir })
-    return {
-      ...server,
-      disk,
-      async [Symbol.asyncDispose]() {
-        await server[Symbol.asyncDispose]()
-        await disk.detach()
-        await rmdir(disk.mount)
-      },
-    }
-  } catch (error) {
-    await disk.detach()
-    throw error
-  }
+  made.defer(() => rmdir(disk.mount))
+  made.defer(() => disk.detach())
+  await chown(disk.mount, owner, owner)
+  const server = made.use(await startServer({ ...env, LOAM_PG_DIR: dir }))
+  const all = made.move()
+  return { ...server, disk, [Symbol.asyncDispose]: () => all.disposeAsync() }
 }
 
 /** The directory that servers take for /, and the user they run as. */

@@ -19,16 +19,10 @@ function passes(step: Step): void {
 const { open, rename } = fs
 fs.open = async (...given: Parameters<typeof open>) => {
   const [path, flags] = given
+  if (!KNOWLEDGE.test(`${String(path)}/`)) return open(...given)
+  if (flags === 'wx') passes('open')
   const handle = await open(...given)
-  const directory = (await handle.stat()).isDirectory()
-  if (!KNOWLEDGE.test(`${String(path)}/`)) return handle
-  try {
-    if (flags === 'wx') passes('open')
-  } catch (error) {
-    await handle.close()
-    throw error
-  }
-  return failing(handle, directory)
+  return failing(handle, (await handle.stat()).isDirectory())
 }
 fs.rename = async (from, to) => {
   if (KNOWLEDGE.test(String(to))) passes('rename')

@@ -6,10 +6,10 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { promisify } from 'node:util'
 import { openFolder } from '../helpers/folder.ts'
 import { openTestDatabase } from '../helpers/database.ts'
-import { openWire, send, type Wire } from '../helpers/wire.ts'
+import { openWire, type Wire } from '../helpers/wire.ts'
 import { defineFault } from './fault.ts'
 import { diskMissing, makeDisk, type Disk } from './store-disk.ts'
-import { mismatches, openStore, type Store } from './store-process.ts'
+import { mismatches, openStore, untilHealth, type Store } from './store-process.ts'
 
 const run = promisify(execFile)
 const NOBODY = 65_534
@@ -169,14 +169,14 @@ async function interrupted(
     await away()
     const said = await create()
     if (!said.startsWith(`notes_create: ${words}`)) throw new Error(`a write was answered: ${said}`)
-    const status = await untilHealth(store, 'degraded')
+    const degraded = await untilHealth(store, (status) => status === 'degraded')
     await back()
     const began = performance.now()
-    await untilHealth(store, 'ok')
+    await untilHealth(store, (status) => status === 'ok')
     const took = (performance.now() - began).toFixed(0)
     const after = await create()
     if (after !== '') throw new Error(`afterwards: ${after}`)
-    return await settled(store, `"${said}", ${status} degraded, well after ${took} ms`)
+    return await settled(store, `"${said}", ${degraded}, well after ${took} ms`)
   } finally {
     await store.service.stop('SIGKILL')
   }
@@ -191,16 +191,6 @@ async function settled(store: Store, said: string): Promise<string> {
   const temps = names.filter((name) => name.endsWith('.tmp'))
   if (temps.length > 0) throw new Error(`left behind: ${temps.join()}`)
   return said
-}
-
-async function untilHealth(store: Store, wanted: string): Promise<number> {
-  const end = performance.now() + 30_000
-  for (;;) {
-    const { status, body } = await send(store.url, { path: '/healthz' })
-    if (body?.status === wanted) return status
-    if (performance.now() > end) throw new Error(`healthz says ${status} ${body?.status}`)
-    await sleep(100)
-  }
 }
 
 /** The words of a refusal; '' when it was done. */

@@ -6,12 +6,19 @@ import { openFolder } from '../helpers/folder.ts'
 import { pino } from 'pino'
 import { openDatabase } from '../../src/kernel/database.ts'
 import { withServer } from '../helpers/postgres.ts'
-import { openWire, send } from '../helpers/wire.ts'
+import { openWire } from '../helpers/wire.ts'
 import { emptyDatabase, startServerOn } from './database-server.ts'
 import { defineFault, spread, type Given } from './fault.ts'
 import { openCrew } from './store-agents.ts'
 import { diskMissing, fill, makeDisk, type Disk } from './store-disk.ts'
-import { differences, leftovers, mismatches, openStore, type Store } from './store-process.ts'
+import {
+  differences,
+  leftovers,
+  mismatches,
+  openStore,
+  untilHealth,
+  type Store,
+} from './store-process.ts'
 
 const WELL_WITHIN = 5_000
 
@@ -112,7 +119,7 @@ async function fillAgain(
       await sleep(500 + random.int(1_000))
       const filler = await fill(disk)
       await filled()
-      const said = await until(store, (status) => status !== 'ok')
+      const said = await untilHealth(store, (status) => status !== 'ok')
       await sleep(1_000)
       const answer = await read()
       const served = answer.body?.result !== undefined && !answer.body.result.isError
@@ -121,7 +128,7 @@ async function fillAgain(
       await rm(filler)
       await freed()
       const began = performance.now()
-      await until(store, (status) => status === 'ok')
+      await untilHealth(store, (status) => status === 'ok')
       times.push(performance.now() - began)
       await sleep(500)
       crew.stop()
@@ -147,16 +154,5 @@ async function fillAgain(
     return `${done} acknowledged, 0 lost; ${refused} refused, 0 done; well again after ${spread(times)}`
   } finally {
     await store.service.stop('SIGKILL')
-  }
-}
-
-/** Waits for /healthz to say so; answers what it said. */
-async function until(store: Store, wanted: (status: string) => boolean): Promise<string> {
-  const end = performance.now() + 60_000
-  for (;;) {
-    const { status, body } = await send(store.url, { path: '/healthz' })
-    if (wanted(body?.status)) return `${status} ${body?.status}`
-    if (performance.now() > end) throw new Error(`healthz says ${status} ${body?.status}`)
-    await sleep(100)
   }
 }

@@ -11,6 +11,7 @@ import type { FileBytes } from '../../src/kernel/vault.ts'
 import { contentHash } from '../../src/kernel/vault/paths.ts'
 import { openTestDatabase } from '../helpers/database.ts'
 import { startService, type Service } from '../helpers/service.ts'
+import { send } from '../helpers/wire.ts'
 
 export const KEY = 'faulted-key-0123456789abcdef'
 
@@ -78,6 +79,20 @@ function freePort(): Promise<number> {
       server.close(() => resolve(port))
     })
   })
+}
+
+/** Waits for /healthz to say what is wanted; answers its status code and what it said. */
+export async function untilHealth(
+  { url }: Store,
+  wanted: (status: string) => boolean,
+): Promise<string> {
+  const end = performance.now() + 30_000
+  for (;;) {
+    const { status, body } = await send(url, { path: '/healthz' })
+    if (wanted(body?.status)) return `${status} ${body?.status}`
+    if (performance.now() > end) throw new Error(`healthz says ${status} ${body?.status}`)
+    await sleep(50)
+  }
 }
 
 /** An item's file as it lies on disk. */

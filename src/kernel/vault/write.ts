@@ -141,8 +141,10 @@ async function carryOut(
   if (rows.status === 'rejected') throw rows.reason
 
   // Registering the files is the proof: it fails when the connection, and the lock with it, is gone.
-  // The directory may have been moved away or unmounted since: what is here now is not the store.
-  await Promise.all([registerStage(kernel.db, stage), tools.assertPresent(), stage.checkTargets()])
+  await registerStage(kernel.db, stage)
+  // The directory may have been moved away or unmounted since: what is here now is not the store. Right
+  // before the rename, so that an outside hand has no time between the look and it.
+  await Promise.all([tools.assertPresent(), stage.checkTargets()])
   await kernel.failpoint('before-rename')
   await stage.moveIntoPlace(kernel.failpoint)
   await kernel.failpoint('before-commit')
