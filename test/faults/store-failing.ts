@@ -84,7 +84,7 @@ export const storeFailing = defineFault({
       none(await mismatches(store.dataDir), 'row and file differ')
       if (timed && Math.max(...times) > WELL_WITHIN)
         throw new Error(`well again after ${spread(times)}`)
-      return `${times.length} writes refused, 0 done; well again after ${spread(times)}`
+      return `${times.length} writes not acknowledged, none done before its rename; well again after ${spread(times)}`
     } finally {
       await store.service.stop('SIGKILL')
     }
