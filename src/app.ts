@@ -3,7 +3,7 @@ import Fastify, { LogController, type FastifyBaseLogger, type FastifyInstance } 
 import { join } from 'node:path'
 import type { Logger } from 'pino'
 import type { Config } from './config.ts'
-import { corpora } from './corpora.ts'
+import { fileKinds } from './file-kinds.ts'
 import { consoleDoor } from './console/auth.ts'
 import { ownerConsole } from './console/console.ts'
 import { openEmbedder } from './embeddings/embeddings.ts'
@@ -17,19 +17,19 @@ import { WrongKeys } from './http/wrong-keys.ts'
 import { BatchingTelemetry } from './kernel/batching-telemetry.ts'
 import { readBuild } from './kernel/build.ts'
 import { systemClock, type Clock } from './kernel/clock.ts'
-import { openDatabase, type Database } from './kernel/database.ts'
-import { Feed, settleFeed } from './kernel/feed.ts'
+import { openDatabase, type Database } from './postgres/database.ts'
+import { Feed, settleFeed } from './postgres/feed.ts'
 import { noFailpoint, type Failpoint } from './kernel/failpoint.ts'
 import type { Kernel } from './kernel/kernel.ts'
-import { migrate } from './kernel/migrate.ts'
-import { openOutside, type Outside } from './kernel/outside.ts'
-import { openVault } from './kernel/vault.ts'
-import { completeIntents, reconcile } from './kernel/vault/reconcile.ts'
-import { VaultWatcher } from './kernel/vault/watch.ts'
+import { migrate } from './postgres/migrate.ts'
+import { openNetwork, type Network } from './kernel/network.ts'
+import { openVault } from './vault/vault.ts'
+import { completeIntents, reconcile } from './vault/reconcile.ts'
+import { VaultWatcher } from './vault/watch.ts'
 import { catalog } from './mcp/catalog.ts'
 import type { Tool } from './mcp/tool.ts'
 import { mcpEndpoint, noWellKnown } from './mcp/transport.ts'
-import { projectCorpus } from './projects/projects.ts'
+import { projectFileKind } from './projects/projects.ts'
 import { reactions } from './reactions.ts'
 import { startTimers } from './timers.ts'
 
@@ -49,7 +49,7 @@ export interface AppOptions {
   clock?: Clock
   failpoint?: Failpoint
   /** A world of a test's own; the network when left out. */
-  outside?: Outside
+  network?: Network
   /** Beside the catalogue's own; tests bring tools that do nothing. */
   tools?: readonly Tool[]
   /** Already open; closed with the app. */
@@ -82,7 +82,7 @@ export async function buildApp(config: Config, options: AppOptions): Promise<App
 
     // Before anything is served: what a crash left between two files, and who may see what.
     await completeIntents(kernel)
-    await reconcile(kernel, { corpus: projectCorpus })
+    await reconcile(kernel, { fileKind: projectFileKind })
 
     const stopTimers = startTimers(kernel)
     closers.push(stopTimers)
@@ -96,7 +96,7 @@ export async function buildApp(config: Config, options: AppOptions): Promise<App
     // What reaches out ends first: the calls that wait for it are answered before the routes close.
     closers.push(
       () => app.close(),
-      () => kernel.outside.close(),
+      () => kernel.network.close(),
       () => kernel.embedder.close(),
     )
     return { app, kernel, database, caughtUp, close }
@@ -115,14 +115,14 @@ const databaseOptions = ({ database, data_dir }: Config) => ({
 
 async function openKernel(
   config: Config,
-  { log, clock = systemClock, failpoint = noFailpoint, outside = openOutside() }: AppOptions,
+  { log, clock = systemClock, failpoint = noFailpoint, network = openNetwork() }: AppOptions,
   database: Database,
 ): Promise<Kernel & { telemetry: BatchingTelemetry }> {
   const { db, pool, kind } = database
   const vault = await openVault({
     db,
     dir: config.data_dir,
-    corpora,
+    fileKinds,
     now: clock.now(),
     // The embedded database does one transaction at a time: a second one would only stand before reads.
     writers: kind === 'embedded' ? 1 : Math.floor(pool / 2),
@@ -130,7 +130,7 @@ async function openKernel(
   const telemetry = new BatchingTelemetry({ db, clock, log })
   const feed = new Feed({ database, storeId: vault.storeId, log })
   const embedder = await openEmbedder({ db, config, log })
-  return { db, clock, log, config, vault, telemetry, feed, outside, embedder, reactions, failpoint }
+  return { db, clock, log, config, vault, telemetry, feed, network, embedder, reactions, failpoint }
 }
 
 /** In the background: a start does not wait for it, and a failure is tried again by the timer. */

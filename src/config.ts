@@ -11,7 +11,7 @@ import { Compile } from 'typebox/compile'
 import { expandHome, findConfigFile, readYaml } from './config/file.ts'
 import { allowedBy, type Form, hasForm, isLoopback, splitAddress } from './config/forms.ts'
 import { type Config, CONFIG } from './config/schema.ts'
-import { suggest } from './kernel/suggest.ts'
+import { suggest } from './text/suggest.ts'
 import { invalid } from './kernel/refusal.ts'
 
 export type { Config } from './config/schema.ts'

@@ -1,11 +1,11 @@
--- What is a briefing of :project made from? Its level, the parent that it inherits from, its kin, and
+-- What is a briefing of :project made from? Its level, the parent that it inherits from, its siblings, and
 -- the override rows. A parent or a sibling counts only when both sides may read each other, which is
 -- when both are open. A stored family takes the place of a configured one of the same name.
 with
   own as (
     select coalesce((select isolation from projects where slug = :project::text), 'open') as isolation
   ),
-  kin as (
+  siblings as (
     select family, project from families
     union all
     select c.family, c.project
@@ -20,13 +20,13 @@ select own.isolation,
   ) as parent,
   (
     select coalesce(array_agg(distinct k.project order by k.project), '{}')
-    from kin mine
-      join kin k on k.family = mine.family and k.project <> mine.project
+    from siblings mine
+      join siblings k on k.family = mine.family and k.project <> mine.project
       left join projects p on p.slug = k.project
     where mine.project = :project and :project <> '' and k.project <> ''
       and own.isolation = 'open' and coalesce(p.isolation, 'open') = 'open'
   ) as siblings,
-  (select value from settings where key = 'briefing_config') as knobs,
+  (select value from settings where key = 'briefing_config') as options,
   (select value from settings where key = 'utility_activation') as activation,
   (select value from settings where key = 'features_config') as features
 from own

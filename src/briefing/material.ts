@@ -1,9 +1,9 @@
 /** What a briefing is made from, read in a few statements. */
 import type { Db, Kernel } from '../kernel/kernel.ts'
-import { sqlFile } from '../kernel/sql-file.ts'
+import { sqlFile } from '../postgres/sql-file.ts'
 import { effectiveFeatures, type Features } from '../features/features.ts'
 import { scopeOf, type Isolation, type Place, type Scope } from '../projects/projects.ts'
-import { effectiveKnobs, utilityWeight, type Knobs } from './knobs.ts'
+import { effectiveOptions, utilityWeight, type BriefingOptions } from './options.ts'
 
 /** Where a briefing is for, and how it is to be. */
 export interface Setting {
@@ -14,7 +14,7 @@ export interface Setting {
   parent: string | null
   /** Projects of the same families, all of them open. */
   siblings: string[]
-  knobs: Knobs
+  options: BriefingOptions
   /** The part of demand in every order. */
   weight: number
   features: Features
@@ -24,7 +24,7 @@ interface PlaceRow {
   isolation: Isolation
   parent: string | null
   siblings: string[]
-  knobs: unknown
+  options: unknown
   activation: unknown
   features: unknown
 }
@@ -42,7 +42,7 @@ export async function readSetting(kernel: Kernel, place: Place): Promise<Setting
     families: configured.map(({ family }) => family),
     members: configured.map(({ member }) => member),
   })
-  const knobs = effectiveKnobs(kernel, row?.knobs)
+  const options = effectiveOptions(kernel, row?.options)
   // A fence that was closed since the caller looked is closed.
   const isolation = stricter(place.isolation, row?.isolation ?? 'open')
   const open = isolation === 'open'
@@ -52,8 +52,8 @@ export async function readSetting(kernel: Kernel, place: Place): Promise<Setting
     isolation,
     parent: open ? (row?.parent ?? null) : null,
     siblings: open ? (row?.siblings ?? []) : [],
-    knobs,
-    weight: utilityWeight(knobs, row?.activation, project),
+    options,
+    weight: utilityWeight(options, row?.activation, project),
     features: effectiveFeatures(kernel.config.features, row?.features),
   }
 }
@@ -114,24 +114,24 @@ const fitting = ({ config }: Kernel): number =>
   Math.ceil((4 * config.budgets.max_briefing_tokens) / SHORT_LINE)
 
 /** The scope, and the parent whose memories are inherited. */
-const searchedFor = ({ scope, parent, knobs }: Setting): readonly string[] =>
-  knobs.include_parent_memories && parent !== null ? [...scope.searched, parent] : scope.searched
+const searchedFor = ({ scope, parent, options }: Setting): readonly string[] =>
+  options.include_parent_memories && parent !== null ? [...scope.searched, parent] : scope.searched
 
 function readMemories(kernel: Kernel, setting: Setting, most: number): Promise<MemoryRow[]> {
-  const { project, knobs, weight } = setting
+  const { project, options, weight } = setting
   const upTo = (shown: number): number => (shown === 0 ? most : Math.min(shown, most))
   return memories(kernel.db, {
     project,
     searched: searchedFor(setting),
     weight,
-    tiered: knobs.constraint_max_full > 0,
-    stage_days: knobs.stage_unknown_max_age_days,
-    index_days: knobs.memory_max_age_days,
+    tiered: options.constraint_max_full > 0,
+    stage_days: options.stage_unknown_max_age_days,
+    index_days: options.memory_max_age_days,
     most,
-    indexed: upTo(knobs.memory_max_items),
-    conventions: upTo(knobs.convention_max_full),
-    full: knobs.constraint_max_full,
-    room: hardCap(kernel, knobs),
+    indexed: upTo(options.memory_max_items),
+    conventions: upTo(options.convention_max_full),
+    full: options.constraint_max_full,
+    room: hardCap(kernel, options),
   })
 }
 
@@ -142,7 +142,7 @@ export async function readConstraints(kernel: Kernel, setting: Setting): Promise
 }
 
 /** No briefing is longer, in bytes, whatever must stand in it. */
-export const hardCap = ({ config }: Kernel, { hard_cap_multiplier }: Knobs): number =>
+export const hardCap = ({ config }: Kernel, { hard_cap_multiplier }: BriefingOptions): number =>
   4 * config.budgets.max_briefing_tokens * (hard_cap_multiplier || 2)
 
 export async function readPool(kernel: Kernel, setting: Setting): Promise<Pool> {
@@ -231,16 +231,21 @@ export async function readOwnWork(
   return row
 }
 
-type KinParams = { kin: readonly string[]; days: number; most: number }
-const kinMemories = sqlFile<KinParams, Pick<MemoryRow, 'id' | 'project' | 'name' | 'description'>>(
-  'briefing/kin_memories',
-)
+type SiblingParams = { siblings: readonly string[]; days: number; most: number }
+const siblingMemories = sqlFile<
+  SiblingParams,
+  Pick<MemoryRow, 'id' | 'project' | 'name' | 'description'>
+>('briefing/sibling_memories')
 
 /** Memories of projects of the same family, the newest first. */
-export function readKin(
+export function readSiblings(
   kernel: Kernel,
-  kin: readonly string[],
-  { knobs }: Setting,
+  siblings: readonly string[],
+  { options }: Setting,
 ): Promise<Pick<MemoryRow, 'id' | 'project' | 'name' | 'description'>[]> {
-  return kinMemories(kernel.db, { kin, days: knobs.memory_max_age_days, most: fitting(kernel) })
+  return siblingMemories(kernel.db, {
+    siblings,
+    days: options.memory_max_age_days,
+    most: fitting(kernel),
+  })
 }

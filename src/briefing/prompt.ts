@@ -1,6 +1,6 @@
 /** What a prompt is told: memories whose name and description it speaks of. Without vectors, in one statement. */
 import type { Db, Kernel } from '../kernel/kernel.ts'
-import { sqlFile } from '../kernel/sql-file.ts'
+import { sqlFile } from '../postgres/sql-file.ts'
 import { wordsAsked } from '../passages/passages.ts'
 import { findPlace, scopeOf, type Place, type Scope } from '../projects/projects.ts'
 import { stricter } from './material.ts'

@@ -1,5 +1,5 @@
 /** The sections of a briefing: what each says, and what it costs. */
-import { age, clip, oneLine } from '../kernel/text.ts'
+import { age, clip, oneLine } from '../text/text.ts'
 import type { Isolation } from '../projects/projects.ts'
 import type { Finding, MemoryRow, OwnWork, PendingPlan, Plan, Pool } from './material.ts'
 import type { Sheet, Shown } from './sheet.ts'
@@ -214,7 +214,7 @@ export function index(sheet: Sheet, pool: Pool, most: number, here: string): voi
   if (allIndexed > shown) sheet.write(`+${allIndexed - shown} older: recall finds them`)
 }
 
-export function kinMemories(sheet: Sheet, rows: readonly Named[], here: string): void {
+export function siblingMemories(sheet: Sheet, rows: readonly Named[], here: string): void {
   for (const [i, row] of rows.entries()) {
     const entry = sheet.entry(line(row, here))
     const heading = i === 0 ? ['## Memories of projects of the same family'] : []

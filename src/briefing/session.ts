@@ -39,14 +39,14 @@ export async function sessionBriefing(kernel: Kernel, start: Start): Promise<Tol
   const { db, config } = kernel
   const budget = 4 * config.budgets.max_briefing_tokens
   const setting = await material.readSetting(kernel, start.project)
-  const { project, siblings, knobs, scope, parent } = setting
+  const { project, siblings, options, scope, parent } = setting
   const again = source === 'compact' || source === 'resume'
-  const inherited = knobs.include_parent_memories ? parent : null
-  const kin = knobs.include_sibling_memories ? siblings.filter((one) => one !== inherited) : []
-  const found = { blank: NO_SUMMARY, days: knobs.findings_max_age_days }
+  const inherited = options.include_parent_memories ? parent : null
+  const kin = options.include_sibling_memories ? siblings.filter((one) => one !== inherited) : []
+  const found = { blank: NO_SUMMARY, days: options.findings_max_age_days }
 
-  const [own, pool, active, pending, findings, ready, kinFindings, kinMemories] = await Promise.all(
-    [
+  const [own, pool, active, pending, findings, ready, kinFindings, siblingMemories] =
+    await Promise.all([
       again && session ? material.readOwnWork(db, session.id, setting) : undefined,
       material.readPool(kernel, setting),
       material.plans(db, { project, most: PLANS_SHOWN }),
@@ -54,23 +54,22 @@ export async function sessionBriefing(kernel: Kernel, start: Start): Promise<Tol
         ? []
         : material.pendingPlans(db, {
             project,
-            days: knobs.pending_plan_max_days,
+            days: options.pending_plan_max_days,
             most: PLANS_SHOWN,
           }),
-      material.findings(db, { ...found, projects: scope.searched, most: knobs.findings_count }),
-      knobs.ready_tasks_shown === 0
+      material.findings(db, { ...found, projects: scope.searched, most: options.findings_count }),
+      options.ready_tasks_shown === 0
         ? []
-        : material.readyTasks(db, { project, most: knobs.ready_tasks_shown }),
+        : material.readyTasks(db, { project, most: options.ready_tasks_shown }),
       siblings.length === 0
         ? []
         : material.findings(db, {
             ...found,
             projects: siblings,
-            most: knobs.sibling_findings_count,
+            most: options.sibling_findings_count,
           }),
-      kin.length === 0 ? [] : material.readKin(kernel, kin, setting),
-    ],
-  )
+      kin.length === 0 ? [] : material.readSiblings(kernel, kin, setting),
+    ])
 
   const sheet = openSheet(budget)
   const header = (shown: number): string => headerOf(setting, pool, shown)
@@ -79,21 +78,21 @@ export async function sessionBriefing(kernel: Kernel, start: Start): Promise<Tol
   for (const line of [header(findings.length), ...opening, ...closing]) sheet.reserve(line)
 
   sections.ownWork(sheet, session?.name ?? '', own)
-  sections.constraints(sheet, pool.constraints, knobs.constraint_max_full, project)
+  sections.constraints(sheet, pool.constraints, options.constraint_max_full, project)
   sections.stages(sheet, pool.stages, project)
   sections.plans(sheet, active, pending, setting.features.momentum)
-  sections.conventions(sheet, pool, knobs.convention_max_full, project)
+  sections.conventions(sheet, pool, options.convention_max_full, project)
   const shown = sections.findings(sheet, findings)
   sections.ready(sheet, ready)
-  sections.index(sheet, pool, knobs.memory_max_items, project)
+  sections.index(sheet, pool, options.memory_max_items, project)
   sections.kinFindings(sheet, kinFindings)
-  sections.kinMemories(sheet, kinMemories, project)
+  sections.siblingMemories(sheet, siblingMemories, project)
 
   if (sheet.empty) return handle === undefined ? { text: '', items: [] } : minimal(handle)
   for (const line of [header(shown), ...opening].toReversed()) sheet.head(line)
   for (const line of closing) sheet.write(line)
   const last = handle === undefined ? undefined : handleLine(handle)
-  return sheet.finish('loam-briefing', material.hardCap(kernel, knobs), last)
+  return sheet.finish('loam-briefing', material.hardCap(kernel, options), last)
 }
 
 /** What stands under every header: whose words these are, and which fence stands around them. */

@@ -1,7 +1,7 @@
 /** A sheet of so many bytes, filled line by line. */
 import type { ItemKind } from '../passages/passages.ts'
-import { capFence, defuse, fence, type FenceTag } from '../kernel/fence.ts'
-import { cutBytes } from '../kernel/text.ts'
+import { capFence, defuse, fence, type FenceTag } from '../text/context-block.ts'
+import { cutBytes } from '../text/text.ts'
 
 /** An item whose content stands in a text that an agent received. */
 export interface Shown {

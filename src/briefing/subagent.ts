@@ -13,7 +13,7 @@ export async function subagentBriefing(
   { project: place, prompt = '' }: { project: Place; prompt?: string | undefined },
 ): Promise<Told> {
   const setting = await readSetting(kernel, place)
-  const { project, knobs, scope } = setting
+  const { project, options, scope } = setting
   const constraints = await readConstraints(kernel, setting)
   const [first] = constraints
   if (!first) return { text: '', items: [] }
@@ -23,11 +23,11 @@ export async function subagentBriefing(
   const count = sections.counted([[first.of, 'constraint']])
   sheet.write(`# Loam briefing for a subagent in ${sections.label(project)}: ${count}`)
   for (const line of openingOf(setting)) sheet.write(line)
-  sections.constraints(sheet, constraints, knobs.constraint_max_full, project)
+  sections.constraints(sheet, constraints, options.constraint_max_full, project)
   if (relevant.length > 0) sheet.write('## Relevant to this task')
   for (const hit of relevant) {
     sheet.write(sheet.entry(sections.hitLine(hit, project)), shown(hit))
   }
   sheet.write('recall searches what else is known; memory_read opens a memory by its name.')
-  return sheet.finish('loam-briefing', hardCap(kernel, knobs))
+  return sheet.finish('loam-briefing', hardCap(kernel, options))
 }

@@ -6,8 +6,8 @@
  */
 import { readBuild } from '../kernel/build.ts'
 import type { Actor, Kernel } from '../kernel/kernel.ts'
-import { maskSecrets } from '../kernel/secrets.ts'
-import { nameProblem, slugify } from '../kernel/slug.ts'
+import { maskSecrets } from '../text/secrets.ts'
+import { nameProblem, slugify } from '../text/slug.ts'
 import { createNote, type StoredNote } from '../notes/notes.ts'
 import type { Scope } from '../projects/projects.ts'
 import { fetchPage } from './fetch.ts'
@@ -32,12 +32,12 @@ export async function capturePage(
   target: { project: string; scope: Scope },
   asked: string,
 ): Promise<StoredNote> {
-  const { outside } = kernel
+  const { network } = kernel
   const url = parseUrl(asked)
   const userAgent = `Loam/${readBuild().version}`
-  const reading = await outside.reaching(async (stop) => {
+  const reading = await network.reaching(async (stop) => {
     const page = await fetchPage(kernel, url, { userAgent, stop })
-    return outside.digesting(() => readPage(kernel, page, stop))
+    return network.digesting(() => readPage(kernel, page, stop))
   })
   const draft = {
     // Nobody chose what stands on the page: what looks like a credential is not kept.

@@ -2,7 +2,7 @@
 import { once } from 'node:events'
 import { isIP, type Socket } from 'node:net'
 import { connect as secure } from 'node:tls'
-import type { Outside } from '../kernel/outside.ts'
+import type { Network } from '../kernel/network.ts'
 
 /** For all attempts together, the TLS handshake included. */
 const CONNECT_MS = 5_000
@@ -20,7 +20,7 @@ export interface Destination {
 
 /** Tries the addresses in turn, each with its share of the time that is left. Rejects with the last cause. */
 export async function dial(
-  { connect }: Pick<Outside, 'connect'>,
+  { connect }: Pick<Network, 'connect'>,
   { addresses, port, host, encrypted }: Destination,
   stop: AbortSignal,
 ): Promise<Socket> {

@@ -9,7 +9,7 @@ import { isIP, type Socket } from 'node:net'
 import { MIMEType } from 'node:util'
 import { Client, type buildConnector, type Dispatcher } from 'undici'
 import type { Kernel } from '../kernel/kernel.ts'
-import type { Outside } from '../kernel/outside.ts'
+import type { Network } from '../kernel/network.ts'
 import { forbidden, invalid, Refusal, unavailable } from '../kernel/refusal.ts'
 import { publicAddress } from './addresses.ts'
 import { ENCODINGS, readBody, UnknownEncoding, type Body } from './body.ts'
@@ -30,11 +30,11 @@ export interface Page extends Body {
   charset: string | null
 }
 
-type Ways = Pick<Outside, 'resolve' | 'connect'>
+type Ways = Pick<Network, 'resolve' | 'connect'>
 
 /** Fetches the page. Throws a Refusal that never tells what an address resolved to. */
 export async function fetchPage(
-  { config, outside, log }: Pick<Kernel, 'config' | 'outside' | 'log'>,
+  { config, network, log }: Pick<Kernel, 'config' | 'network' | 'log'>,
   first: URL,
   { userAgent, stop }: { userAgent: string; stop: AbortSignal },
 ): Promise<Page> {
@@ -45,7 +45,7 @@ export async function fetchPage(
   for (;;) {
     try {
       judgeUrl(url, config.capture.allowed_ports)
-      const found = await visit(outside, url, userAgent, signal)
+      const found = await visit(network, url, userAgent, signal)
       if (!('location' in found)) return { ...found, url }
       if (hop++ === MOST_REDIRECTS) throw failed('too many redirects')
       url = follow(url, found.location)
@@ -59,12 +59,12 @@ export async function fetchPage(
 
 /** One hop: the page, or where it lies. */
 async function visit(
-  outside: Ways,
+  network: Ways,
   url: URL,
   userAgent: string,
   signal: AbortSignal,
 ): Promise<Omit<Page, 'url'> | { location: string }> {
-  const addresses = await judgedAddresses(outside, url, signal)
+  const addresses = await judgedAddresses(network, url, signal)
   const destination = {
     addresses,
     port: portOf(url),
@@ -72,7 +72,7 @@ async function visit(
     encrypted: url.protocol === 'https:',
   }
   const client = new Client(url.origin, {
-    connect: (_, done) => void handOver(dial(outside, destination, signal), done),
+    connect: (_, done) => void handOver(dial(network, destination, signal), done),
     allowH2: false,
     maxHeaderSize: 16 * 1024,
     // The one deadline is the signal's.
@@ -97,9 +97,9 @@ async function visit(
 }
 
 /** Every address that the name has now, all of them public. */
-async function judgedAddresses(outside: Ways, url: URL, signal: AbortSignal): Promise<string[]> {
+async function judgedAddresses(network: Ways, url: URL, signal: AbortSignal): Promise<string[]> {
   const host = url.hostname.replaceAll(/^\[|\]$/g, '')
-  const found = isIP(host) === 0 ? await sooner(outside.resolve(host), signal) : [host]
+  const found = isIP(host) === 0 ? await sooner(network.resolve(host), signal) : [host]
   const judged = found.map(publicAddress)
   if (judged.includes(null)) throw forbidden(PRIVATE)
   if (judged.length === 0) throw failed('the host name does not resolve')

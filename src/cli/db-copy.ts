@@ -1,11 +1,11 @@
 import { type RawBuilder, sql, type Transaction } from 'kysely'
 import type { Logger } from 'pino'
 import { hasForm } from '../config/forms.ts'
-import { openDatabase } from '../kernel/database.ts'
+import { openDatabase } from '../postgres/database.ts'
 import type { Db } from '../kernel/kernel.ts'
 import { invalid, unavailable } from '../kernel/refusal.ts'
-import { migrate } from '../kernel/migrate.ts'
-import type { Tables } from '../kernel/tables.ts'
+import { migrate } from '../postgres/migrate.ts'
+import type { Tables } from '../postgres/tables.ts'
 
 export interface Copied {
   tables: number

@@ -8,7 +8,7 @@ import {
 } from '../embeddings/embeddings.ts'
 import { findFeatures, resetFeatures, switchFeatures } from '../features/features.ts'
 import { invalid } from '../kernel/refusal.ts'
-import { reconcile } from '../kernel/vault/reconcile.ts'
+import { reconcile } from '../vault/reconcile.ts'
 import { catalog } from '../mcp/catalog.ts'
 import { approveComposition, getPlan, listPlans, textsOfPlan } from '../plans/plans.ts'
 import {

@@ -1,5 +1,5 @@
 import { isAbsolute } from 'node:path'
-import { slugify } from '../kernel/slug.ts'
+import { slugify } from '../text/slug.ts'
 
 /** A rule that a type cannot say: the words for what is allowed, and the test. */
 interface Rule {

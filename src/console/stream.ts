@@ -1,6 +1,6 @@
 /** The live stream of events, for pages and for programs: one frame an event, resumable, never silent. */
 import type { FastifyReply } from 'fastify'
-import { isSnapshot, type Batch, type Follower, type Place } from '../kernel/feed.ts'
+import { isSnapshot, type Batch, type Subscriber, type Place } from '../postgres/feed.ts'
 import { frames, INTERACTIONS, type Frames } from './frames.ts'
 import { choice, type ConsoleRoutes } from './page.ts'
 
@@ -30,15 +30,15 @@ export const streamConsole: ConsoleRoutes = async (app) => {
     const kind = choice(request, 'feed', ['', INTERACTIONS])
     const place = parsePlace(request.headers['last-event-id'])
     const stream = openStream(reply)
-    const follower = follow(stream, (batch) => chunksOf(batch, kind))
+    const subscriber = follow(stream, (batch) => chunksOf(batch, kind))
     open.add(stream)
     stream.onClose(() => {
       open.delete(stream)
-      feed.leave(follower)
+      feed.leave(subscriber)
     })
     if (stopping) stream.end()
     try {
-      await feed.follow(follower, place)
+      await feed.follow(subscriber, place)
     } catch (error) {
       log.warn({ err: error }, 'a stream could not begin')
       stream.end()
@@ -102,7 +102,10 @@ function openStream(reply: FastifyReply): Stream {
 
 const RESYNC = 'event: resync\ndata: {}\n'
 
-function follow(stream: Stream, chunksOf: (batch: Batch) => Promise<readonly Buffer[]>): Follower {
+function follow(
+  stream: Stream,
+  chunksOf: (batch: Batch) => Promise<readonly Buffer[]>,
+): Subscriber {
   // Frames of one reader stay in order, though making them may ask the database.
   let last: Promise<void> = Promise.resolve()
   let tailing = false

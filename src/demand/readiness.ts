@@ -3,8 +3,8 @@ import { Compile } from 'typebox/compile'
 import Type from 'typebox'
 import type { Db, Kernel } from '../kernel/kernel.ts'
 import { findSetting, putSetting } from '../kernel/settings.ts'
-import { sqlFile } from '../kernel/sql-file.ts'
-import { inTransaction } from '../kernel/transaction.ts'
+import { sqlFile } from '../postgres/sql-file.ts'
+import { inTransaction } from '../postgres/transaction.ts'
 
 /** What must be there, all of it at once, reached or passed. */
 export const GATES = { days: 14, events: 20, items: 10 }

@@ -56,7 +56,7 @@ Emit what is left when the stream ends, unless it is blank. Covered by \`importe
     project: 'atlas',
     description: 'When it is fine to ship, and whom to ask when it is not',
     tags: ['deploy'],
-    body: `Ship **Monday to Thursday, 08:00–15:00 UTC**. Outside of that somebody who can roll back must be awake.
+    body: `Ship **Monday to Thursday, 08:00–15:00 UTC**. Network of that somebody who can roll back must be awake.
 
 1. Check the error budget on the board.
 2. Announce in the release thread; the message names the commit and the person.

@@ -1,5 +1,5 @@
 /**
- * Writes src/kernel/tables.ts from the migrated schema: `npm run db:types` after a migration.
+ * Writes src/postgres/tables.ts from the migrated schema: `npm run db:types` after a migration.
  *
  * The migrations run on an embedded database in memory, so no server is needed. With `--check`
  * nothing is written and the exit code says whether the file is up to date.
@@ -12,7 +12,7 @@ import { unaccent } from '@electric-sql/pglite/contrib/unaccent'
 import { vector } from '@electric-sql/pglite-pgvector'
 
 const MIGRATIONS = new URL('../../sql/migrations/', import.meta.url)
-const TABLES = new URL('../kernel/tables.ts', import.meta.url)
+const TABLES = new URL('../postgres/tables.ts', import.meta.url)
 
 const TYPES: Record<string, string> = {
   bool: 'boolean',
@@ -95,7 +95,7 @@ const text = render(await columns())
 if (process.argv.includes('--check')) {
   const current = await readFile(TABLES, 'utf8').catch(() => '')
   if (current !== text) {
-    console.error('src/kernel/tables.ts does not match sql/migrations: run npm run db:types')
+    console.error('src/postgres/tables.ts does not match sql/migrations: run npm run db:types')
     process.exitCode = 1
   }
 } else await writeFile(TABLES, text)

@@ -1,6 +1,6 @@
 import type { Db, Kernel } from '../kernel/kernel.ts'
 import { isTrouble } from '../kernel/embedder.ts'
-import { sqlFile } from '../kernel/sql-file.ts'
+import { sqlFile } from '../postgres/sql-file.ts'
 import type { ItemKind } from '../passages/passages.ts'
 import { halfvec } from './store.ts'
 

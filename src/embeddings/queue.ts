@@ -1,7 +1,7 @@
 /** The queue of items that may lack a vector, and what is kept of the work on it. */
 import { sql } from 'kysely'
 import type { Db } from '../kernel/kernel.ts'
-import { sqlFile } from '../kernel/sql-file.ts'
+import { sqlFile } from '../postgres/sql-file.ts'
 import { halfvec } from './store.ts'
 
 /** A passage that waits; `chunk` is null for an item that lacks nothing. */

@@ -6,9 +6,9 @@
  */
 import { isTrouble, type EmbedTrouble } from '../kernel/embedder.ts'
 import type { Kernel } from '../kernel/kernel.ts'
-import type { Lease } from '../kernel/leases.ts'
+import type { Lease } from '../postgres/leases.ts'
 import { clearSetting, findSetting, putSetting } from '../kernel/settings.ts'
-import { inTransaction } from '../kernel/transaction.ts'
+import { inTransaction } from '../postgres/transaction.ts'
 import { textsOf } from '../passages/passages.ts'
 import * as queue from './queue.ts'
 import { finishReembed, reembedding } from './reembed.ts'

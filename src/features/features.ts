@@ -10,7 +10,7 @@ import { record } from '../kernel/events.ts'
 import { NOBODY, type Db, type Kernel } from '../kernel/kernel.ts'
 import { invalid } from '../kernel/refusal.ts'
 import { clearSetting, findSetting, putSetting } from '../kernel/settings.ts'
-import { inTransaction } from '../kernel/transaction.ts'
+import { inTransaction } from '../postgres/transaction.ts'
 import { featuresChanged } from './events.ts'
 
 export { featuresChanged } from './events.ts'

@@ -1,6 +1,6 @@
 /** The clients whose hooks are understood, and how much each hands on to its agent whole. */
 import { httpError } from '../http/errors.ts'
-import { capFence } from '../kernel/fence.ts'
+import { capFence } from '../text/context-block.ts'
 
 interface Ceiling {
   most: number

@@ -14,7 +14,7 @@ export interface Call {
 }
 
 /** What an agent is to be told. */
-export interface Telling {
+export interface Injection {
   /** A fenced block. */
   text: string
   /** Whose content stands in it; undefined: none, and nothing is recorded. */
@@ -28,7 +28,7 @@ export interface Outcome {
   session?: { id: string; model: string } | undefined
   /** Null: none is known. */
   project?: string | null
-  telling?: Telling | undefined
+  injection?: Injection | undefined
   /** What the user had asked: kept with what answered it, or as a prompt that nothing answered. */
   prompt?: string
 }

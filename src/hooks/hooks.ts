@@ -7,14 +7,14 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { sayError } from '../http/errors.ts'
 import type { Kernel } from '../kernel/kernel.ts'
-import { maskSecrets } from '../kernel/secrets.ts'
+import { maskSecrets } from '../text/secrets.ts'
 import { asRefusal } from '../kernel/trouble.ts'
 import { clientOf, cutFor, type Client } from './clients.ts'
 import { hookError } from './events.ts'
 import type { Hook, Outcome } from './hook.ts'
 import { readPayload } from './payload.ts'
 import { permissionRequest, postToolUse } from './plan-events.ts'
-import { recordTelling } from './record.ts'
+import { recordInjection } from './record.ts'
 import { sessionEnd } from './session-end.ts'
 import { sessionStart } from './session-start.ts'
 import { stop } from './stop.ts'
@@ -173,9 +173,9 @@ function emit(
   outcome: Outcome | undefined,
 ): string {
   if (!outcome) return ''
-  const { telling } = outcome
-  const content = telling ? cutFor(client, telling.text, telling.keep ?? 0) : ''
-  recordTelling(kernel, { hook: name, client, external_id, content, outcome })
+  const { injection } = outcome
+  const content = injection ? cutFor(client, injection.text, injection.keep ?? 0) : ''
+  recordInjection(kernel, { hook: name, client, external_id, content, outcome })
   return content
 }
 

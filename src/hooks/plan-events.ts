@@ -1,6 +1,6 @@
 /** Plan mode, as its client tells of it: a plan is saved, put before its owner, agreed to. */
 import type { Kernel } from '../kernel/kernel.ts'
-import { slugify } from '../kernel/slug.ts'
+import { slugify } from '../text/slug.ts'
 import { scopeOf } from '../projects/projects.ts'
 import {
   approvePlan,
@@ -57,7 +57,7 @@ export const postToolUse: Hook = {
     const known = agreed ? { hits: [] } : await relatedTo(kernel, plan, scope, call)
     const text = planContext(plan, known)
     const item_ids = known.hits.map(({ id }) => id)
-    return { session, project, telling: { text, ...(item_ids.length > 0 && { item_ids }) } }
+    return { session, project, injection: { text, ...(item_ids.length > 0 && { item_ids }) } }
   },
 }
 

@@ -1,6 +1,6 @@
 import { NOBODY, type Kernel } from '../kernel/kernel.ts'
-import { showText } from '../kernel/show-text.ts'
-import { tok } from '../kernel/text.ts'
+import { showText } from '../text/show-text.ts'
+import { estimateTokens } from '../text/text.ts'
 import { retrievalInjected } from '../recall/recall.ts'
 import type { Client } from './clients.ts'
 import { hookPrompt } from './events.ts'
@@ -16,9 +16,9 @@ interface Told {
 }
 
 /** Records what was told, or that a prompt called for nothing. Answers do not wait for it. */
-export function recordTelling(kernel: Kernel, { hook, client, content, ...told }: Told): void {
+export function recordInjection(kernel: Kernel, { hook, client, content, ...told }: Told): void {
   const { external_id, outcome } = told
-  const { session, telling, project = null } = outcome
+  const { session, injection, project = null } = outcome
   const about = {
     by: session ? { session: session.id, model: session.model } : NOBODY,
     project,
@@ -27,7 +27,7 @@ export function recordTelling(kernel: Kernel, { hook, client, content, ...told }
   const whose = { hook, claude_session_id: external_id, external_client: client }
   const limit = kernel.config.budgets.tool_event_max_chars
   const prompt = outcome.prompt === undefined ? undefined : showText(outcome.prompt, limit)
-  const ids = telling?.item_ids
+  const ids = injection?.item_ids
   const queued = ids
     ? kernel.telemetry.push(retrievalInjected, {
         ...about,
@@ -35,11 +35,11 @@ export function recordTelling(kernel: Kernel, { hook, client, content, ...told }
           ...whose,
           content,
           item_ids: [...ids],
-          item_ids_exact: content === telling.text || ids.length === 0,
+          item_ids_exact: content === injection.text || ids.length === 0,
           original_item_count: ids.length,
-          original_estimated_tokens: tok(telling.text),
-          emitted_estimated_tokens: tok(content),
-          truncated: content !== telling.text,
+          original_estimated_tokens: estimateTokens(injection.text),
+          emitted_estimated_tokens: estimateTokens(content),
+          truncated: content !== injection.text,
           ...(prompt !== undefined && { prompt }),
         },
       })

@@ -39,7 +39,7 @@ export const sessionStart: Hook = {
     if (briefing.text === '') return { session, project: home.project }
     const { text, items, minimal } = briefing
     const keep = session ? 1 : 0
-    const telling = minimal ? { text, keep } : { text, keep, item_ids: items.map(({ id }) => id) }
-    return { session, project: home.project, telling }
+    const injection = minimal ? { text, keep } : { text, keep, item_ids: items.map(({ id }) => id) }
+    return { session, project: home.project, injection }
   },
 }

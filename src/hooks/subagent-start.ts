@@ -16,7 +16,7 @@ export const subagentStart: Hook = {
     const parent = await sessionOf(kernel, { ...call, payload: { ...call.payload, model: '' } })
     const project = await homeOf(kernel, parent, call)
     const { text, items } = await subagentBriefing(kernel, { project, prompt: spawn_prompt })
-    const telling = text === '' ? undefined : { text, item_ids: items.map(({ id }) => id) }
-    return { session: parent, project: project.project, telling }
+    const injection = text === '' ? undefined : { text, item_ids: items.map(({ id }) => id) }
+    return { session: parent, project: project.project, injection }
   },
 }

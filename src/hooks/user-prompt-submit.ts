@@ -15,7 +15,7 @@ export const userPromptSubmit: Hook = {
     if (prompt.trim() === '') return { session }
     const project = await homeOf(kernel, session, call)
     const { text, items } = await matchPrompt(kernel, { project, prompt })
-    const telling = text === '' ? undefined : { text, item_ids: items.map(({ id }) => id) }
-    return { session, project: project.project, prompt, telling }
+    const injection = text === '' ? undefined : { text, item_ids: items.map(({ id }) => id) }
+    return { session, project: project.project, prompt, injection }
   },
 }

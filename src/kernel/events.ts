@@ -73,28 +73,28 @@ export async function record<Payload extends TSchema>(
   draft: Draft<Static<Payload>>,
 ): Promise<string> {
   const id = draft.id ?? newId(kernel.clock.now())
-  await recordAll(kernel, [telling(kind, { ...draft, id })])
+  await recordAll(kernel, [pendingEvent(kind, { ...draft, id })])
   return id
 }
 
 /** An act that is still to be recorded. */
-export interface Telling {
+export interface PendingEvent {
   kind: EventKind
   draft: Draft<unknown>
 }
 
-export const telling = <Payload extends TSchema>(
+export const pendingEvent = <Payload extends TSchema>(
   kind: EventKind<Payload>,
   draft: Draft<Static<Payload>>,
-): Telling => ({ kind: kind as unknown as EventKind, draft })
+): PendingEvent => ({ kind: kind as unknown as EventKind, draft })
 
 /** Records several acts as one statement, each as `record` does. */
-export async function recordAll(kernel: Kernel, acts: readonly Telling[]): Promise<void> {
+export async function recordAll(kernel: Kernel, acts: readonly PendingEvent[]): Promise<void> {
   const rows = []
   for (const { kind, draft } of acts) {
     const event = { ...draft, id: draft.id ?? newId(kernel.clock.now()) }
     let payload = event.payload as object
-    for (const reaction of followers(kernel, kind, event.payload)) {
+    for (const reaction of reactionsTo(kernel, kind, event.payload)) {
       payload = { ...payload, ...(await reaction.run(kernel, event)) }
     }
     rows.push({
@@ -116,7 +116,7 @@ export async function recordAll(kernel: Kernel, acts: readonly Telling[]): Promi
     .execute()
 }
 
-function followers<Payload extends TSchema>(
+function reactionsTo<Payload extends TSchema>(
   { reactions }: Kernel,
   { name }: EventKind<Payload>,
   payload: Static<Payload>,
@@ -134,7 +134,7 @@ export const isFollowed = <Payload extends TSchema>(
   kernel: Kernel,
   kind: EventKind<Payload>,
   payload: Static<Payload>,
-): boolean => followers(kernel, kind, payload).length > 0
+): boolean => reactionsTo(kernel, kind, payload).length > 0
 
 /** What events keep of an item's own text. Its name stays: that something happened is not undone. */
 const TEXT_KEPT = ['diff', 'description', 'reason']

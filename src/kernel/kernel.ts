@@ -5,11 +5,11 @@ import type { Clock } from './clock.ts'
 import type { Embedder } from './embedder.ts'
 import type { Reaction } from './events.ts'
 import type { Failpoint } from './failpoint.ts'
-import type { Feed } from './feed.ts'
-import type { Outside } from './outside.ts'
-import type { Tables } from './tables.ts'
+import type { Feed } from '../postgres/feed.ts'
+import type { Network } from './network.ts'
+import type { Tables } from '../postgres/tables.ts'
 import type { Telemetry } from './telemetry.ts'
-import type { Vault } from './vault.ts'
+import type { Vault } from '../vault/vault.ts'
 
 export type Db = Kysely<Tables>
 
@@ -26,7 +26,7 @@ export interface Kernel {
   /** Every recorded event, once, to whoever follows. */
   feed: Feed
   /** The network beyond this machine. */
-  outside: Outside
+  network: Network
   /** What turns text into vectors, if the owner has set one up. */
   embedder: Embedder
   /** What follows from an event. How a room is heard by rooms above it, which it may not import. */

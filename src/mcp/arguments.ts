@@ -8,7 +8,7 @@ import { isDeepStrictEqual } from 'node:util'
 import type { TObject, TSchema } from 'typebox'
 import { Compile } from 'typebox/compile'
 import { invalid } from '../kernel/refusal.ts'
-import { suggest } from '../kernel/suggest.ts'
+import { suggest } from '../text/suggest.ts'
 
 /** Further names under which a parameter is accepted, on every tool that declares it. */
 export const ALIASES: Record<string, readonly string[]> = {

@@ -1,6 +1,6 @@
 import type { Actor, Kernel } from '../kernel/kernel.ts'
-import { maskValue } from '../kernel/secrets.ts'
-import { showText } from '../kernel/show-text.ts'
+import { maskValue } from '../text/secrets.ts'
+import { showText } from '../text/show-text.ts'
 import type { BoundSession } from './bindings.ts'
 import { toolCall } from './events.ts'
 import type { Tool } from './tool.ts'

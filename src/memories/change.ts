@@ -1,13 +1,13 @@
 /** The frame of every change: find the memory, judge, lock, read the file, change it, write it. */
 import type { Static } from 'typebox'
-import { telling } from '../kernel/events.ts'
+import { pendingEvent } from '../kernel/events.ts'
 import { newId } from '../kernel/id.ts'
 import type { Actor, Kernel } from '../kernel/kernel.ts'
 import { conflict, notFound, unavailable } from '../kernel/refusal.ts'
-import { Unreadable, type FileBytes, type Files } from '../kernel/vault.ts'
+import { Unreadable, type FileBytes, type Files } from '../vault/vault.ts'
 import { refuseUnwritable, type Scope } from '../projects/projects.ts'
 import { checkSize } from './checks.ts'
-import { indexMemory } from './corpus.ts'
+import { indexMemory } from './file-kind.ts'
 import { memoryWritten } from './events.ts'
 import { parseMemory, renderMemory, type Memory } from './file.ts'
 import { findByName, type FoundMemory } from './store.ts'
@@ -74,7 +74,7 @@ export async function changeMemory(
       return {
         result: { ...memory, content_hash: hash, readable: found.readable },
         rows: (kernel) => indexMemory(kernel, memory, path, hash),
-        told: [telling(memoryWritten, { id: event, by, project, item: id, payload })],
+        told: [pendingEvent(memoryWritten, { id: event, by, project, item: id, payload })],
       }
     })
     return { ...result, indexed }

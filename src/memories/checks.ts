@@ -1,6 +1,6 @@
 import { invalid } from '../kernel/refusal.ts'
-import { nameProblem, slugify } from '../kernel/slug.ts'
-import { oneLine } from '../kernel/text.ts'
+import { nameProblem, slugify } from '../text/slug.ts'
+import { oneLine } from '../text/text.ts'
 
 /** The same limit as a note has; what is this long should be one. 4 MiB. */
 const MAX_BODY_BYTES = 4 * 1024 * 1024

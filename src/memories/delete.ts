@@ -1,10 +1,10 @@
-import { telling } from '../kernel/events.ts'
+import { pendingEvent } from '../kernel/events.ts'
 import { newId } from '../kernel/id.ts'
 import type { Actor, Kernel } from '../kernel/kernel.ts'
 import { notFound } from '../kernel/refusal.ts'
 import { refuseUnwritable, type Scope } from '../projects/projects.ts'
 import { missing, Moved, retryMoved } from './change.ts'
-import { dropMemory } from './corpus.ts'
+import { dropMemory } from './file-kind.ts'
 import { required } from './edit.ts'
 import { memoryArchived } from './events.ts'
 import { findByName, type FoundMemory } from './store.ts'
@@ -36,7 +36,7 @@ export async function deleteMemory(
       return {
         result: found,
         rows: (kernel) => dropMemory(kernel, id),
-        told: [telling(memoryArchived, { id: event, by, project, item: id, payload })],
+        told: [pendingEvent(memoryArchived, { id: event, by, project, item: id, payload })],
       }
     })
     return result

@@ -7,8 +7,8 @@ import {
   textOf,
   timeOf,
   unknownKeys,
-} from '../kernel/frontmatter.ts'
-import { Unreadable, type FileBytes } from '../kernel/vault.ts'
+} from '../text/frontmatter.ts'
+import { Unreadable, type FileBytes } from '../vault/vault.ts'
 import { idOf, itemPath, placeOf } from '../projects/projects.ts'
 import { isMemoryKind, MEMORY_KINDS, type MemoryKind } from './kinds.ts'
 

@@ -3,11 +3,11 @@
  *
  * This file is the room's door. Other rooms import from here and from nowhere else in memories/. A
  * memory is made in write.ts, read in read.ts and changed in change.ts, which edit.ts uses;
- * lifecycle.ts alone ends it and brings it back; corpus.ts says how its rows follow from its file.
+ * lifecycle.ts alone ends it and brings it back; file kind.ts says how its rows follow from its file.
  */
 export type { StoredMemory } from './change.ts'
 export { memoryName } from './checks.ts'
-export { memoryCorpus } from './corpus.ts'
+export { memoryFileKind } from './file-kind.ts'
 export { deleteMemory } from './delete.ts'
 export { appendMemory, editMemory, type MemoryPatch } from './edit.ts'
 export { memoryArchived, memoryRead, memorySuperseded, memoryWritten } from './events.ts'

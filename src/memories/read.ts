@@ -2,10 +2,10 @@ import { record } from '../kernel/events.ts'
 import type { Actor, Kernel } from '../kernel/kernel.ts'
 import { notFound } from '../kernel/refusal.ts'
 import { databaseTrouble } from '../kernel/trouble.ts'
-import { settle } from '../kernel/vault/settle.ts'
+import { settle } from '../vault/settle.ts'
 import { wireProject, type Scope } from '../projects/projects.ts'
 import { missing, understand, type StoredMemory } from './change.ts'
-import { memoryCorpus } from './corpus.ts'
+import { memoryFileKind } from './file-kind.ts'
 import { required } from './edit.ts'
 import { memoryRead } from './events.ts'
 import type { Memory } from './file.ts'
@@ -56,7 +56,7 @@ async function locate(kernel: Kernel, reach: Scope, address: MemoryAddress): Pro
 
 /** The file is the truth: its row follows when it says something else. */
 async function settleQuietly(kernel: Kernel, path: string): Promise<void> {
-  await settle(kernel, memoryCorpus, path).catch((error: unknown) =>
+  await settle(kernel, memoryFileKind, path).catch((error: unknown) =>
     kernel.log.warn({ err: error, path }, 'a changed memory was not indexed'),
   )
 }

@@ -1,12 +1,12 @@
-import { telling } from '../kernel/events.ts'
+import { pendingEvent } from '../kernel/events.ts'
 import { newId } from '../kernel/id.ts'
 import type { Actor, Db, Kernel } from '../kernel/kernel.ts'
 import { conflict, invalid, unavailable } from '../kernel/refusal.ts'
-import type { FileBytes } from '../kernel/vault.ts'
+import type { FileBytes } from '../vault/vault.ts'
 import { judgeWrite, wireProject, type Scope } from '../projects/projects.ts'
 import { parse } from './change.ts'
 import { checkSize, memoryName, shortDescription } from './checks.ts'
-import { indexMemory } from './corpus.ts'
+import { indexMemory } from './file-kind.ts'
 import { memoryWritten } from './events.ts'
 import { memoryPath, renderMemory, type Memory } from './file.ts'
 import type { MemoryKind } from './kinds.ts'
@@ -93,7 +93,7 @@ export async function writeMemory(
     return {
       result: { ...memory, content_hash: hash, rewritten: before !== undefined, readable },
       rows: (kernel) => indexMemory(kernel, memory, path, hash),
-      told: [telling(memoryWritten, { id: event, by, project, item: memory.id, payload })],
+      told: [pendingEvent(memoryWritten, { id: event, by, project, item: memory.id, payload })],
     }
   })
   return { ...result, indexed }

@@ -1,12 +1,12 @@
 /** The frame of every change: find the note, judge, lock, read the file, change it, write it. */
-import { telling, type record } from '../kernel/events.ts'
+import { pendingEvent, type record } from '../kernel/events.ts'
 import { newId } from '../kernel/id.ts'
 import type { Actor, Kernel } from '../kernel/kernel.ts'
 import { conflict, notFound } from '../kernel/refusal.ts'
-import type { FileBytes, Files } from '../kernel/vault.ts'
+import type { FileBytes, Files } from '../vault/vault.ts'
 import { judgeWrite, refuseUnwritable, wireProject, type Scope } from '../projects/projects.ts'
 import { checkSize } from './checks.ts'
-import { indexNote } from './corpus.ts'
+import { indexNote } from './file-kind.ts'
 import { noteWritten } from './events.ts'
 import { notePath, renderNote, type Note } from './file.ts'
 import { understand, type StoredNote } from './read.ts'
@@ -58,7 +58,13 @@ export async function changeNote(
               await indexNote(kernel, note, target, hash)
             },
             told: [
-              telling(noteWritten, { id: event, by, project: note.project, item: id, payload }),
+              pendingEvent(noteWritten, {
+                id: event,
+                by,
+                project: note.project,
+                item: id,
+                payload,
+              }),
             ],
           }
         },

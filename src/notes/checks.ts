@@ -1,5 +1,5 @@
 import { invalid } from '../kernel/refusal.ts'
-import { titleProblem } from '../kernel/slug.ts'
+import { titleProblem } from '../text/slug.ts'
 
 /** A note grows by appending; past this it answers nobody's question any more. 4 MiB. */
 const MAX_BODY_BYTES = 4 * 1024 * 1024

@@ -1,11 +1,11 @@
-import { telling } from '../kernel/events.ts'
+import { pendingEvent } from '../kernel/events.ts'
 import { newId } from '../kernel/id.ts'
 import type { Actor, Kernel } from '../kernel/kernel.ts'
 import { conflict, invalid } from '../kernel/refusal.ts'
-import { nameProblem, numberedSlug, slugify } from '../kernel/slug.ts'
+import { nameProblem, numberedSlug, slugify } from '../text/slug.ts'
 import { judgeWrite, wireProject, type Scope } from '../projects/projects.ts'
 import { checkSize, checkTitle } from './checks.ts'
-import { indexNote } from './corpus.ts'
+import { indexNote } from './file-kind.ts'
 import { noteWritten } from './events.ts'
 import { notePath, renderNote, type Note } from './file.ts'
 import type { StoredNote } from './read.ts'
@@ -109,7 +109,7 @@ async function writeNote(
       async rows(kernel) {
         await indexNote(kernel, note, path, hash)
       },
-      told: [telling(noteWritten, { id: event, by, project, item: id, payload })],
+      told: [pendingEvent(noteWritten, { id: event, by, project, item: id, payload })],
     }
   })
   return { ...result, indexed }

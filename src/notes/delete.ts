@@ -1,9 +1,9 @@
-import { telling } from '../kernel/events.ts'
+import { pendingEvent } from '../kernel/events.ts'
 import { newId } from '../kernel/id.ts'
 import type { Actor, Kernel } from '../kernel/kernel.ts'
 import type { Scope } from '../projects/projects.ts'
 import { Moved, reachNote, readUnderLock } from './change.ts'
-import { dropNote } from './corpus.ts'
+import { dropNote } from './file-kind.ts'
 import { noteWritten } from './events.ts'
 
 /** Removes file and row for good; no pointer is left. */
@@ -25,7 +25,7 @@ export async function deleteNote(
         return {
           result: undefined,
           rows: (kernel) => dropNote(kernel, id),
-          told: [telling(noteWritten, { id: event, by, project, item: id, payload })],
+          told: [pendingEvent(noteWritten, { id: event, by, project, item: id, payload })],
         }
       })
       return

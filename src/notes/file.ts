@@ -7,9 +7,9 @@ import {
   textOf,
   timeOf,
   unknownKeys,
-} from '../kernel/frontmatter.ts'
-import { titleProblem } from '../kernel/slug.ts'
-import { Unreadable, type FileBytes } from '../kernel/vault.ts'
+} from '../text/frontmatter.ts'
+import { titleProblem } from '../text/slug.ts'
+import { Unreadable, type FileBytes } from '../vault/vault.ts'
 import { idOf, itemPath, placeOf } from '../projects/projects.ts'
 
 /** Everything that a note's file says. */

@@ -3,7 +3,7 @@ import { sql } from 'kysely'
 import { isId } from '../kernel/id.ts'
 import type { Db, Kernel } from '../kernel/kernel.ts'
 import { notFound } from '../kernel/refusal.ts'
-import { Unreadable } from '../kernel/vault.ts'
+import { Unreadable } from '../vault/vault.ts'
 import { noteRead, noteWritten } from './events.ts'
 import { parseNote, type Note } from './file.ts'
 

@@ -1,13 +1,13 @@
 import { record } from '../kernel/events.ts'
 import type { Actor, Kernel } from '../kernel/kernel.ts'
 import { notFound, unavailable } from '../kernel/refusal.ts'
-import { slugify } from '../kernel/slug.ts'
+import { slugify } from '../text/slug.ts'
 import { databaseTrouble } from '../kernel/trouble.ts'
-import { Unreadable, type FileBytes } from '../kernel/vault.ts'
-import { settle } from '../kernel/vault/settle.ts'
+import { Unreadable, type FileBytes } from '../vault/vault.ts'
+import { settle } from '../vault/settle.ts'
 import { indexingOf } from '../passages/passages.ts'
 import type { Scope } from '../projects/projects.ts'
-import { noteCorpus } from './corpus.ts'
+import { noteFileKind } from './file-kind.ts'
 import { noteRead } from './events.ts'
 import { parseNote, type Note } from './file.ts'
 import { findNote, findNoteBySlug, type FoundNote } from './store.ts'
@@ -84,7 +84,7 @@ async function load(kernel: Kernel, found: FoundNote): Promise<Note & { content_
 }
 
 async function settleQuietly(kernel: Kernel, path: string): Promise<void> {
-  await settle(kernel, noteCorpus, path).catch((error: unknown) =>
+  await settle(kernel, noteFileKind, path).catch((error: unknown) =>
     kernel.log.warn({ err: error, path }, 'a changed note was not indexed'),
   )
 }

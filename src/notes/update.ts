@@ -1,6 +1,6 @@
 import type { Actor, Kernel } from '../kernel/kernel.ts'
 import { forbidden, invalid } from '../kernel/refusal.ts'
-import { refuseStale } from '../kernel/stale.ts'
+import { refuseStale } from '../text/stale.ts'
 import {
   findPlace,
   openForWriting,

@@ -1,7 +1,7 @@
 /** What is done after the write has been answered. Each runs under a lease, on one process. */
 import type { Kernel } from '../kernel/kernel.ts'
-import { sqlFile } from '../kernel/sql-file.ts'
-import { inTransaction } from '../kernel/transaction.ts'
+import { sqlFile } from '../postgres/sql-file.ts'
+import { inTransaction } from '../postgres/transaction.ts'
 import type { Item, ItemKind } from './item.ts'
 import { dropItem, indexItem } from './indexing.ts'
 import { queueOlder, takeQueued, unqueue } from './store.ts'

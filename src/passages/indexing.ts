@@ -1,5 +1,5 @@
 import type { Db, Kernel } from '../kernel/kernel.ts'
-import { inTransaction } from '../kernel/transaction.ts'
+import { inTransaction } from '../postgres/transaction.ts'
 import { cutItem, type Item, type ItemKind, type Piece } from './item.ts'
 import * as store from './store.ts'
 import { NORMALISER, wordsOf } from './words.ts'

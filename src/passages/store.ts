@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import type { Db } from '../kernel/kernel.ts'
-import { sqlFile } from '../kernel/sql-file.ts'
+import { sqlFile } from '../postgres/sql-file.ts'
 import type { ItemKind } from './item.ts'
 import { NORMALISER, wordsOf } from './words.ts'
 

@@ -1,9 +1,9 @@
 import { record } from '../kernel/events.ts'
 import { newId } from '../kernel/id.ts'
 import type { Db, Kernel } from '../kernel/kernel.ts'
-import { numberedSlug, slugify } from '../kernel/slug.ts'
-import { inTransaction } from '../kernel/transaction.ts'
-import { keepNote, type Kept, type Note } from '../notes/notes.ts'
+import { numberedSlug, slugify } from '../text/slug.ts'
+import { inTransaction } from '../postgres/transaction.ts'
+import { upsertNote, type Kept, type Note } from '../notes/notes.ts'
 import { addTask, hasUnfinishedStep } from '../tasks/tasks.ts'
 import { planApproved, planCaptured, planPresented } from './events.ts'
 import { storable, type CaptureFrom } from './source.ts'
@@ -59,7 +59,7 @@ export async function capturePlan(
   const session = await store.planOfSession(kernel.db, by.session)
   const event = newId(kernel.clock.now())
 
-  const note = await keepNote(kernel, by, target, {
+  const note = await upsertNote(kernel, by, target, {
     slug,
     compose(before, now) {
       const status = before && statusOf(before.tags) === 'approved' ? 'approved' : 'draft'
@@ -96,7 +96,7 @@ export async function presentPlan(
   basename: string,
 ): Promise<Captured | undefined> {
   const event = newId(kernel.clock.now())
-  const note = await keepNote(kernel, from.by, from.target, {
+  const note = await upsertNote(kernel, from.by, from.target, {
     slug: captureSlug(basename),
     compose(before) {
       if (!before || statusOf(before.tags) !== 'draft') return undefined
@@ -129,7 +129,7 @@ export async function approvePlan(
   const event = newId(kernel.clock.now())
   let stood: Note | undefined
 
-  const note = await keepNote(kernel, by, target, {
+  const note = await upsertNote(kernel, by, target, {
     slug,
     compose(before, now) {
       stood = before

@@ -4,7 +4,7 @@
  */
 import { ambiguous, invalid, notFound } from '../kernel/refusal.ts'
 import { NOBODY, type Kernel } from '../kernel/kernel.ts'
-import { sqlFile } from '../kernel/sql-file.ts'
+import { sqlFile } from '../postgres/sql-file.ts'
 import { findPlace, scopeOf, wireProject } from '../projects/projects.ts'
 import { approvePlan } from './capture.ts'
 import { bodyOfNote, notesOfPlan, textsOfNotes, type PlanNote } from './store.ts'

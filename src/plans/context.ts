@@ -1,5 +1,5 @@
-import { fence } from '../kernel/fence.ts'
-import { oneLine } from '../kernel/text.ts'
+import { fence } from '../text/context-block.ts'
+import { oneLine } from '../text/text.ts'
 import type { Captured } from './capture.ts'
 
 /** Something the store knows that touches the plan. */

@@ -1,5 +1,5 @@
 import type { Actor } from '../kernel/kernel.ts'
-import { maskSecrets } from '../kernel/secrets.ts'
+import { maskSecrets } from '../text/secrets.ts'
 import type { Scope } from '../projects/projects.ts'
 
 /** Where a capture comes from and where it belongs. */

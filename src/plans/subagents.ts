@@ -1,7 +1,7 @@
 import { record } from '../kernel/events.ts'
 import { newId } from '../kernel/id.ts'
 import type { Kernel } from '../kernel/kernel.ts'
-import { keepNote, type StoredNote } from '../notes/notes.ts'
+import { upsertNote, type StoredNote } from '../notes/notes.ts'
 import { subagentCaptured } from './events.ts'
 import { storable, type CaptureFrom } from './source.ts'
 import * as store from './store.ts'
@@ -39,7 +39,7 @@ export async function captureSubagent(
   const slug = agentSlug(agent_id)
   const [prompt, report] = [storable(run.prompt), storable(run.report)]
   const event = newId(kernel.clock.now())
-  return keepNote(kernel, by, target, {
+  return upsertNote(kernel, by, target, {
     slug,
     compose(before, now) {
       const parts = [from.name || 'no session', `agent ${agent_id}`]
@@ -85,7 +85,7 @@ export async function adoptAgents(
   const waiting = session?.pending_agents ?? []
   if (waiting.length === 0) return
   for (const slug of waiting) {
-    await keepNote(kernel, { ...by, model: '' }, target, {
+    await upsertNote(kernel, { ...by, model: '' }, target, {
       slug,
       compose(before) {
         if (!before || planOf(before.tags) !== '') return undefined

@@ -1,7 +1,7 @@
 /** The names, tags and first lines by which captured plans and planning runs are known. */
 import { wireTime } from '../kernel/clock.ts'
-import { nameProblem, slugify, titleProblem } from '../kernel/slug.ts'
-import { oneLine } from '../kernel/text.ts'
+import { nameProblem, slugify, titleProblem } from '../text/slug.ts'
+import { oneLine } from '../text/text.ts'
 
 /** As a plan's tag says. An approved plan stays approved; the last three are read and never set here. */
 export const PLAN_STATUSES = [

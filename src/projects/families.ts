@@ -1,8 +1,8 @@
 /** Families: projects whose briefings tell of each other. Those of the configuration file lie beneath. */
 import type { Kernel } from '../kernel/kernel.ts'
 import { forbidden, invalid, notFound } from '../kernel/refusal.ts'
-import { slugify } from '../kernel/slug.ts'
-import { inTransaction } from '../kernel/transaction.ts'
+import { slugify } from '../text/slug.ts'
+import { inTransaction } from '../postgres/transaction.ts'
 import { parseProject } from './scope.ts'
 import { findPlace } from './store.ts'
 

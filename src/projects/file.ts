@@ -1,6 +1,6 @@
 import { parse, stringify } from 'yaml'
 import { isId } from '../kernel/id.ts'
-import { Unreadable, type FileBytes } from '../kernel/vault.ts'
+import { Unreadable, type FileBytes } from '../vault/vault.ts'
 import { ISOLATION, type Isolation } from './isolation.ts'
 import type { Project } from './store.ts'
 

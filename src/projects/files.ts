@@ -1,8 +1,8 @@
 /** Where the files of items lie: `<root>/<project or _global>/<slug>.md`. */
-import { textOf } from '../kernel/frontmatter.ts'
+import { textOf } from '../text/frontmatter.ts'
 import { isId } from '../kernel/id.ts'
-import { slugify } from '../kernel/slug.ts'
-import { Unreadable } from '../kernel/vault.ts'
+import { slugify } from '../text/slug.ts'
+import { Unreadable } from '../vault/vault.ts'
 
 export const itemPath = (root: 'notes' | 'memory', project: string, slug: string): string =>
   `${root}/${project || '_global'}/${slug}.md`

@@ -5,7 +5,7 @@
 import { sql, type RawBuilder } from 'kysely'
 import type { Actor, Db, Kernel } from '../kernel/kernel.ts'
 import { ambiguous, forbidden, invalid, notFound, unavailable } from '../kernel/refusal.ts'
-import { nameProblem, slugify } from '../kernel/slug.ts'
+import { nameProblem, slugify } from '../text/slug.ts'
 import {
   GLOBAL,
   mayRead,

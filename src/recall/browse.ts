@@ -1,5 +1,5 @@
 import type { Db } from '../kernel/kernel.ts'
-import { sqlFile } from '../kernel/sql-file.ts'
+import { sqlFile } from '../postgres/sql-file.ts'
 import type { Scope } from '../projects/projects.ts'
 import { showItems } from './items.ts'
 import type { Found } from './search.ts'

@@ -1,6 +1,6 @@
 import { byMeaning, embedQuery, type Near } from '../embeddings/embeddings.ts'
 import type { Kernel } from '../kernel/kernel.ts'
-import type { Asked, Where } from './legs.ts'
+import type { Asked, Where } from './retriever.ts'
 import { backgroundOf, type Background } from './background.ts'
 
 /** What the meaning leg came to: hits, or why there are none of it. */

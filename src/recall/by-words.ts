@@ -1,7 +1,7 @@
 import type { Db } from '../kernel/kernel.ts'
-import { sqlFile } from '../kernel/sql-file.ts'
+import { sqlFile } from '../postgres/sql-file.ts'
 import { wordsAsked, type ItemKind } from '../passages/passages.ts'
-import type { Asked, Where } from './legs.ts'
+import type { Asked, Where } from './retriever.ts'
 
 /** How much a search looks at; what each bounds is told in sql/recall/words.sql. */
 export const SEARCH = {

@@ -1,4 +1,4 @@
-import { age, oneLine } from '../kernel/text.ts'
+import { age, oneLine } from '../text/text.ts'
 import type { ItemKind } from '../passages/passages.ts'
 import type { Found } from './search.ts'
 

@@ -1,7 +1,7 @@
 import type { Db } from '../kernel/kernel.ts'
-import { sqlFile } from '../kernel/sql-file.ts'
+import { sqlFile } from '../postgres/sql-file.ts'
 import type { ItemKind } from '../passages/passages.ts'
-import type { Where } from './legs.ts'
+import type { Where } from './retriever.ts'
 
 /** What is shown of an item. */
 export interface Item {

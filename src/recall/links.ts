@@ -1,7 +1,7 @@
 import type { Kernel } from '../kernel/kernel.ts'
-import { sqlFile } from '../kernel/sql-file.ts'
+import { sqlFile } from '../postgres/sql-file.ts'
 import { showItems } from './items.ts'
-import type { Where } from './legs.ts'
+import type { Where } from './retriever.ts'
 import type { Found } from './search.ts'
 
 /** Memories whose links are followed: the best. */

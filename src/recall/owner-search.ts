@@ -1,8 +1,8 @@
 import type { Kernel } from '../kernel/kernel.ts'
-import { sqlFile } from '../kernel/sql-file.ts'
+import { sqlFile } from '../postgres/sql-file.ts'
 import type { ItemKind } from '../passages/passages.ts'
 import { hitOf, type Hit } from './hit.ts'
-import type { Where } from './legs.ts'
+import type { Where } from './retriever.ts'
 import { depthFor, search, show, type Found } from './search.ts'
 
 /** How an identifier was met, the strongest first. */

@@ -4,7 +4,7 @@
  * This file is the room's door. Other rooms import from here and from nowhere else in recall/.
  */
 import type { Actor, Kernel } from '../kernel/kernel.ts'
-import { tok } from '../kernel/text.ts'
+import { estimateTokens } from '../text/text.ts'
 import type { ItemKind } from '../passages/passages.ts'
 import type { Scope } from '../projects/projects.ts'
 import { boost } from './boosts.ts'
@@ -110,7 +110,7 @@ function pack(found: readonly Found[], limit: number, budget: number): Found[] {
   let spent = 0
   const over = found.findIndex((one, i) => {
     const { title, description } = hitOf(one)
-    spent += tok(title + description)
+    spent += estimateTokens(title + description)
     return i >= limit || (i > 0 && spent > budget)
   })
   return over === -1 ? [...found] : found.slice(0, over)

@@ -4,7 +4,7 @@ import { findByWords } from './by-words.ts'
 import { fuse, scaleOf, WORDS_ALONE, type Candidate } from './fusion.ts'
 import type { Source } from './hit.ts'
 import { showItems, type Item } from './items.ts'
-import type { Asked, Where } from './legs.ts'
+import type { Asked, Where } from './retriever.ts'
 
 /** An item that was found, as it is shown and ranked. */
 export interface Found extends Item, Candidate {

@@ -2,7 +2,7 @@
 import { record } from '../kernel/events.ts'
 import type { Actor, Kernel } from '../kernel/kernel.ts'
 import { invalid } from '../kernel/refusal.ts'
-import { inTransaction } from '../kernel/transaction.ts'
+import { inTransaction } from '../postgres/transaction.ts'
 import { judgeWrite, type Scope } from '../projects/projects.ts'
 import { sessionEnded } from './events.ts'
 import { harvestOf, indexFindings, NO_SUMMARY, recordMishaps, tells } from './findings.ts'

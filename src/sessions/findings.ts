@@ -1,7 +1,7 @@
 /** What a session tells those who come after it: its findings, and what went wrong. */
 import { record } from '../kernel/events.ts'
 import type { Actor, Kernel } from '../kernel/kernel.ts'
-import { maskSecrets } from '../kernel/secrets.ts'
+import { maskSecrets } from '../text/secrets.ts'
 import { dropItem, indexItem } from '../passages/passages.ts'
 import { ensureProject, type Place } from '../projects/projects.ts'
 import { agentMishap } from './events.ts'

@@ -1,7 +1,7 @@
 import { record } from '../kernel/events.ts'
 import { newId } from '../kernel/id.ts'
 import type { Actor, Kernel } from '../kernel/kernel.ts'
-import { inTransaction } from '../kernel/transaction.ts'
+import { inTransaction } from '../postgres/transaction.ts'
 import { indexItem } from '../passages/passages.ts'
 import { judgeWrite, type Scope } from '../projects/projects.ts'
 import { checkBody, checkTitle } from './checks.ts'

@@ -1,7 +1,7 @@
 import { sql, type RawBuilder } from 'kysely'
 import type { Db, Kernel } from '../kernel/kernel.ts'
-import { sqlFile } from '../kernel/sql-file.ts'
-import { inTransaction } from '../kernel/transaction.ts'
+import { sqlFile } from '../postgres/sql-file.ts'
+import { inTransaction } from '../postgres/transaction.ts'
 import { readable, writable, type Reached, type Scope } from '../projects/projects.ts'
 import type { Listed, Task, TaskStatus } from './task.ts'
 

@@ -1,7 +1,7 @@
 import { record } from '../kernel/events.ts'
 import type { Kernel } from '../kernel/kernel.ts'
 import { forbidden, invalid } from '../kernel/refusal.ts'
-import { inTransaction } from '../kernel/transaction.ts'
+import { inTransaction } from '../postgres/transaction.ts'
 import {
   findPlace,
   judgeWrite,

@@ -5,7 +5,7 @@
  * This file is the room's door. Other rooms import from here and from nowhere else in usage/.
  */
 import type { Db, Kernel } from '../kernel/kernel.ts'
-import { sqlFile } from '../kernel/sql-file.ts'
+import { sqlFile } from '../postgres/sql-file.ts'
 import type { Scope } from '../projects/projects.ts'
 
 type Reader = { caller: string; sealed: boolean }

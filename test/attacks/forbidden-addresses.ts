@@ -5,7 +5,7 @@ import { pino } from 'pino'
 import { fetchPage } from '../../src/capture/fetch.ts'
 import { parseUrl } from '../../src/capture/target.ts'
 import { loadConfig } from '../../src/config.ts'
-import { openOutside } from '../../src/kernel/outside.ts'
+import { openNetwork } from '../../src/kernel/network.ts'
 import { defineAttack, inParallel, none, type Random } from './attack.ts'
 
 const FORBIDDEN4 = (
@@ -217,7 +217,7 @@ async function openSpy(): Promise<Spy> {
       const userAgent = `spy-${++visits}`
       if (location) locations.set(userAgent, location)
       const left = new Map(Object.entries(names).map(([name, each]) => [name, [...each]]))
-      const outside = openOutside({
+      const network = openNetwork({
         async resolve(name) {
           const each = left.get(name) ?? []
           return (each.length > 1 ? each.shift() : each[0]) ?? []
@@ -225,7 +225,7 @@ async function openSpy(): Promise<Spy> {
       })
       try {
         const stop = new AbortController().signal
-        await fetchPage({ config, outside, log }, parseUrl(url), { userAgent, stop })
+        await fetchPage({ config, network, log }, parseUrl(url), { userAgent, stop })
         return 'reached'
       } catch (error) {
         return (error as Error).message

@@ -8,7 +8,7 @@ import { fetchPage } from '../../src/capture/fetch.ts'
 import { readPage } from '../../src/capture/read.ts'
 import { parseUrl } from '../../src/capture/target.ts'
 import { loadConfig } from '../../src/config.ts'
-import { openOutside } from '../../src/kernel/outside.ts'
+import { openNetwork } from '../../src/kernel/network.ts'
 import { defineAttack, none } from './attack.ts'
 import type { Menu } from './hostile-server.ts'
 
@@ -28,21 +28,21 @@ export const hostilePages = defineAttack({
   async run({ rounds, random, full, log }) {
     await using web = await openHostileWeb()
     const { config } = await loadConfig({ env: { HOME: '/nowhere' }, cwd: '/' })
-    const outside = openOutside({
+    const network = openNetwork({
       resolve: async () => ['93.184.216.34'],
       connect: () => connect(web.port, '127.0.0.1'),
     })
-    const kernel = { config, outside, log: pino({ level: 'silent' }) }
+    const kernel = { config, network, log: pino({ level: 'silent' }) }
     const found: unknown[] = []
 
     async function capture(name: string, path: string): Promise<string> {
       const started = performance.now()
-      const said = await outside
+      const said = await network
         .reaching(async (stop) => {
           const url = parseUrl(`http://hostile.example${path}`)
           const page = await fetchPage(kernel, url, { userAgent: 'attack', stop })
           assert.ok(page.bytes.length <= 2 * MIB, 'more than 2 MiB were kept')
-          return outside.digesting(() => readPage(kernel, page, stop))
+          return network.digesting(() => readPage(kernel, page, stop))
         })
         .then(
           ({ title, text }) => {

@@ -3,7 +3,7 @@ import { sql } from 'kysely'
 import { byMeaning, type Meant, type Where } from '../../src/embeddings/embeddings.ts'
 import type { Embedder } from '../../src/kernel/embedder.ts'
 import type { Db, Kernel } from '../../src/kernel/kernel.ts'
-import { sqlFile } from '../../src/kernel/sql-file.ts'
+import { sqlFile } from '../../src/postgres/sql-file.ts'
 import { search } from '../../src/recall/search.ts'
 
 export const DIMS = 1024

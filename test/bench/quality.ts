@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import { slugify } from '../../src/kernel/slug.ts'
+import { slugify } from '../../src/text/slug.ts'
 import { byMeaning, embeddingWorker, embedQuery } from '../../src/embeddings/embeddings.ts'
 import type { Kernel } from '../../src/kernel/kernel.ts'
 import { indexQueued, tellStats } from '../../src/passages/passages.ts'

@@ -1,5 +1,5 @@
 import { CompiledQuery, sql } from 'kysely'
-import type { Database } from '../../src/kernel/database.ts'
+import type { Database } from '../../src/postgres/database.ts'
 import type { Db } from '../../src/kernel/kernel.ts'
 import { byWords, SEARCH } from '../../src/recall/by-words.ts'
 import { openTestDatabase } from '../helpers/database.ts'

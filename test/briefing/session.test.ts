@@ -112,13 +112,14 @@ describe('a briefing', () => {
   })
 })
 
-/** A briefing with other knobs. */
-const knobs = (row: Record<string, unknown>): Promise<void> => store.setting('briefing_config', row)
+/** A briefing with other options. */
+const options = (row: Record<string, unknown>): Promise<void> =>
+  store.setting('briefing_config', row)
 
 describe('constraints', () => {
   const rules = (text: string): string[] => section(text, 'Constraints')
 
-  test('stand in full up to the knob, the others by their names, none is dropped', async () => {
+  test('stand in full up to the option, the others by their names, none is dropped', async () => {
     await own(['a', 'b', 'c', 'd', 'e', 'f'], { kind: 'constraint' })
     const { text, items } = await brief()
     expect(rules(text)).toEqual([
@@ -132,7 +133,7 @@ describe('constraints', () => {
     expect(text).toContain('6 memories (6 constraints)')
   })
 
-  test('stand all in full and as they come when the knob is 0', async () => {
+  test('stand all in full and as they come when the option is 0', async () => {
     await own(['a', 'b', 'c', 'd', 'e', 'f'], { kind: 'constraint' })
     await store.memory({
       name: 'old-star',
@@ -141,7 +142,7 @@ describe('constraints', () => {
       favorite: true,
       age: 90,
     })
-    await knobs({ constraintMaxFull: 0 })
+    await options({ constraintMaxFull: 0 })
     expect(names(rules((await brief()).text))).toEqual(['a', 'b', 'c', 'd', 'e', 'f', 'old-star'])
   })
 
@@ -168,7 +169,7 @@ describe('constraints', () => {
     await store.mishap('atlas', [ids['named-later']!], 1)
     await store.mishap('atlas', [ids['long-ago']!], 31)
     await store.mishap('ledger', [ids['elsewhere']!], 1)
-    await knobs({ constraintMaxFull: 9 })
+    await options({ constraintMaxFull: 9 })
     expect(names(rules((await brief()).text))).toEqual([
       'star',
       'named-later',
@@ -184,7 +185,7 @@ describe('constraints', () => {
       Array.from({ length: 60 }, (_, i) => `rule-${i}`),
       { kind: 'constraint', age: 400 },
     )
-    await knobs({ memoryMaxAgeDays: 1, memoryMaxItems: 1 })
+    await options({ memoryMaxAgeDays: 1, memoryMaxItems: 1 })
     const kernel = await store.with({
       LOAM_BUDGETS_MAX_BRIEFING_TOKENS: '120',
       LOAM_BRIEFING_HARD_CAP_MULTIPLIER: '100',
@@ -213,7 +214,7 @@ describe('stages', () => {
     expect(items).toHaveLength(3)
   })
 
-  test('whose status nobody knows fade after the knob, and never when it is 0', async () => {
+  test('whose status nobody knows fade after the option, and never when it is 0', async () => {
     await own(['fresh', 'odd'], { kind: 'stage', age: 6 })
     await own(['stale'], { kind: 'stage', age: 8 })
     await store.memory({
@@ -228,9 +229,9 @@ describe('stages', () => {
       '- fresh [unknown status]',
       '- odd [unknown status]',
     ])
-    await knobs({ stageUnknownMaxAgeDays: 0 })
+    await options({ stageUnknownMaxAgeDays: 0 })
     expect(stages((await brief()).text)).toHaveLength(4)
-    await knobs({ stageUnknownMaxAgeDays: 2 })
+    await options({ stageUnknownMaxAgeDays: 2 })
     expect(names(stages((await brief()).text))).toEqual(['wrong'])
   })
 })
@@ -238,20 +239,20 @@ describe('stages', () => {
 describe('conventions', () => {
   const said = (text: string): string[] => section(text, 'Conventions')
 
-  test('stand up to the knob, and the count of all says how to list them', async () => {
+  test('stand up to the option, and the count of all says how to list them', async () => {
     await own(['a', 'b', 'c', 'd', 'e', 'f'], { kind: 'convention' })
     const { text, items } = await brief()
     expect(names(said(text))).toEqual(['a', 'b', 'c', 'd'])
     expect(said(text).at(-1)).toBe('4 of 6: recall kind=convention lists all.')
     expect(items).toHaveLength(4)
-    await knobs({ conventionMaxFull: 0 })
+    await options({ conventionMaxFull: 0 })
     expect(names(said((await brief()).text))).toHaveLength(6)
   })
 
   test('that are starred come first and all of them', async () => {
     await own(['a', 'b'], { kind: 'convention' })
     await own(['s1', 's2', 's3'], { kind: 'convention', favorite: true, age: 50 })
-    await knobs({ conventionMaxFull: 1 })
+    await options({ conventionMaxFull: 1 })
     expect(names(said((await brief()).text))).toEqual(['s1', 's2', 's3'])
   })
 
@@ -260,7 +261,7 @@ describe('conventions', () => {
       Array.from({ length: 30 }, (_, i) => `c-${i}`),
       { kind: 'convention', description: 'x'.repeat(150) },
     )
-    await knobs({ conventionMaxFull: 0 })
+    await options({ conventionMaxFull: 0 })
     const kernel = await store.with({ LOAM_BUDGETS_MAX_BRIEFING_TOKENS: '400' })
     const { text } = await brief({}, kernel)
     const shown = names(said(text)).length
@@ -284,9 +285,9 @@ describe('the index', () => {
 
   test('leaves out by age and by number, and says how many', async () => {
     await own(Array.from({ length: 9 }, (_, i) => `m-${i}`))
-    await knobs({ memoryMaxAgeDays: 5 })
+    await options({ memoryMaxAgeDays: 5 })
     expect(listed((await brief()).text).at(-1)).toBe('+4 older: recall finds them')
-    await knobs({ memoryMaxAgeDays: 5, memoryMaxItems: 2 })
+    await options({ memoryMaxAgeDays: 5, memoryMaxItems: 2 })
     const { text } = await brief()
     expect(names(listed(text))).toEqual(['m-0', 'm-1'])
     expect(listed(text).at(-1)).toBe('+7 older: recall finds them')
@@ -294,7 +295,7 @@ describe('the index', () => {
 
   test('of which all is left out still says so', async () => {
     await own(['old'], { age: 30 })
-    await knobs({ memoryMaxAgeDays: 5 })
+    await options({ memoryMaxAgeDays: 5 })
     const { text, items } = await brief()
     expect(listed(text)).toEqual(['+1 older: recall finds them'])
     expect(items).toEqual([])
@@ -376,7 +377,7 @@ describe('the order', () => {
     ['on without weight', { utilityMode: 'on', utilityWeight: 0 }, undefined, false],
   ])('follows demand: %s', async (_, row, latch, active) => {
     await fill()
-    await knobs(row)
+    await options(row)
     if (latch) await store.setting('utility_activation', { projects: { atlas: latch } })
     const shown = await order()
     expect(shown.indexOf('asked') < shown.indexOf('old')).toBe(active)
@@ -391,12 +392,12 @@ describe('the order', () => {
   })
 
   test('holds for conventions, and for constraints behind stars and mishaps', async () => {
-    await knobs({ utilityMode: 'on', utilityWeight: 1 })
+    await options({ utilityMode: 'on', utilityWeight: 1 })
     await fill('convention')
     expect((await order('Conventions'))[0]).toBe('asked')
     await store.clear()
     await store.project('atlas')
-    await knobs({ utilityMode: 'on', utilityWeight: 1 })
+    await options({ utilityMode: 'on', utilityWeight: 1 })
     await fill('constraint')
     await own(['star'], { kind: 'constraint', favorite: true, age: 80 })
     expect((await order('Constraints')).slice(0, 2)).toEqual(['star', 'asked'])
@@ -406,7 +407,7 @@ describe('the order', () => {
     await own(Array.from({ length: 400 }, (_, i) => `m-${i}`))
     const asked = await store.memory({ name: 'asked', project: 'atlas', age: 500 })
     await store.demand(asked, 400)
-    await knobs({ utilityMode: 'on', utilityWeight: 1 })
+    await options({ utilityMode: 'on', utilityWeight: 1 })
     const kernel = await store.with({ LOAM_BUDGETS_MAX_BRIEFING_TOKENS: '300' })
     expect(names(section((await brief({}, kernel)).text, 'Memories'))[0]).toBe('asked')
   })
@@ -453,13 +454,13 @@ describe('findings', () => {
     expect(items).toEqual([])
   })
 
-  test('are as many as the knob says, and as old', async () => {
+  test('are as many as the option says, and as old', async () => {
     for (let i = 0; i < 5; i++)
       await store.session({ project: 'atlas', name: `s${i}`, findings: 'x', age: i + 0.5 })
     expect(told((await brief()).text)).toHaveLength(3)
-    await knobs({ findingsCount: 5, findingsMaxAgeDays: 2 })
+    await options({ findingsCount: 5, findingsMaxAgeDays: 2 })
     expect(told((await brief()).text)).toHaveLength(2)
-    await knobs({ findingsCount: 0 })
+    await options({ findingsCount: 0 })
     expect(await brief()).toEqual({ text: '', items: [] })
   })
 
@@ -472,7 +473,7 @@ describe('findings', () => {
         findings: `word\n${'w '.repeat(400)}`,
         age: i,
       })
-    await knobs({ findingsCount: 6 })
+    await options({ findingsCount: 6 })
     const kernel = await store.with({ LOAM_BUDGETS_MAX_BRIEFING_TOKENS: '420' })
     const { text } = await brief({}, kernel)
     const lines = told(text)
@@ -551,7 +552,7 @@ describe('plans', () => {
     ])
     expect(items).toEqual([])
     expect(await brief({ project: GLOBAL })).toEqual({ text: '', items: [] })
-    await knobs({ pendingPlanMaxDays: 0 })
+    await options({ pendingPlanMaxDays: 0 })
     expect(told((await brief()).text)).toHaveLength(3)
   })
 })
@@ -570,7 +571,7 @@ describe('ready tasks', () => {
     const { text } = await brief()
     expect(text).toContain('## Ready tasks (5)')
     expect(told(text).slice(0, -1)).toEqual(['- free', '- t0', '- t1'])
-    await knobs({ readyTasksShown: 0 })
+    await options({ readyTasksShown: 0 })
     expect(await brief()).toEqual({ text: '', items: [] })
   })
 
@@ -591,7 +592,7 @@ describe('ready tasks', () => {
   })
 })
 
-describe('kin', () => {
+describe('siblings', () => {
   beforeEach(async () => {
     await store.project('beacon')
     await store.families({ fleet: ['atlas', 'beacon', 'ledger', 'crypt', 'unregistered'] })
@@ -606,7 +607,7 @@ describe('kin', () => {
       '- unregistered, 1d ago: other one',
       '- beacon, 2d ago: beacon one',
     ])
-    await knobs({ siblingFindingsCount: 0 })
+    await options({ siblingFindingsCount: 0 })
     expect((await brief()).text).toBe('')
   })
 
@@ -619,7 +620,7 @@ describe('kin', () => {
       { project: 'beacon', name: 'old', age: 50 },
     ])
     expect((await brief()).text).toBe('')
-    await knobs({ includeSiblingMemories: true, memoryMaxAgeDays: 30 })
+    await options({ includeSiblingMemories: true, memoryMaxAgeDays: 30 })
     const { text, items } = await brief()
     expect(names(section(text, 'Memories of projects'))).toEqual(['beacon/fact', 'beacon/style'])
     expect(items).toHaveLength(2)
@@ -665,7 +666,7 @@ describe('a parent', () => {
   })
 
   test('passes on nothing when that is not wanted, and nothing goes up', async () => {
-    await knobs({ includeParentMemories: false })
+    await options({ includeParentMemories: false })
     expect((await brief()).text).not.toContain('mother')
     const up = await brief({ project: { project: 'mother', isolation: 'open' } })
     expect(up.text).not.toContain('- own:')
@@ -685,7 +686,7 @@ describe('a fence', () => {
       await store.project(slug, { isolation })
     }
     await store.families({ fleet: ['atlas', 'beacon', 'ledger', 'crypt'] })
-    await knobs({ includeSiblingMemories: true, siblingFindingsCount: 9, findingsCount: 9 })
+    await options({ includeSiblingMemories: true, siblingFindingsCount: 9, findingsCount: 9 })
     for (const project of ['atlas', 'beacon', 'ledger', 'crypt', '']) {
       const word = `zz${project || 'global'}zz`
       for (const kind of ['constraint', 'stage', 'convention', 'reference']) {
@@ -931,7 +932,7 @@ describe('the budget', () => {
   })
 })
 
-describe('the knobs', () => {
+describe('the options', () => {
   test('that cannot be understood are those of the configuration, with a warning', async () => {
     await own(['a', 'b', 'c', 'd', 'e', 'f'], { kind: 'constraint' })
     for (const row of [
@@ -944,7 +945,7 @@ describe('the knobs', () => {
       7,
     ]) {
       store.warnings.length = 0
-      await knobs(row as Record<string, unknown>)
+      await options(row as Record<string, unknown>)
       const { text } = await brief()
       expect(names(section(text, 'Constraints')).slice(0, 4)).toEqual(['a', 'b', 'c', 'd'])
       expect(text).toContain('2 more in force')
@@ -956,9 +957,9 @@ describe('the knobs', () => {
     await own(['a', 'b', 'c'], { kind: 'constraint' })
     const kernel = await store.with({ LOAM_BRIEFING_CONSTRAINT_MAX_FULL: '2' })
     expect((await brief({}, kernel)).text).toContain('1 more in force')
-    await knobs({ findingsCount: 1, utilityMode: '', unheardOf: true })
+    await options({ findingsCount: 1, utilityMode: '', unheardOf: true })
     expect((await brief({}, kernel)).text).toContain('1 more in force')
-    await knobs({ constraintMaxFull: 1 })
+    await options({ constraintMaxFull: 1 })
     expect((await brief({}, kernel)).text).toContain('2 more in force')
     expect(store.warnings).toEqual([])
   })
@@ -971,7 +972,7 @@ describe('stored text', () => {
       await store.clear()
       await store.project('atlas')
       const some = attempts.slice(from, from + 40).map((attempt) => attempt.replaceAll('\0', ''))
-      await knobs({
+      await options({
         constraintMaxFull: 0,
         conventionMaxFull: 0,
         findingsCount: 50,

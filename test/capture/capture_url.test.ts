@@ -18,7 +18,7 @@ let agent: Agent
 
 beforeAll(async () => {
   world = await openWorld()
-  house = await openHouse({ outside: world.outside })
+  house = await openHouse({ network: world.network })
   agent = await house.connect()
 })
 afterAll(async () => {
@@ -446,7 +446,7 @@ describe('capture_url', () => {
 
 test('a capture under way ends with the service, and leaves no note', async () => {
   await using world = await openWorld()
-  const house = await openHouse({ outside: world.outside })
+  const house = await openHouse({ network: world.network })
   const agent = await house.connect()
   world.host('never.example', () => {})
   const said = agent

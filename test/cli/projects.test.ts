@@ -49,7 +49,7 @@ describe('the owner says', () => {
     )
   })
 
-  test('which projects are kin', async () => {
+  test('which projects are siblings', async () => {
     expect((await loam('family', 'list')).said).toEqual(['There is no family yet.'])
     await house.inside('harbor')
     expect(await loam('family', 'add', 'sea', 'harbor', 'ghost')).toEqual({

@@ -9,7 +9,7 @@ import { noteWritten } from '../../src/notes/events.ts'
 import { NOBODY } from '../../src/kernel/kernel.ts'
 import { record } from '../../src/kernel/events.ts'
 import { newId } from '../../src/kernel/id.ts'
-import { inTransaction } from '../../src/kernel/transaction.ts'
+import { inTransaction } from '../../src/postgres/transaction.ts'
 import { openHouse, type House } from '../helpers/house.ts'
 import { openStream, type Stream } from '../helpers/sse.ts'
 
@@ -221,7 +221,7 @@ describe('who may follow', () => {
     await stream.ended
     expect(stream.status).toBe(401)
     expect(stream.headers.location).toBeUndefined()
-    expect(house.app.kernel.feed.followers).toBe(0)
+    expect(house.app.kernel.feed.subscribers).toBe(0)
   })
 
   test('a feed that there is not is refused by name', async () => {
@@ -466,7 +466,7 @@ describe('a reader that does not read', () => {
           // At a pace that whoever reads can keep.
           written += (await writeMany(200, 1_900)).length
           await fine.until(() => fine.frames.length === written)
-          return house.app.kernel.feed.followers
+          return house.app.kernel.feed.subscribers
         },
         { timeout: 90_000, interval: 1 },
       )
@@ -489,7 +489,7 @@ describe('a reader that does not read', () => {
     for (const stream of all) stream.cut()
     await Promise.all(all.map(({ ended }) => ended))
     await write()
-    await expect.poll(() => house.app.kernel.feed.followers).toBe(0)
+    await expect.poll(() => house.app.kernel.feed.subscribers).toBe(0)
   })
 })
 

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { byMeaning, type Meant } from '../../src/embeddings/embeddings.ts'
-import { sqlFile } from '../../src/kernel/sql-file.ts'
+import { sqlFile } from '../../src/postgres/sql-file.ts'
 import { openTestDatabase } from '../helpers/database.ts'
 import { wordVector } from '../helpers/provider.ts'
 

@@ -15,7 +15,7 @@ import {
 } from '../../src/embeddings/embeddings.ts'
 import { systemClock } from '../../src/kernel/clock.ts'
 import type { Kernel } from '../../src/kernel/kernel.ts'
-import { withLease } from '../../src/kernel/leases.ts'
+import { withLease } from '../../src/postgres/leases.ts'
 import { dropItem, indexItem, indexQueued, type Item } from '../../src/passages/passages.ts'
 import { openTestDatabase } from '../helpers/database.ts'
 import { openProvider } from '../helpers/provider.ts'

@@ -6,8 +6,8 @@
  */
 import { sql } from 'kysely'
 import { pino } from 'pino'
-import { openDatabase } from '../../src/kernel/database.ts'
-import { migrate } from '../../src/kernel/migrate.ts'
+import { openDatabase } from '../../src/postgres/database.ts'
+import { migrate } from '../../src/postgres/migrate.ts'
 
 // Whoever started it is gone: there is nobody left to acknowledge to.
 process.stdout.on('error', () => process.exit(1))

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { pathToFileURL } from 'node:url'
 import { sql } from 'kysely'
-import { MIGRATIONS, migrate, readMigrations } from '../../src/kernel/migrate.ts'
+import { MIGRATIONS, migrate, readMigrations } from '../../src/postgres/migrate.ts'
 import { openStore, startChild, temporary } from './database-process.ts'
 import { defineFault } from './fault.ts'
 

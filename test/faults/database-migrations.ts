@@ -1,7 +1,7 @@
 import { cp } from 'node:fs/promises'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
-import { MIGRATIONS, readMigrations } from '../../src/kernel/migrate.ts'
+import { MIGRATIONS, readMigrations } from '../../src/postgres/migrate.ts'
 import { withServer } from '../helpers/postgres.ts'
 import { startChild, temporary } from './database-process.ts'
 import type { Child } from './database-process.ts'

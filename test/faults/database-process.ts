@@ -7,9 +7,9 @@ import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
 import { sql } from 'kysely'
 import { pino } from 'pino'
-import { openDatabase } from '../../src/kernel/database.ts'
-import type { Database } from '../../src/kernel/database.ts'
-import { migrate } from '../../src/kernel/migrate.ts'
+import { openDatabase } from '../../src/postgres/database.ts'
+import type { Database } from '../../src/postgres/database.ts'
+import { migrate } from '../../src/postgres/migrate.ts'
 import { testOrigin } from '../helpers/postgres.ts'
 
 const CHILD = fileURLToPath(new URL('./database-child.ts', import.meta.url))

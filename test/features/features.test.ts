@@ -7,7 +7,7 @@ import {
   resetFeatures,
   switchFeatures,
 } from '../../src/features/features.ts'
-import { inTransaction } from '../../src/kernel/transaction.ts'
+import { inTransaction } from '../../src/postgres/transaction.ts'
 import { openHouse, type House } from '../helpers/house.ts'
 
 const OFF = { research: false, momentum: false, gamification: false }

@@ -3,9 +3,9 @@ import { createHash, randomBytes } from 'node:crypto'
 import { tmpdir } from 'node:os'
 import { pino } from 'pino'
 import type { Logger } from 'pino'
-import { openDatabase } from '../../src/kernel/database.ts'
-import type { Database, DatabaseOptions } from '../../src/kernel/database.ts'
-import { Turns } from '../../src/kernel/turns.ts'
+import { openDatabase } from '../../src/postgres/database.ts'
+import type { Database, DatabaseOptions } from '../../src/postgres/database.ts'
+import { KeyedMutex } from '../../src/kernel/keyed-mutex.ts'
 import { onServer, testOrigin, withServer } from './postgres.ts'
 
 export interface TestDatabaseOptions {
@@ -48,11 +48,11 @@ export async function testDatabase(options: TestDatabaseOptions = {}): Promise<D
 }
 
 /** Two who ask for the database of one directory at the same time are given the same one. */
-const turns = new Turns()
+const mutex = new KeyedMutex()
 
 /** A copy of the template; with `again` the copy of that name made before, if there is one. */
 const cloneOf = (url: string, template: string, own: string, again: boolean): Promise<string> =>
-  turns.run([own], () =>
+  mutex.run([own], () =>
     withServer(url, async (server) => {
       const { rows } = await server.query<{ name: string }>(
         'select datname as name from pg_database where datname like $1',

@@ -12,10 +12,10 @@ import { checkHosts } from '../../src/http/hosts.ts'
 import { WrongKeys } from '../../src/http/wrong-keys.ts'
 import { BatchingTelemetry } from '../../src/kernel/batching-telemetry.ts'
 import { systemClock } from '../../src/kernel/clock.ts'
-import type { Database } from '../../src/kernel/database.ts'
+import type { Database } from '../../src/postgres/database.ts'
 import { noFailpoint } from '../../src/kernel/failpoint.ts'
 import type { Kernel } from '../../src/kernel/kernel.ts'
-import { openOutside } from '../../src/kernel/outside.ts'
+import { openNetwork } from '../../src/kernel/network.ts'
 import { mcpEndpoint, noWellKnown } from '../../src/mcp/transport.ts'
 import type { Extend } from '../../src/mcp/server.ts'
 import type { Tool } from '../../src/mcp/tool.ts'
@@ -67,7 +67,7 @@ export async function openEdge(options: EdgeOptions = {}): Promise<Edge> {
     vault: undefined as never,
     telemetry,
     feed: undefined as never,
-    outside: openOutside(),
+    network: openNetwork(),
     embedder: await openEmbedder({ db, config, log }),
     reactions: [],
     failpoint: noFailpoint,

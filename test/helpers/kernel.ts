@@ -1,5 +1,5 @@
 import { pino } from 'pino'
-import type { Database } from '../../src/kernel/database.ts'
+import type { Database } from '../../src/postgres/database.ts'
 import { systemClock } from '../../src/kernel/clock.ts'
 import { noFailpoint } from '../../src/kernel/failpoint.ts'
 import type { Kernel } from '../../src/kernel/kernel.ts'

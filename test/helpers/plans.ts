@@ -2,7 +2,7 @@
 import { sql } from 'kysely'
 import { record } from '../../src/kernel/events.ts'
 import { NOBODY } from '../../src/kernel/kernel.ts'
-import { inTransaction } from '../../src/kernel/transaction.ts'
+import { inTransaction } from '../../src/postgres/transaction.ts'
 import { GLOBAL, openForWriting, scopeOf } from '../../src/projects/projects.ts'
 import { addTask, taskTransition, type TaskStatus } from '../../src/tasks/tasks.ts'
 import type { House } from './house.ts'

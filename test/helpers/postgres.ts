@@ -11,8 +11,8 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import pg from 'pg'
 import { pino } from 'pino'
-import { openDatabase } from '../../src/kernel/database.ts'
-import { migrate, readMigrations } from '../../src/kernel/migrate.ts'
+import { openDatabase } from '../../src/postgres/database.ts'
+import { migrate, readMigrations } from '../../src/postgres/migrate.ts'
 
 /** Where a migrated database begins: a template on a server, or a tar of an embedded cluster. */
 export type Origin = { url: string; template: string } | { snapshot: string }

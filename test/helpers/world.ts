@@ -6,11 +6,11 @@ import { createServer, type RequestListener } from 'node:http'
 import { createServer as createSecureServer } from 'node:https'
 import { connect, type AddressInfo, type Server } from 'node:net'
 import { getCACertificates, setDefaultCACertificates } from 'node:tls'
-import { openOutside, type Outside } from '../../src/kernel/outside.ts'
+import { openNetwork, type Network } from '../../src/kernel/network.ts'
 import { makeCertificate } from './certificate.ts'
 
 export interface World extends AsyncDisposable {
-  outside: Outside
+  network: Network
   /** What a name resolves to; one list for each look-up in turn, the last one for good. */
   names: Map<string, string[][]>
   /** Addresses that refuse every connection. */
@@ -47,7 +47,7 @@ export async function openWorld(): Promise<World> {
   const plain = await listen(createServer(answer))
   const secure = await listen(createSecureServer(certificate, answer))
 
-  const outside = openOutside({
+  const network = openNetwork({
     async resolve(name) {
       asked.push(name)
       const answers = names.get(name.replace(/\.$/, '')) ?? []
@@ -64,7 +64,7 @@ export async function openWorld(): Promise<World> {
   })
 
   const world: World = {
-    outside,
+    network,
     names,
     unreachable,
     dialled,

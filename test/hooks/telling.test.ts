@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import { describe, expect, test } from 'vitest'
 import { cutFor } from '../../src/hooks/clients.ts'
-import { fence } from '../../src/kernel/fence.ts'
+import { fence } from '../../src/text/context-block.ts'
 import { callHook, CODEX, fixture } from '../helpers/call-hook.ts'
 import { openHouse, type House } from '../helpers/house.ts'
 

@@ -7,14 +7,14 @@ const WRITERS: Record<string, string[]> = {
   // A change of a passage queues its item, and carries its vector along or drops it.
   embedding_queue: ['src/embeddings', 'src/passages'],
   // A claim that nothing follows from is recorded by the statement that makes it.
-  events: ['src/kernel', 'src/tasks'],
+  events: ['src/kernel', 'src/postgres', 'src/tasks'],
   event_items: ['src/kernel'],
   families: ['src/projects'],
-  files: ['src/kernel'],
+  files: ['src/vault'],
   item_credits: ['src/demand'],
   item_stats: ['src/demand'],
   item_uses: ['src/demand'],
-  leases: ['src/kernel'],
+  leases: ['src/postgres'],
   lexeme_stats: ['src/passages'],
   links: ['src/memories'],
   // Opened and bound at the edge; when one was seen last goes with the batches of the kernel.
@@ -30,13 +30,13 @@ const WRITERS: Record<string, string[]> = {
   plan_sessions: ['src/plans'],
   projects: ['src/projects'],
   repos: ['src/projects'],
-  schema_migrations: ['src/kernel'],
+  schema_migrations: ['src/postgres'],
   session_plans: ['src/plans'],
   // When one was heard last goes with the batches of the kernel.
   sessions: ['src/kernel', 'src/sessions'],
   // A store that holds trials has their switch turned on.
   settings: ['src/features', 'src/kernel'],
-  store: ['src/kernel'],
+  store: ['src/vault'],
   task_deps: ['src/tasks'],
   task_totals: ['src/tasks'],
   tasks: ['src/tasks'],
@@ -58,7 +58,7 @@ const EXEMPT = /^src\/(cli|dev)\/|^sql\/migrations\//
 
 test('a table has one writer', () => {
   const tables = new Set(
-    [...readFileSync('src/kernel/tables.ts', 'utf8').matchAll(/^ {2}([a-z_]+): \w+Table$/gm)].map(
+    [...readFileSync('src/postgres/tables.ts', 'utf8').matchAll(/^ {2}([a-z_]+): \w+Table$/gm)].map(
       ([, table]) => table!,
     ),
   ).add('schema_migrations')

@@ -1,7 +1,7 @@
 import { Kysely, PostgresDialect, sql } from 'kysely'
 import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import type { Tables } from '../../src/kernel/tables.ts'
+import type { Tables } from '../../src/postgres/tables.ts'
 import type { Agent } from '../helpers/agent.ts'
 import { openEdge, type Edge } from '../helpers/edge.ts'
 import { testTools } from '../helpers/tools.ts'

@@ -2,7 +2,7 @@ import { Kysely, PostgresDialect, sql } from 'kysely'
 import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { instructions } from '../../src/mcp/instructions.ts'
-import type { Tables } from '../../src/kernel/tables.ts'
+import type { Tables } from '../../src/postgres/tables.ts'
 import { openEdge, type Edge } from '../helpers/edge.ts'
 import { openHouse } from '../helpers/house.ts'
 import {

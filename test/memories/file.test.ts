@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { contentHash } from '../../src/kernel/vault/paths.ts'
+import { contentHash } from '../../src/vault/paths.ts'
 import { parseMemory, renderMemory, memoryPath, type Memory } from '../../src/memories/file.ts'
 import { MEMORY_KINDS } from '../../src/memories/memories.ts'
 import { linksOf } from '../../src/memories/links.ts'

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
-import { noticeSecrets } from '../../src/kernel/on-write.ts'
+import { noticeSecrets } from '../../src/kernel/secret-policy.ts'
 import type { Kernel } from '../../src/kernel/kernel.ts'
-import { secretsIn } from '../../src/kernel/secrets.ts'
+import { secretsIn } from '../../src/text/secrets.ts'
 import { openHouse } from '../helpers/house.ts'
 import { fact, remember } from './given.ts'
 

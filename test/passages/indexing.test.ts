@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import { afterAll, beforeEach, describe, expect, test } from 'vitest'
-import type { Database } from '../../src/kernel/database.ts'
+import type { Database } from '../../src/postgres/database.ts'
 import type { Kernel } from '../../src/kernel/kernel.ts'
 import {
   dropItem,

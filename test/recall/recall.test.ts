@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { reconcile } from '../../src/kernel/vault/reconcile.ts'
+import { reconcile } from '../../src/vault/reconcile.ts'
 import { openHouse } from '../helpers/house.ts'
 
 const NOTES = [

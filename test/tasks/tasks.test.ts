@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { NOBODY } from '../../src/kernel/kernel.ts'
-import { inTransaction } from '../../src/kernel/transaction.ts'
+import { inTransaction } from '../../src/postgres/transaction.ts'
 import { GLOBAL, scopesFor } from '../../src/projects/projects.ts'
 import { addTask, hasUnfinishedStep, releaseClaims } from '../../src/tasks/tasks.ts'
 import { openHouse, type House } from '../helpers/house.ts'

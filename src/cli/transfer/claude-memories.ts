@@ -2,7 +2,7 @@ import { readdir, readFile, stat } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 import { parse } from 'yaml'
 import type { MemoryKind } from '../../memories/memories.ts'
-import { clip } from '../../kernel/text.ts'
+import { clip } from '../../text/text.ts'
 import type { MemoryDraft } from './drafts.ts'
 
 /** What its own kinds are among ours. */

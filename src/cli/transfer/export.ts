@@ -35,8 +35,8 @@ export async function exportStore({ kernel, database }: App, to: string): Promis
     }),
   )
   let files = 0
-  const { disk, corpora } = kernel.vault
-  for (const { root, extension } of corpora) {
+  const { disk, fileKinds } = kernel.vault
+  for (const { root, extension } of fileKinds) {
     for await (const path of knowledgeFiles(disk.root, root, extension)) {
       await mkdir(dirname(join(to, path)), { recursive: true, mode: 0o700 })
       await copyFile(join(disk.root, path), join(to, path))

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises'
-import { clip } from '../../kernel/text.ts'
-import { slugify } from '../../kernel/slug.ts'
+import { clip } from '../../text/text.ts'
+import { slugify } from '../../text/slug.ts'
 import type { MemoryDraft } from './drafts.ts'
 
 interface Line {

@@ -5,8 +5,8 @@ import type { App } from '../../app.ts'
 import { keepInUse } from '../../features/features.ts'
 import type { Kernel } from '../../kernel/kernel.ts'
 import { invalid, Refusal } from '../../kernel/refusal.ts'
-import { contentHash } from '../../kernel/vault/paths.ts'
-import { Unreadable, type Corpus } from '../../kernel/vault.ts'
+import { contentHash } from '../../vault/paths.ts'
+import { Unreadable, type FileKind } from '../../vault/vault.ts'
 import { queueUnindexed } from '../../passages/passages.ts'
 import { recount } from '../../tasks/tasks.ts'
 import { knowledgeFiles } from './export.ts'
@@ -67,11 +67,11 @@ async function importStore(house: App, options: ImportOptions, report: Imported)
   // An older store does not know what its tasks wait for in numbers.
   await recount(kernel)
   if (report.imported['trials']) await keepInUse(kernel.db, 'research')
-  for (const corpus of kernel.vault.corpora) {
-    for await (const path of knowledgeFiles(options.from, corpus.root, corpus.extension)) {
+  for (const fileKind of kernel.vault.fileKinds) {
+    for await (const path of knowledgeFiles(options.from, fileKind.root, fileKind.extension)) {
       const [, project = ''] = path.split('/')
       if (options.skip?.includes(project)) continue
-      await importFile(kernel, corpus, options.from, path, report)
+      await importFile(kernel, fileKind, options.from, path, report)
     }
   }
   await queueUnindexed(kernel.db)
@@ -80,7 +80,7 @@ async function importStore(house: App, options: ImportOptions, report: Imported)
 /** The bytes as they are, through the door that every write goes through. */
 async function importFile(
   kernel: Kernel,
-  corpus: Corpus,
+  fileKind: FileKind,
   folder: string,
   path: string,
   report: Imported,
@@ -88,8 +88,8 @@ async function importFile(
   const bytes = await readFile(join(folder, path))
   const file = { path, bytes, hash: contentHash(bytes) }
   try {
-    const { id } = corpus.identify(file)
-    if ((await corpus.pathOf(kernel.db, id)) !== undefined) {
+    const { id } = fileKind.identify(file)
+    if ((await fileKind.pathOf(kernel.db, id)) !== undefined) {
       report.skipped++
       return
     }
@@ -97,9 +97,9 @@ async function importFile(
       const there = await files.read(path)
       if (there) return { result: there, rows: async () => {} }
       files.put(path, bytes)
-      return { result: there, rows: (kernel) => corpus.index(kernel, file, { outside: false }) }
+      return { result: there, rows: (kernel) => fileKind.index(kernel, file, { outside: false }) }
     })
-    if (!there) add(report, corpus.root)
+    if (!there) add(report, fileKind.root)
     else if (there.hash === file.hash) report.skipped++
     else report.warnings.push(`${path}: another item stands there; it was left as it is`)
   } catch (error) {

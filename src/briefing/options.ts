@@ -1,0 +1,55 @@
+/** What an owner can set of a briefing, and whether demand orders it. */
+import { Compile } from 'typebox/compile'
+import { CONFIG, type Config } from '../config/schema.ts'
+import type { Kernel } from '../kernel/kernel.ts'
+
+export type BriefingOptions = Config['briefing']
+
+const checked = Compile(CONFIG.properties.briefing)
+
+/** `constraint_max_full` is `constraintMaxFull` in the override row. */
+const camelCase = (key: string): string =>
+  key.replaceAll(/_(\w)/g, (_, letter: string) => letter.toUpperCase())
+
+/**
+ * The configured options with what the row `briefing_config` says over them. A key that it leaves out
+ * is inherited; a row that cannot be understood is no row, with a warning.
+ */
+export function effectiveOptions({ config, log }: Kernel, stored: unknown): BriefingOptions {
+  const base = config.briefing
+  if (stored === null || stored === undefined) return base
+  const said = typeof stored === 'object' && !Array.isArray(stored) ? stored : undefined
+  const over = Object.entries(said ?? {})
+  const options = Object.fromEntries(
+    Object.entries(base).map(([key, value]) => {
+      const [, given = value] = over.find(([name]) => name === camelCase(key)) ?? []
+      return [key, given === '' ? value : given]
+    }),
+  )
+  if (said && checked.Check(options)) return options
+  log.warn('the row briefing_config cannot be understood: briefings follow the configuration')
+  return base
+}
+
+/** How much of the order of a project's briefing is demand: nothing while it is not active there. */
+export function utilityWeight(
+  options: BriefingOptions,
+  activation: unknown,
+  project: string,
+): number {
+  const { utility_mode: mode, utility_weight: weight } = options
+  if (mode !== 'auto') return mode === 'on' ? weight : 0
+  const { ready_at, forced } = latchOf(activation, project)
+  if (forced === 'on' || forced === 'off') return forced === 'on' ? weight : 0
+  return typeof ready_at === 'string' && ready_at !== '' ? weight : 0
+}
+
+/** What `utility_activation` says of a project: `{ projects: { "<slug>": { ready_at?, forced? } } }`. */
+function latchOf(activation: unknown, project: string): { ready_at?: unknown; forced?: unknown } {
+  const of = (value: unknown, key: string): unknown =>
+    typeof value === 'object' && value !== null && Object.hasOwn(value, key)
+      ? (value as Record<string, unknown>)[key]
+      : undefined
+  const latch = of(of(activation, 'projects'), project)
+  return { ready_at: of(latch, 'ready_at'), forced: of(latch, 'forced') }
+}

@@ -1,0 +1,22 @@
+import type { Kernel } from './kernel.ts'
+import { invalid } from './refusal.ts'
+import { secretsIn } from '../text/secrets.ts'
+
+/**
+ * What is said to whoever writes a credential down on purpose: the kind of it, never its text. The
+ * owner's setting may refuse the write instead, or keep silent. Spread it into the answer.
+ */
+export function noticeSecrets(
+  { config }: Kernel,
+  texts: readonly (string | undefined)[],
+): { secret_hint?: string } {
+  const { on_write } = config.secrets
+  if (on_write === 'off') return {}
+  const kinds = [...new Set(texts.flatMap((text) => secretsIn(text ?? '')))]
+  if (kinds.length === 0) return {}
+  const found = `this looks like ${kinds.join(', ')}`
+  if (on_write === 'warn') {
+    return { secret_hint: `${found}; every agent can read it. Write down where it is kept instead` }
+  }
+  throw invalid(`${found}, which is not kept here; write down where it is kept instead`)
+}

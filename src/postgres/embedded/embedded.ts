@@ -1,0 +1,207 @@
+/**
+ * The embedded database: PGlite in a thread of its own, reached through streams that `pg` takes for
+ * sockets.
+ *
+ * The engine knows no time limit, so a thread that is stuck on one statement is ended and opened
+ * again: what was acknowledged is on disk, and every connection sees a lost server.
+ */
+import type { Duplex } from 'node:stream'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { Worker } from 'node:worker_threads'
+import type { Logger } from 'pino'
+import { unavailable } from '../../kernel/refusal.ts'
+import type { FromDatabase, Setup, ToDatabase } from './protocol.ts'
+import { openStream } from './stream.ts'
+
+export interface EmbeddedOptions {
+  /** The directory of the cluster, made when missing; null: in memory, gone at the end. */
+  cluster: string | null
+  /** A tar of a cluster to begin with where there is none yet. */
+  snapshot?: string
+  log: Logger
+  /** Milliseconds one statement may take. What takes longer ends all connections. */
+  statementLimit?: number
+  /** Milliseconds a transaction may lie open without a statement. */
+  idleInTransaction?: number
+}
+
+export interface Embedded {
+  /** A new connection, for one `pg` client. */
+  stream(): Duplex
+  /** Lifts the statement limit while `work` runs: migrations, maintenance. */
+  unhurried<T>(work: () => Promise<T>): Promise<T>
+  /** Counts statements, begun and ended. Unchanged over a while: nobody is at work. */
+  turns(): number
+  /** Writes the whole cluster as a tar. One at a time. */
+  dump(file: string): Promise<void>
+  /** Checkpoints and ends the thread. */
+  close(): Promise<void>
+}
+
+/** One life of the thread. */
+interface Life {
+  worker: Worker
+  ready: Promise<void>
+}
+
+/** With the default limit a stuck statement ends, in a lost connection, before five seconds are over. */
+const WATCH_EVERY = 250
+const RETRY_AFTER = 1_000
+
+/** A lost connection, as `pg` and its callers know it from a server. */
+const lost = (reason: string): Error =>
+  Object.assign(new Error(`the embedded database was closed: ${reason}`), { code: 'ECONNRESET' })
+
+export async function openEmbedded(options: EmbeddedOptions): Promise<Embedded> {
+  const { cluster, snapshot = null, log } = options
+  const { statementLimit = 4_200, idleInTransaction = 15_000 } = options
+  const turns = new Int32Array(new SharedArrayBuffer(4))
+  const setup: Setup = {
+    cluster,
+    snapshot,
+    turns: turns.buffer as SharedArrayBuffer,
+    idleInTransaction,
+  }
+  const streams = new Map<number, Duplex>()
+  let connections = 0
+  let relaxed = 0
+  let closing = false
+
+  function begin(): Life {
+    Atomics.store(turns, 0, 0)
+    const worker = new Worker(new URL('./worker.ts', import.meta.url), { workerData: setup })
+    const { promise: ready, resolve, reject } = Promise.withResolvers<void>()
+    ready.catch(() => {})
+    let reason = 'its thread ended'
+    worker.on('message', (message: FromDatabase) => {
+      if (message.say === 'bytes') streams.get(message.connection)?.push(Buffer.from(message.bytes))
+      else if (message.say === 'gone') streams.get(message.connection)?.push(null)
+      else if (message.say === 'ready') resolve()
+      else if (message.say === 'failed') {
+        reason = message.reason
+        log.error({ cause: message.cause }, 'the embedded database failed')
+      }
+    })
+    worker.on('error', (cause) => log.error({ err: cause }, 'the embedded database failed'))
+    worker.on('exit', () => {
+      reject(unopened(reason))
+      if (life === own && !closing) restart(reason)
+    })
+    const own: Life = { worker, ready }
+    return own
+  }
+
+  const unopened = (reason: string): Error =>
+    unavailable(
+      `the embedded database${cluster ? ` in ${cluster}` : ''} cannot be used: ${reason}. ` +
+        'The log names the cause. Knowledge files are untouched: with that directory moved away, ' +
+        'the next start builds a new database from them.',
+    )
+
+  /** Ends every connection and opens the database again, until it opens or is closed. */
+  function restart(reason: string): void {
+    const ended = life
+    const { promise: ready, resolve, reject } = Promise.withResolvers<void>()
+    ready.catch(() => {})
+    life = { worker: ended.worker, ready }
+    for (const stream of streams.values()) stream.destroy(lost(reason))
+    const reopen = async (): Promise<void> => {
+      await ended.worker.terminate()
+      if (!cluster) throw lost('it was held in memory')
+      for (;;) {
+        if (closing) throw lost('it is closing')
+        const next = begin()
+        try {
+          await next.ready
+          life = next
+          return log.warn('the embedded database is open again')
+        } catch (cause) {
+          log.error({ err: cause }, 'the embedded database did not open; trying again')
+          await sleep(RETRY_AFTER)
+        }
+      }
+    }
+    reopen().then(resolve, reject)
+  }
+
+  /** Sees the same statement running for too long. */
+  function watch(): void {
+    const turn = Atomics.load(turns, 0)
+    if (turn !== seen.turn || turn % 2 === 0 || relaxed > 0) {
+      seen = { turn, since: performance.now() }
+    } else if (performance.now() - seen.since > statementLimit) {
+      seen = { turn: 0, since: 0 }
+      log.error(
+        { limit_ms: statementLimit },
+        'a statement took too long; reopening the embedded database',
+      )
+      restart('a statement took too long')
+    }
+  }
+
+  function stream(): Duplex {
+    const id = ++connections
+    const { worker, ready } = life
+    const post = (message: ToDatabase): void => life.worker.postMessage(message)
+    const opened = openStream({
+      ready,
+      send: (bytes) => post({ say: 'bytes', connection: id, bytes }),
+      gone: () => {
+        streams.delete(id)
+        if (life.worker === worker) post({ say: 'gone', connection: id })
+      },
+    })
+    streams.set(id, opened)
+    return opened
+  }
+
+  async function unhurried<T>(work: () => Promise<T>): Promise<T> {
+    relaxed++
+    try {
+      return await work()
+    } finally {
+      relaxed--
+    }
+  }
+
+  function dump(file: string): Promise<void> {
+    const { worker } = life
+    return new Promise((resolve, reject) => {
+      const settle = (problem: string | null): void => {
+        worker.off('message', hear)
+        worker.off('exit', fail)
+        if (problem === null) resolve()
+        else reject(new Error(`the embedded database was not dumped: ${problem}`))
+      }
+      const hear = (message: FromDatabase): void => {
+        if (message.say === 'dumped') settle(message.problem)
+      }
+      const fail = (): void => settle('it was closed')
+      worker.on('message', hear)
+      worker.on('exit', fail)
+      worker.postMessage({ say: 'dump', file } satisfies ToDatabase)
+    })
+  }
+
+  async function close(): Promise<void> {
+    if (closing) return
+    closing = true
+    clearInterval(watcher)
+    const ended = new Promise((resolve) => life.worker.once('exit', resolve))
+    life.worker.postMessage({ say: 'close' } satisfies ToDatabase)
+    await Promise.race([ended, sleep(10_000, undefined, { ref: false })])
+    await life.worker.terminate()
+  }
+
+  let seen = { turn: 0, since: 0 }
+  let life = begin()
+  const watcher = setInterval(watch, WATCH_EVERY).unref()
+  try {
+    await life.ready
+  } catch (cause) {
+    closing = true
+    clearInterval(watcher)
+    throw cause
+  }
+  return { stream, unhurried, turns: () => Atomics.load(turns, 0), dump, close }
+}

@@ -1,0 +1,319 @@
+/**
+ * The live feed: every recorded event, once, to everybody who follows, on whichever process.
+ *
+ * A place in the log is a pair of snapshots and a row between them, never an id: ids are not in commit
+ * order. One tail per process reads what has become visible since its last read; a subscriber that
+ * comes back with an old place reads what it missed, at its own pace, and joins the tail without a gap
+ * or an overlap. Wake-ups make it fast; the poll is what it relies on.
+ */
+import { createHash } from 'node:crypto'
+import { sql } from 'kysely'
+import pLimit from 'p-limit'
+import type { Logger } from 'pino'
+import type { Database } from './database.ts'
+import type { Db } from '../kernel/kernel.ts'
+import { sqlFile } from './sql-file.ts'
+
+/** An event as the log holds it. */
+export interface FeedEvent {
+  id: string
+  ts: Date
+  kind: string
+  session_id: string | null
+  project: string | null
+  item_id: string | null
+  payload: Record<string, unknown>
+  tx: string
+}
+
+interface Span {
+  /** Of this store on this cluster and timeline: places of another epoch mean nothing here. */
+  epoch: string
+  prev: string
+  now: string
+}
+
+/** Where a subscriber stopped: behind the row (tx, id) of the batch between the two snapshots. */
+export interface Place extends Span {
+  tx: string
+  id: string
+}
+
+/** Some events in order, at least one, and between which snapshots they became visible. */
+export interface Batch extends Span {
+  events: readonly FeedEvent[]
+}
+
+export interface Subscriber {
+  /** Resolves when it can take more, which a replay waits for and the tail does not. Never rejects. */
+  take(batch: Batch): Promise<void>
+  /**
+   * From `at` on it is part of the tail. With `lost`, something before was missed, and what it knows
+   * must be looked at anew; this may come again while it follows, when the log has become another one.
+   */
+  begin(at: Place, lost: boolean): void
+}
+
+export const CHANNEL = 'loam_events'
+/** How often is read without being woken. */
+const POLL_MS = 200
+/** An event that commits within the gate's closed time wakes nobody; a second look finds it. */
+const SECOND_LOOK_MS = 25
+const PAGE = 500
+/** Who is no further behind than this is given it at once, in one turn with joining the tail. */
+const JOIN_WITHIN = 100
+/** A place further back than this many events is too old to be made up for. */
+const MOST_MISSED = 20_000
+/** Which cluster answers is asked this often, and after every failure. */
+const CLUSTER_MS = 10_000
+/** Before every row of a span. */
+const START = { tx: '0', id: '0'.repeat(26) }
+
+type Asked = { prev: string; now: string; tx: string; id: string }
+const between = sqlFile<Asked & { limit: number }, FeedEvent>('feed/between')
+const countMissed = sqlFile<Asked & { most: number }, { missed: number }>('feed/missed')
+const readCluster = sqlFile<Record<never, never>, { system: string; timeline: string }>(
+  'feed/cluster',
+)
+
+export class Feed {
+  readonly #db: Db
+  readonly #log: Logger
+  readonly #storeId: string
+  readonly #listening: Disposable
+  readonly #subscribers = new Set<Subscriber>()
+  /** Some leave before they have joined. */
+  readonly #left = new WeakSet<Subscriber>()
+  /** Reads and joins take turns, so that nobody joins in the middle of a read. */
+  readonly #turn = pLimit(1)
+  #epoch = ''
+  #epochUntil = 0
+  #snapshot = ''
+  /** The read under way, and how far it has come. */
+  #open: Place | undefined
+  #timer: NodeJS.Timeout | undefined
+  #due = 0
+  #waiting = false
+  #failing = false
+  #closed = false
+
+  constructor({ database, storeId, log }: { database: Database; storeId: string; log: Logger }) {
+    this.#db = database.db
+    this.#storeId = storeId
+    this.#log = log
+    this.#listening = database.listen(CHANNEL, () => this.#plan(0))
+  }
+
+  /** How many follow at the moment. */
+  get subscribers(): number {
+    return this.#subscribers.size
+  }
+
+  /**
+   * Follows from now on, or from `place` on; `unknown` is a place that nobody understands. Resolves
+   * when the subscriber is up to date and part of the tail, or has left.
+   *
+   * @throws when the database is away
+   */
+  async follow(subscriber: Subscriber, place?: Place | 'unknown'): Promise<void> {
+    let from = place
+    for (;;) {
+      const further = await this.#turn(() => this.#join(subscriber, from))
+      if (!further || this.#left.has(subscriber)) return
+      // Too much for one turn: page by page, while the tail goes on for the others.
+      const made = await this.#replay(subscriber, further.spans)
+      from = made ? placeOf(further.until) : 'unknown'
+    }
+  }
+
+  leave(subscriber: Subscriber): void {
+    this.#left.add(subscriber)
+    this.#subscribers.delete(subscriber)
+  }
+
+  /** Joins, unless there is more to be made up for than fits into one turn: then answers what. */
+  async #join(
+    subscriber: Subscriber,
+    from: Place | 'unknown' | undefined,
+  ): Promise<{ spans: Place[]; until: Span } | undefined> {
+    await this.#read()
+    const until = { epoch: this.#epoch, prev: this.#snapshot, now: this.#snapshot }
+    const known = typeof from === 'object' && this.#reaches(from) ? from : undefined
+    if (known) {
+      const spans = [known, { ...placeOf(until), prev: known.now }]
+      const batches: Batch[] = []
+      for (const span of spans) {
+        const events = await this.#page(span, JOIN_WITHIN)
+        if (events.length === JOIN_WITHIN) return { spans, until }
+        if (events.length > 0) batches.push({ ...spanOf(span), events })
+      }
+      for (const batch of batches) void subscriber.take(batch)
+    }
+    if (this.#closed || this.#left.has(subscriber)) return undefined
+    subscriber.begin(placeOf(until), from !== undefined && !known)
+    this.#subscribers.add(subscriber)
+    this.#plan(POLL_MS)
+    return undefined
+  }
+
+  /** Whether a place is of this log, and not from a future that was lost. */
+  #reaches({ epoch, now }: Place): boolean {
+    return epoch === this.#epoch && xmaxOf(now) <= xmaxOf(this.#snapshot)
+  }
+
+  /** Hands over everything in the spans, at the subscriber's pace; false when that is too much. */
+  async #replay(subscriber: Subscriber, spans: readonly Place[]): Promise<boolean> {
+    let missed = 0
+    for (const span of spans) {
+      const asked = { ...askedOf(span), most: MOST_MISSED + 1 }
+      missed += (await countMissed(this.#db, asked))[0]?.missed ?? 0
+    }
+    if (missed > MOST_MISSED) return false
+    for (const span of spans) {
+      for await (const events of this.#pages(span)) {
+        await subscriber.take({ ...spanOf(span), events })
+        if (this.#left.has(subscriber) || this.#closed) return true
+      }
+    }
+    return true
+  }
+
+  #page(from: Place, limit: number): Promise<FeedEvent[]> {
+    return between(this.#db, { ...askedOf(from), limit })
+  }
+
+  async *#pages(from: Place): AsyncGenerator<FeedEvent[]> {
+    for (let at = from; ;) {
+      const events = await this.#page(at, PAGE)
+      if (events.length > 0) yield events
+      const last = events.at(-1)
+      if (!last || events.length < PAGE) return
+      at = { ...at, tx: last.tx, id: last.id }
+    }
+  }
+
+  /** Reads after so many milliseconds, or earlier if that is planned already. */
+  #plan(after: number): void {
+    if (this.#closed || this.#subscribers.size === 0) return
+    const due = performance.now() + after
+    if (this.#timer && this.#due <= due) return
+    clearTimeout(this.#timer)
+    this.#due = due
+    this.#timer = setTimeout(() => {
+      this.#timer = undefined
+      if (this.#waiting) return
+      this.#waiting = true
+      void this.#turn(() => this.#readForAll())
+    }, after).unref()
+  }
+
+  async #readForAll(): Promise<void> {
+    // Whoever wakes us from here on has something that this read may not find.
+    this.#waiting = false
+    if (this.#closed || this.#subscribers.size === 0) return
+    try {
+      const found = await this.#read()
+      if (this.#failing) this.#log.info('the live feed reads again')
+      this.#failing = false
+      this.#plan(found ? SECOND_LOOK_MS : POLL_MS)
+    } catch (error) {
+      if (!this.#failing) this.#log.warn({ err: error }, 'the live feed cannot read')
+      this.#failing = true
+      this.#epochUntil = 0
+      this.#plan(POLL_MS)
+    }
+  }
+
+  /** One read of the tail: everything that has become visible since the last one. */
+  async #read(): Promise<boolean> {
+    await this.#knowEpoch()
+    if (this.#subscribers.size === 0) this.#open = undefined
+    // A read that the database broke off goes on where it stopped, or its first pages came twice.
+    if (this.#open) await this.#handOut(this.#open)
+    const now = await readSnapshot(this.#db)
+    if (this.#subscribers.size === 0) this.#snapshot = now
+    if (this.#snapshot === now) return false
+    return this.#handOut({ epoch: this.#epoch, prev: this.#snapshot, now, ...START })
+  }
+
+  async #handOut(from: Place): Promise<boolean> {
+    this.#open = from
+    let found = false
+    for await (const events of this.#pages(from)) {
+      found = true
+      const batch = { ...spanOf(from), events }
+      for (const subscriber of this.#subscribers) void subscriber.take(batch)
+      const { tx, id } = events.at(-1)!
+      this.#open = { ...from, tx, id }
+    }
+    this.#snapshot = from.now
+    this.#open = undefined
+    return found
+  }
+
+  /** Another cluster answers after a restore or a failover: the old numbers mean nothing there. */
+  async #knowEpoch(): Promise<void> {
+    if (performance.now() < this.#epochUntil) return
+    const [cluster] = await readCluster(this.#db, {})
+    const epoch = epochOf(this.#storeId, cluster ?? { system: '', timeline: '' })
+    const another = this.#epoch !== '' && epoch !== this.#epoch
+    if (another) {
+      this.#snapshot = await readSnapshot(this.#db)
+      this.#open = undefined
+    }
+    this.#epoch = epoch
+    this.#epochUntil = performance.now() + CLUSTER_MS
+    if (!another) return
+    const at = placeOf({ epoch, prev: this.#snapshot, now: this.#snapshot })
+    for (const subscriber of this.#subscribers) subscriber.begin(at, true)
+  }
+
+  close(): void {
+    this.#closed = true
+    clearTimeout(this.#timer)
+    this.#listening[Symbol.dispose]()
+    this.#subscribers.clear()
+  }
+}
+
+/**
+ * To be called at every start, before anything is served: the numbers of a log that was restored from
+ * another cluster may lie ahead of this one's, and then events of today would count as long seen. They
+ * mean nothing here and become 0, which is before every place. Answers how many rows that were.
+ */
+export async function settleFeed(database: Database): Promise<number> {
+  return database.unhurried(async () => {
+    const settled = await sql`
+      update events set tx = '0'
+      where tx <> '0'
+        and exists (select from events where tx >= pg_snapshot_xmax(pg_current_snapshot()))`.execute(
+      database.db,
+    )
+    return Number(settled.numAffectedRows ?? 0n)
+  })
+}
+
+/** Whether the text is a snapshot as PostgreSQL writes it: what is not would be an error there. */
+export function isSnapshot(text: string): boolean {
+  if (!/^[1-9]\d{0,18}:[1-9]\d{0,18}:(\d{1,19}(,\d{1,19})*)?$/.test(text)) return false
+  const [xmin = '', xmax = '', running = ''] = text.split(':')
+  const inOrder = [xmin, ...running.split(',').filter(Boolean), xmax].map(BigInt)
+  return inOrder.every(
+    (one, index) => index === 0 || inOrder[index - 1]! < one || (index === 1 && inOrder[0] === one),
+  )
+}
+
+async function readSnapshot(db: Db): Promise<string> {
+  const { rows } = await sql<{ now: string }>`select pg_current_snapshot()::text as now`.execute(db)
+  return rows[0]!.now
+}
+
+const xmaxOf = (snapshot: string): bigint => BigInt(snapshot.split(':')[1] ?? '0')
+const spanOf = ({ epoch, prev, now }: Span): Span => ({ epoch, prev, now })
+const placeOf = (span: Span): Place => ({ ...spanOf(span), ...START })
+const askedOf = ({ prev, now, tx, id }: Place): Asked => ({ prev, now, tx, id })
+
+function epochOf(storeId: string, { system, timeline }: { system: string; timeline: string }) {
+  const text = `${storeId} ${system} ${timeline}`
+  return createHash('sha256').update(text).digest('hex').slice(0, 12)
+}

@@ -1,0 +1,123 @@
+/**
+ * A knowledge file: YAML between two `---` lines, then the body, byte for byte.
+ *
+ * The body is everything behind the line break of the closing delimiter: carriage returns, trailing
+ * blanks and a missing final newline are kept as they are.
+ */
+import { isScalar, parseDocument, stringify, visit } from 'yaml'
+import { Unreadable } from '../vault/vault.ts'
+
+export interface FrontmatterFile {
+  /** Known and unknown keys, as YAML 1.2 reads them. */
+  head: Record<string, unknown>
+  body: string
+}
+
+const OPENING = /^---[ \t]*\r?\n/
+/** Only a line feed begins a line: to `^` a U+2028 in a title would do so too. */
+const CLOSING = /(?<![^\n])---[ \t]*(?:\r?\n|$)/
+/** A head larger than this is not one that a person or this program wrote. 256 KiB. */
+const MAX_HEAD = 256 * 1024
+
+const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: false })
+
+/** Throws Unreadable, with words for the owner, when the bytes are no file of ours. */
+export function parseFrontmatter(bytes: Buffer): FrontmatterFile {
+  const text = decode(bytes)
+  const opening = OPENING.exec(text)
+  if (!opening) throw new Unreadable('it does not begin with a line of three dashes')
+  const rest = text.slice(opening[0].length)
+  const closing = CLOSING.exec(rest)
+  if (!closing) throw new Unreadable('its head is not closed by a line of three dashes')
+  if (closing.index > MAX_HEAD) throw new Unreadable('its head is larger than 256 KiB')
+  return {
+    head: parseHead(rest.slice(0, closing.index)),
+    body: rest.slice(closing.index + closing[0].length),
+  }
+}
+
+function decode(bytes: Buffer): string {
+  if (bytes.length === 0) throw new Unreadable('it is empty')
+  let text: string
+  try {
+    text = decoder.decode(bytes)
+  } catch {
+    throw new Unreadable('it is not UTF-8 text')
+  }
+  if (text.includes('\0')) throw new Unreadable('it holds NUL characters')
+  return text
+}
+
+function parseHead(yaml: string): Record<string, unknown> {
+  const document = parseDocument(yaml, { uniqueKeys: true, prettyErrors: false })
+  const [error] = document.errors
+  if (error) {
+    const line = yaml.slice(0, error.pos[0]).split('\n').length + 1
+    throw new Unreadable(`its head is not YAML (line ${line}: ${error.message})`)
+  }
+  let head: unknown
+  try {
+    // Aliases are a way to make a small head enormous; nothing that we write has one.
+    head = document.toJS({ maxAliasCount: 0 })
+  } catch {
+    throw new Unreadable('its head uses YAML aliases')
+  }
+  if (typeof head !== 'object' || head === null || Array.isArray(head)) {
+    throw new Unreadable('its head is not a list of keys and values')
+  }
+  return head as Record<string, unknown>
+}
+
+/** The file's bytes: known keys in the given order, unknown ones sorted behind them, then the body. */
+export function renderFrontmatter({ head, body }: FrontmatterFile): Buffer {
+  const document = parseDocument(stringify(head, { lineWidth: 0 }))
+  visit(document, {
+    Seq: (_, list) => {
+      if (list.items.every(isScalar)) list.flow = true
+    },
+  })
+  const yaml = document.toString({ lineWidth: 0, flowCollectionPadding: false })
+  return Buffer.from(`---\n${yaml}---\n${body}`)
+}
+
+/** The keys that `known` does not name, sorted: preserved on every rewrite, never interpreted. */
+export function unknownKeys(
+  head: Record<string, unknown>,
+  known: readonly string[],
+): Record<string, unknown> {
+  const keys = Object.keys(head).filter((key) => !known.includes(key))
+  return Object.fromEntries(keys.sort().map((key) => [key, head[key]]))
+}
+
+/** A text value of the head. Numbers and booleans read as their text: `title: 2026` is a title. */
+export function textOf(head: Record<string, unknown>, key: string): string {
+  const value = head[key]
+  if (value === undefined || value === null) return ''
+  if (typeof value === 'string') {
+    // YAML can spell what the text of a file cannot hold: "\0", "\ud800".
+    if (value.includes('\0') || !value.isWellFormed()) {
+      throw new Unreadable(`its "${key}" holds a NUL or half a surrogate pair`)
+    }
+    return value
+  }
+  if (typeof value === 'number' || typeof value === 'boolean') return String(value)
+  throw new Unreadable(`its "${key}" is not text`)
+}
+
+/** A time of the head, which must be there and be RFC 3339. */
+export function timeOf(head: Record<string, unknown>, key: string): Date {
+  const text = textOf(head, key)
+  const time = new Date(text)
+  if (!/^\d{4}-\d\d-\d\d/.test(text) || Number.isNaN(time.getTime())) {
+    throw new Unreadable(`its "${key}" is not a time like 2026-03-04T05:06:07.000Z`)
+  }
+  return time
+}
+
+/** A list of texts; one text alone is a list of one. */
+export function listOf(head: Record<string, unknown>, key: string): string[] {
+  const value = head[key]
+  if (value === undefined || value === null) return []
+  const list: unknown[] = Array.isArray(value) ? value : [value]
+  return list.map((_, index) => textOf(list as unknown as Record<string, unknown>, String(index)))
+}

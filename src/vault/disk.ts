@@ -1,0 +1,214 @@
+/** The file system as the vault uses it: rooted, never through a symlink, durable before it is said to be. */
+import { constants, type BigIntStats } from 'node:fs'
+import {
+  link,
+  lstat,
+  mkdir,
+  open,
+  readFile,
+  readdir,
+  rename,
+  rm,
+  statfs,
+  unlink,
+} from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import pLimit from 'p-limit'
+import { invalid, unavailable } from '../kernel/refusal.ts'
+
+/** More at once hang together on one slow disk and take the thread pool, DNS included, with them. */
+const fsyncs = pLimit(8)
+
+/** A file of knowledge larger than this is not read: it is listed as a problem. 8 MiB. */
+export const MAX_FILE_BYTES = 8 * 1024 * 1024
+
+/** What tells one state of a file from the next without reading it. */
+export interface Stamp {
+  size: number
+  /** Nanoseconds since 1970, as a decimal: past what a float holds. */
+  mtime_ns: string
+  inode: string
+}
+
+export interface Disk {
+  /** The data directory, absolute. */
+  readonly root: string
+  /** Whether another machine may have the directory open too: reads may then be old for a moment. */
+  readonly shared: boolean
+}
+
+const NETWORK_FILE_SYSTEMS = new Set([
+  0x6969, 0xff534d42, 0xfe534d42, 0x517b, 0x65735546, 0x01021997,
+])
+
+/** Opens the data directory, making it (owner only) when it does not exist. */
+export async function openDisk(root: string): Promise<Disk> {
+  await mkdir(root, { recursive: true, mode: 0o700 })
+  const { type } = await statfs(root)
+  return { root, shared: NETWORK_FILE_SYSTEMS.has(type) }
+}
+
+export const stampOf = (stats: BigIntStats): Stamp => ({
+  size: Number(stats.size),
+  mtime_ns: String(stats.mtimeNs),
+  inode: String(stats.ino),
+})
+
+export const sameStamp = (a: Stamp | undefined, b: Stamp | undefined): boolean =>
+  a?.size === b?.size && a?.mtime_ns === b?.mtime_ns && a?.inode === b?.inode
+
+const isMissing = (error: unknown): boolean =>
+  ['ENOENT', 'ENOTDIR'].includes((error as NodeJS.ErrnoException).code ?? '')
+
+/** The stamp of a regular file; undefined when nothing is there. Anything else there is refused. */
+export async function stampAt(disk: Disk, path: string): Promise<Stamp | undefined> {
+  try {
+    const stats = await lstat(join(disk.root, path), { bigint: true })
+    if (!stats.isFile()) throw notAFile(path)
+    return stampOf(stats)
+  } catch (error) {
+    if (isMissing(error)) return undefined
+    throw error
+  }
+}
+
+/** The bytes of a regular file and its stamp; undefined when nothing is there. */
+export async function readAt(
+  disk: Disk,
+  path: string,
+): Promise<{ bytes: Buffer; stamp: Stamp } | undefined> {
+  try {
+    await directoriesTo(disk, path)
+    const file = await open(
+      join(disk.root, path),
+      constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK,
+    )
+    try {
+      const stats = await file.stat({ bigint: true })
+      if (!stats.isFile()) throw notAFile(path)
+      if (stats.size > MAX_FILE_BYTES) throw invalid(`the file ${path} is larger than 8 MiB`)
+      return { bytes: await file.readFile(), stamp: stampOf(stats) }
+    } finally {
+      await file.close()
+    }
+  } catch (error) {
+    if (isMissing(error)) return undefined
+    if ((error as NodeJS.ErrnoException).code === 'ELOOP') throw notAFile(path)
+    throw error
+  }
+}
+
+/** Makes the directories of a path, owner only. A symlink among them is refused. */
+export async function makeDirectories(disk: Disk, path: string): Promise<void> {
+  if ((await directoriesTo(disk, path)).every(Boolean)) return
+  const parts = dirname(path).split('/')
+  for (const [depth] of parts.entries()) {
+    const at = parts.slice(0, depth + 1).join('/')
+    // Step by step: a data directory that was moved away is not begun again where it stood.
+    if (!(await makeDirectory(disk, at))) continue
+    // A new directory lasts only once the one that names it is on disk.
+    await syncDirectory(disk, dirname(at))
+  }
+}
+
+/** True when it was made, false when it was there. */
+async function makeDirectory(disk: Disk, path: string): Promise<boolean> {
+  try {
+    await mkdir(join(disk.root, path), { mode: 0o700 })
+    return true
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
+    const stats = await lstat(join(disk.root, path))
+    if (!stats.isDirectory()) throw notAFile(path)
+    return false
+  }
+}
+
+/** Whether each directory on the way to a path stands. A symlink among them is refused. */
+function directoriesTo(disk: Disk, path: string): Promise<boolean[]> {
+  const parts = dirname(path).split('/')
+  return Promise.all(
+    parts.map(async (_, depth) => {
+      const at = parts.slice(0, depth + 1).join('/')
+      const stats = await lstat(join(disk.root, at)).catch((error: unknown) => {
+        if (isMissing(error)) return undefined
+        throw error
+      })
+      if (stats && !stats.isDirectory()) throw notAFile(at)
+      return stats !== undefined
+    }),
+  )
+}
+
+const notAFile = (path: string) =>
+  unavailable(`${path} in the data directory is a link or not a regular file; replace it`)
+
+/** Writes a new file, owner only, and makes it durable. Fails when it exists. `written`: before the fsync. */
+export async function writeNew(
+  disk: Disk,
+  path: string,
+  bytes: Buffer,
+  written: () => unknown = () => {},
+): Promise<Stamp> {
+  const file = await open(join(disk.root, path), 'wx', 0o600)
+  try {
+    await file.writeFile(bytes)
+    await written()
+    await fsyncs(() => file.sync())
+    return stampOf(await file.stat({ bigint: true }))
+  } finally {
+    await file.close()
+  }
+}
+
+export async function syncDirectory(disk: Disk, path: string): Promise<void> {
+  const directory = await open(join(disk.root, path), 'r')
+  try {
+    await fsyncs(() => directory.sync())
+  } finally {
+    await directory.close()
+  }
+}
+
+/** The same where another hand may have moved the directory away. */
+export const syncIfThere = (disk: Disk, path: string): Promise<void> =>
+  syncDirectory(disk, path).catch((error: unknown) => {
+    if (!isMissing(error)) throw error
+  })
+
+export const moveInto = (disk: Disk, from: string, to: string): Promise<void> =>
+  rename(join(disk.root, from), join(disk.root, to))
+
+/** Gives a file a second name, whole and at once; a name that is taken stays as it is. */
+export async function linkNew(disk: Disk, from: string, to: string): Promise<void> {
+  await link(join(disk.root, from), join(disk.root, to)).catch((error: unknown) => {
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
+  })
+}
+
+/** Removes a file; none there is fine. */
+export async function removeAt(disk: Disk, path: string): Promise<void> {
+  await unlink(join(disk.root, path)).catch((error: unknown) => {
+    if (!isMissing(error)) throw error
+  })
+}
+
+/** Removes what may or may not be there, whatever happens. */
+export const sweepAt = (disk: Disk, path: string): Promise<void> =>
+  rm(join(disk.root, path), { force: true }).catch(() => {})
+
+/** Removes the store's own files with this beginning, which a process that was killed has left. */
+export async function sweepOwn(disk: Disk, beginning: string): Promise<void> {
+  const names = await readdir(disk.root).catch(() => [])
+  for (const name of names) if (name.startsWith(beginning)) await sweepAt(disk, name)
+}
+
+/** A small text file of the store's own, or undefined. */
+export async function readOwn(disk: Disk, path: string): Promise<string | undefined> {
+  try {
+    return await readFile(join(disk.root, path), 'utf8')
+  } catch (error) {
+    if (isMissing(error)) return undefined
+    throw error
+  }
+}

@@ -1,0 +1,196 @@
+/**
+ * Rows catch up with files: at start, on a timer and on demand.
+ *
+ * It only collects suspects, by size, time and inode; each is decided under its path's lock. When
+ * many files are gone at once nothing is dropped: that is how a lost mount looks.
+ */
+import { readdir } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { Kernel } from '../kernel/kernel.ts'
+import type { FileKind } from './vault.ts'
+import { sameStamp, stampAt } from './disk.ts'
+import { listIntents, listIntentTemps } from './intent.ts'
+import { tempTarget } from './paths.ts'
+import { listRegistered, listRegisteredBelow, type Registered } from './register.ts'
+import { settle, settleIntent, sweepIntent, sweepTemp } from './settle.ts'
+
+/** Stamps can lie, so each day every byte is looked at; so many of them in one run. */
+const OVERDUE_AT_ONCE = 500
+
+/** More files gone at once than this, and more than this share, is no clean-up but a lost disk. */
+const MANY = 10
+const SHARE = 0.2
+
+/** Whether so many files are gone that the disk is more likely to be. */
+export const looksLost = (gone: number, total: number): boolean =>
+  gone > MANY && gone > total * SHARE
+
+export interface Reconciled {
+  seen: number
+  indexed: number
+  forgotten: number
+  problems: number
+  /** Files that are gone and whose rows were kept, because too many were gone at once. */
+  withheld: number
+  /** Files whose stamp is as it was and which were read all the same, as it was a day ago last. */
+  overdue: number
+}
+
+export interface ReconcileOptions {
+  /** Makes every derived row again, changed or not. */
+  again?: boolean
+  /** Only this file kind. */
+  fileKind?: FileKind
+}
+
+export async function reconcile(
+  kernel: Kernel,
+  options: ReconcileOptions = {},
+): Promise<Reconciled> {
+  await kernel.vault.assertPresent()
+  await completeIntents(kernel)
+  const report = { seen: 0, indexed: 0, forgotten: 0, problems: 0, withheld: 0, overdue: 0 }
+  const missing: { fileKind: FileKind; path: string }[] = []
+  for (const fileKind of options.fileKind ? [options.fileKind] : kernel.vault.fileKinds) {
+    const directories = await directoriesOf(kernel, fileKind)
+    for (const directory of directories) {
+      for (const path of await walk(kernel, fileKind, directory, options, report)) {
+        missing.push({ fileKind, path })
+      }
+    }
+    for (const path of await orphans(kernel, fileKind, directories))
+      missing.push({ fileKind, path })
+  }
+  await drop(kernel, missing, report)
+  return report
+}
+
+/** What crashes left half done between two files. Quick, so a start waits for it. */
+export async function completeIntents(kernel: Kernel): Promise<void> {
+  const { disk } = kernel.vault
+  for (const temp of await listIntentTemps(disk)) {
+    await unlessBusy(kernel, temp.path, () => sweepIntent(kernel, temp))
+  }
+  for (const path of await listIntents(disk)) {
+    await unlessBusy(kernel, path, () => settleIntent(kernel, path))
+  }
+}
+
+/** A file that somebody is at work on, or that the disk refuses, is left for the next time. */
+async function unlessBusy(kernel: Kernel, path: string, work: () => Promise<void>): Promise<void> {
+  try {
+    await work()
+  } catch (error) {
+    await kernel.vault.assertPresent()
+    kernel.log.warn({ err: error, path }, 'what a crash left could not be tidied up')
+  }
+}
+
+async function directoriesOf({ vault }: Kernel, fileKind: FileKind): Promise<string[]> {
+  if (!fileKind.byProject) return [fileKind.root]
+  const entries = await listDirectory(join(vault.disk.root, fileKind.root))
+  return entries
+    .filter((entry) => entry.isDirectory() && !entry.name.startsWith('.'))
+    .map((entry) => `${fileKind.root}/${entry.name}`)
+    .sort()
+}
+
+const listDirectory = (path: string) =>
+  readdir(path, { withFileTypes: true }).catch((error: unknown) => {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return []
+    throw error
+  })
+
+/** Settles the suspects of one directory; answers the registered paths that have no file. */
+async function walk(
+  kernel: Kernel,
+  fileKind: FileKind,
+  directory: string,
+  { again = false }: ReconcileOptions,
+  report: Reconciled,
+): Promise<string[]> {
+  const { disk } = kernel.vault
+  const known = new Map((await listRegistered(kernel.db, directory)).map((row) => [row.path, row]))
+  for (const entry of await listDirectory(join(disk.root, directory))) {
+    if (tempTarget(entry.name) !== null) {
+      await unlessBusy(kernel, `${directory}/${entry.name}`, () =>
+        sweepTemp(kernel, directory, entry.name),
+      )
+    }
+    if (entry.name.startsWith('.') || !entry.name.endsWith(fileKind.extension)) continue
+    const path = `${directory}/${entry.name}`
+    const row = known.get(path)
+    known.delete(path)
+    report.seen++
+    if (!again && (await unsuspicious(kernel, path, row, report))) continue
+    await settleInto(kernel, fileKind, path, again, report)
+  }
+  return [...known.keys()]
+}
+
+async function unsuspicious(
+  { vault }: Kernel,
+  path: string,
+  row: Registered | undefined,
+  report: Reconciled,
+): Promise<boolean> {
+  if (!row || row.problem !== null) return false
+  if (row.overdue && report.overdue < OVERDUE_AT_ONCE) {
+    report.overdue++
+    return false
+  }
+  // A link or a directory is settled, so that it is listed.
+  const stamp = await stampAt(vault.disk, path).catch(() => undefined)
+  return sameStamp(stamp, row)
+}
+
+/** One file that cannot be settled now (the database is busy, a disk error) never stops the rest. */
+async function settleInto(
+  kernel: Kernel,
+  fileKind: FileKind,
+  path: string,
+  again: boolean,
+  report: Reconciled,
+): Promise<void> {
+  try {
+    const outcome = await settle(kernel, fileKind, path, { again })
+    if (outcome === 'indexed') report.indexed++
+    if (outcome === 'forgotten') report.forgotten++
+    if (outcome === 'problem') report.problems++
+  } catch (error) {
+    await kernel.vault.assertPresent()
+    report.problems++
+    kernel.log.error({ err: error, path }, 'a knowledge file could not be reconciled')
+  }
+}
+
+/** Registered files whose whole directory is gone. */
+async function orphans(kernel: Kernel, fileKind: FileKind, walked: readonly string[]) {
+  const paths = await listRegisteredBelow(kernel.db, fileKind.root)
+  const directories = new Set(walked)
+  return paths.filter((path) => !directories.has(path.slice(0, path.lastIndexOf('/'))))
+}
+
+async function drop(
+  kernel: Kernel,
+  suspects: readonly { fileKind: FileKind; path: string }[],
+  report: Reconciled,
+): Promise<void> {
+  if (suspects.length === 0) return
+  // A file that was merely renamed has been found under its new name meanwhile.
+  const known = new Set<string>()
+  for (const { root } of kernel.vault.fileKinds) {
+    for (const path of await listRegisteredBelow(kernel.db, root)) known.add(path)
+  }
+  const missing = suspects.filter(({ path }) => known.has(path))
+  const total = report.seen + missing.length
+  if (looksLost(missing.length, total)) {
+    report.withheld = missing.length
+    kernel.log.error(
+      { missing: missing.length, of: total },
+      'many knowledge files are gone at once: nothing is dropped; put them back, or delete fewer at a time',
+    )
+    return
+  }
+  for (const { fileKind, path } of missing) await settleInto(kernel, fileKind, path, false, report)
+}

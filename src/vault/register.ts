@@ -1,0 +1,105 @@
+/** The register of files: every knowledge file as it was seen last. Only the vault writes it. */
+import { sql } from 'kysely'
+import type { Db } from '../kernel/kernel.ts'
+import type { Stamp } from './disk.ts'
+
+export interface Registration {
+  path: string
+  hash: string
+  stamp: Stamp
+  /** Why the file is not indexed. */
+  problem?: string
+}
+
+export interface Registered extends Stamp {
+  path: string
+  content_hash: string
+  problem: string | null
+  /** Its bytes were last looked at more than a day ago. */
+  overdue: boolean
+}
+
+const REGISTERED = ['path', 'content_hash', 'size', 'mtime_ns', 'inode', 'problem'] as const
+const OVERDUE = sql<boolean>`hashed_at < loam_now() - interval '1 day'`.as('overdue')
+
+export async function registerFile(
+  db: Db,
+  { path, hash, stamp, problem }: Registration,
+): Promise<void> {
+  const seen = {
+    content_hash: hash,
+    ...stamp,
+    problem: problem ?? null,
+    hashed_at: sql<Date>`loam_now()`,
+  }
+  await db
+    .insertInto('files')
+    .values({ path, ...seen })
+    .onConflict((conflict) => conflict.column('path').doUpdateSet(seen))
+    .execute()
+}
+
+export async function forgetFile(db: Db, path: string): Promise<void> {
+  await db.deleteFrom('files').where('path', '=', path).execute()
+}
+
+export function findRegistered(db: Db, path: string): Promise<Registered | undefined> {
+  return db
+    .selectFrom('files')
+    .select(REGISTERED)
+    .select(OVERDUE)
+    .where('path', '=', path)
+    .executeTakeFirst()
+}
+
+/** Every registered file of one directory, not of the directories below it. */
+export function listRegistered(db: Db, directory: string): Promise<Registered[]> {
+  const prefix = `${directory}/`
+  return db
+    .selectFrom('files')
+    .select(REGISTERED)
+    .select(OVERDUE)
+    .where('path', '>', prefix)
+    .where('path', '<', `${directory}0`) // in the C collation 0 follows /
+    .where(sql<boolean>`strpos(substr(path, char_length(${prefix}) + 1), '/') = 0`)
+    .orderBy('path')
+    .execute()
+}
+
+/** Every registered path below a file kind root, for what no longer has even a directory. */
+export async function listRegisteredBelow(db: Db, root: string): Promise<string[]> {
+  const rows = await db
+    .selectFrom('files')
+    .select('path')
+    .where('path', '>', `${root}/`)
+    .where('path', '<', `${root}0`)
+    .orderBy('path')
+    .execute()
+  return rows.map((row) => row.path)
+}
+
+/** The files that could not be understood, for doctor and Settings. */
+export function listProblems(db: Db): Promise<{ path: string; problem: string | null }[]> {
+  return db
+    .selectFrom('files')
+    .select(['path', 'problem'])
+    .where('problem', 'is not', null)
+    .orderBy('path')
+    .limit(1_000)
+    .execute()
+}
+
+/** Which of the paths are registered. */
+export async function amongRegistered(db: Db, paths: readonly string[]): Promise<Set<string>> {
+  const { rows } = await sql<{ path: string }>`
+    select path from files where path = any(${[...paths]}::text[])`.execute(db)
+  return new Set(rows.map(({ path }) => path))
+}
+
+export async function countRegistered(db: Db): Promise<number> {
+  const { n } = await db
+    .selectFrom('files')
+    .select((eb) => eb.fn.countAll<number>().as('n'))
+    .executeTakeFirstOrThrow()
+  return n
+}

@@ -1,0 +1,73 @@
+/**
+ * The store's identity: the data directory and the database hold the same id.
+ *
+ * A late mount or a wrong `data_dir` looks exactly like "every file is gone". Without a match
+ * nothing serves, writes or reconciles.
+ */
+import { newId } from '../kernel/id.ts'
+import type { Db } from '../kernel/kernel.ts'
+import { unavailable } from '../kernel/refusal.ts'
+import { linkNew, readOwn, sweepAt, sweepOwn, syncDirectory, writeNew, type Disk } from './disk.ts'
+
+const MARK = '.loam-store'
+
+/** The id in the directory, or undefined when the directory belongs to no store yet. */
+export async function directoryId(disk: Disk): Promise<string | undefined> {
+  const text = await readOwn(disk, MARK)
+  return text === undefined ? undefined : text.trim()
+}
+
+/**
+ * Brings directory and database together; returns their common id.
+ *
+ * A new database adopts a directory. A new directory never replaces one: that is refused.
+ */
+export async function adoptStore(db: Db, disk: Disk, now: Date): Promise<string> {
+  // The database is marked after its directory, so it is looked at first.
+  const inDatabase = await databaseId(db)
+  const inDirectory = await directoryId(disk)
+  if (inDirectory !== undefined) await sweepOwn(disk, `${MARK}.`)
+  if (inDatabase !== undefined && inDirectory === inDatabase) return inDatabase
+  if (inDatabase !== undefined) {
+    throw unavailable(
+      inDirectory === undefined
+        ? `the database belongs to a data directory that this one is not (no ${MARK} in it): ` +
+            'check data_dir and that its disk is mounted'
+        : `the data directory is of store ${inDirectory} and the database of store ${inDatabase}: ` +
+            'check data_dir and database.url',
+    )
+  }
+  // The directory first: a start that is killed in between finds it and goes on.
+  const id = inDirectory ?? (await markDirectory(disk, newId(now)))
+  await db
+    .insertInto('store')
+    .values({ id })
+    .onConflict((conflict) => conflict.doNothing())
+    .execute()
+  const settled = await databaseId(db)
+  if (settled !== id) {
+    throw unavailable(`the database was taken by store ${settled} meanwhile: check database.url`)
+  }
+  return id
+}
+
+async function databaseId(db: Db): Promise<string | undefined> {
+  const row = await db.selectFrom('store').select('id').executeTakeFirst()
+  return row?.id
+}
+
+async function markDirectory(disk: Disk, id: string): Promise<string> {
+  const temp = `${MARK}.${id}`
+  try {
+    await writeNew(disk, temp, Buffer.from(`${id}\n`))
+    // Of two processes that start at once the first one wins, and both read back what stands.
+    await linkNew(disk, temp, MARK)
+    await syncDirectory(disk, '.')
+  } catch (error) {
+    // Whoever finds the mark of another standing sweeps what was begun.
+    if (((await directoryId(disk)) ?? id) === id) throw error
+  } finally {
+    await sweepAt(disk, temp)
+  }
+  return (await directoryId(disk)) ?? id
+}

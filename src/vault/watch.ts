@@ -1,0 +1,211 @@
+/**
+ * Watches the file kinds's directories, one watch each, so that a change by hand shows within a second.
+ *
+ * A watcher may drop events (network mounts, a full queue); the timer's reconcile is what counts.
+ * Our own writes come by here too and are found unchanged.
+ */
+import { watch, type FSWatcher } from 'node:fs'
+import { lstat, mkdir, readdir } from 'node:fs/promises'
+import { join } from 'node:path'
+import pLimit from 'p-limit'
+import type { Kernel } from '../kernel/kernel.ts'
+import type { FileKind } from './vault.ts'
+import { sameStamp, stampAt } from './disk.ts'
+import { looksLost, reconcile } from './reconcile.ts'
+import { amongRegistered, countRegistered, findRegistered, listRegistered } from './register.ts'
+import { settle } from './settle.ts'
+
+const DEBOUNCE_MS = 300
+/** A file that cannot be settled now (the database is busy or away) is tried again, for a minute. */
+const RETRY_MS = 2_000
+const TRIES = 30
+/** How often a removal waits for other changes to be looked at first, so that those who write never hold it up. */
+const PATIENCE = 10
+/** How often it is asked whether a root is still the directory that is watched. */
+const RENEW_MS = 2_000
+
+export class VaultWatcher {
+  readonly #kernel: Kernel
+  readonly #watchers = new Map<string, FSWatcher>()
+  /** Which directory each root was when it was watched; null: none. */
+  readonly #roots = new Map<string, string | null>()
+  readonly #due = new Map<string, NodeJS.Timeout>()
+  readonly #gone = new Map<string, FileKind>()
+  /** A thousand files copied in at once leave the database to those who wait for an answer. */
+  readonly #few = pLimit(2)
+  #dropping: NodeJS.Timeout | undefined
+  #patience = PATIENCE
+  #renewing: NodeJS.Timeout | undefined
+  #closed = false
+
+  constructor(kernel: Kernel) {
+    this.#kernel = kernel
+  }
+
+  async start(): Promise<void> {
+    const { fileKinds, disk } = this.#kernel.vault
+    for (const fileKind of fileKinds) {
+      await mkdir(join(disk.root, fileKind.root), { recursive: true, mode: 0o700 })
+      await this.#renew(fileKind)
+    }
+    this.#renewing = setInterval(() => void this.#renewAll(), RENEW_MS).unref()
+  }
+
+  async #renewAll(): Promise<void> {
+    try {
+      for (const fileKind of this.#kernel.vault.fileKinds) {
+        // What happened in it before it was watched is found by looking at all of it.
+        if (await this.#renew(fileKind)) await reconcile(this.#kernel, { fileKind })
+      }
+    } catch (error) {
+      if (!this.#closed) this.#kernel.log.warn({ err: error }, 'the watches were not renewed')
+    }
+  }
+
+  /**
+   * Watches a root that was not there before; true when there is one. A root that was replaced, as by
+   * a mount, is another directory under the same name, of which the old watch tells nothing.
+   */
+  async #renew(fileKind: FileKind): Promise<boolean> {
+    const { root, byProject } = fileKind
+    const at = join(this.#kernel.vault.disk.root, root)
+    const stats = await lstat(at, { bigint: true }).catch(() => null)
+    const identity = stats && `${stats.dev} ${stats.ino} ${stats.birthtimeNs}`
+    if (identity === this.#roots.get(root)) return false
+    for (const watched of [...this.#watchers.keys()]) {
+      if (watched === root || watched.startsWith(`${root}/`)) this.#unwatch(watched)
+    }
+    this.#roots.set(root, identity)
+    if (!stats?.isDirectory()) return false
+    this.#watch(fileKind, root)
+    for (const entry of byProject ? await readdir(at, { withFileTypes: true }) : []) {
+      if (entry.isDirectory()) this.#watch(fileKind, `${root}/${entry.name}`)
+    }
+    return true
+  }
+
+  #watch(fileKind: FileKind, directory: string): void {
+    if (this.#closed || this.#watchers.has(directory)) return
+    try {
+      const watcher = watch(join(this.#kernel.vault.disk.root, directory), (_, name) => {
+        if (name !== null) this.#changed(fileKind, directory, name)
+      })
+      // A directory that is removed, or a limit of the system: the timer goes on without it.
+      watcher.on('error', () => this.#unwatch(directory))
+      watcher.unref()
+      this.#watchers.set(directory, watcher)
+    } catch (error) {
+      this.#kernel.log.warn({ err: error, directory }, 'a directory cannot be watched')
+    }
+  }
+
+  #unwatch(directory: string): void {
+    this.#watchers.get(directory)?.close()
+    this.#watchers.delete(directory)
+  }
+
+  #changed(fileKind: FileKind, directory: string, name: string): void {
+    if (this.#closed || name.startsWith('.')) return
+    const path = `${directory}/${name}`
+    const atRoot = fileKind.byProject && directory === fileKind.root
+    if (!atRoot && !name.endsWith(fileKind.extension)) return
+    this.#soon(path, () =>
+      atRoot ? this.#newDirectory(fileKind, path) : this.#settle(fileKind, path),
+    )
+  }
+
+  /** Looks once the path has been quiet for a moment, at a few paths at a time; tries again what failed. */
+  #soon(path: string, look: () => Promise<void>, wait = DEBOUNCE_MS, tries = TRIES): void {
+    if (this.#closed) return
+    clearTimeout(this.#due.get(path))
+    const attempt = async () => {
+      try {
+        if (!this.#closed) await look()
+      } catch (error) {
+        if (this.#closed) return
+        this.#kernel.log.warn({ err: error, path }, 'a changed file was not indexed')
+        if (tries > 1 && !this.#due.has(path)) this.#soon(path, look, RETRY_MS, tries - 1)
+      }
+    }
+    const due = setTimeout(() => {
+      this.#due.delete(path)
+      void this.#few(attempt)
+    }, wait).unref()
+    this.#due.set(path, due)
+  }
+
+  /** Files may have been put into a new directory before it was watched. */
+  async #newDirectory(fileKind: FileKind, directory: string): Promise<void> {
+    this.#unwatch(directory)
+    const at = join(this.#kernel.vault.disk.root, directory)
+    // A link is nothing of ours, and what it leads to even less.
+    const stats = await lstat(at).catch(() => null)
+    if (stats === null) return this.#goneDirectory(fileKind, directory)
+    if (!stats.isDirectory()) return
+    this.#watch(fileKind, directory)
+    const known = await listRegistered(this.#kernel.db, directory)
+    const names = known.map(({ path }) => path.slice(directory.length + 1))
+    for (const name of new Set([...names, ...(await readdir(at))])) {
+      this.#changed(fileKind, directory, name)
+    }
+  }
+
+  /** A directory that is moved away says nothing of the files in it. */
+  async #goneDirectory(fileKind: FileKind, directory: string): Promise<void> {
+    const known = await listRegistered(this.#kernel.db, directory)
+    for (const { path } of known) this.#missing(fileKind, path)
+  }
+
+  async #settle(fileKind: FileKind, path: string): Promise<void> {
+    // A link, a directory: whatever it is that cannot be a file, it is settled so that it is listed.
+    const stamp = await stampAt(this.#kernel.vault.disk, path).catch(() => null)
+    // The common case is our own write: one row read tells it, without a lock.
+    const known = await findRegistered(this.#kernel.db, path)
+    if (stamp && known?.problem === null && sameStamp(stamp, known)) return
+    if (stamp !== undefined) await settle(this.#kernel, fileKind, path)
+    else if (known) this.#missing(fileKind, path)
+  }
+
+  /** Removals are gathered for a moment: one is a wish, very many at once are a lost disk. */
+  #missing(fileKind: FileKind, path: string, wait = DEBOUNCE_MS): void {
+    if (this.#closed) return
+    this.#gone.set(path, fileKind)
+    clearTimeout(this.#dropping)
+    this.#dropping = setTimeout(() => void this.#drop(), wait).unref()
+  }
+
+  async #drop(): Promise<void> {
+    // On a busy machine the rest of the same removal may still be waiting to be looked at.
+    const busy = this.#due.size + this.#few.activeCount + this.#few.pendingCount > 0
+    const [first] = this.#gone
+    if (busy && first && this.#patience-- > 0) return this.#missing(first[1], first[0])
+    this.#patience = PATIENCE
+    const missed = [...this.#gone]
+    this.#gone.clear()
+    try {
+      // What was settled meanwhile is no removal any more, and must not make the rest look like a lost disk.
+      const registered = await amongRegistered(
+        this.#kernel.db,
+        missed.map(([path]) => path),
+      )
+      const gone = missed.filter(([path]) => registered.has(path))
+      if (looksLost(gone.length, await countRegistered(this.#kernel.db))) {
+        this.#kernel.log.error({ missing: gone.length }, 'many knowledge files are gone at once')
+        return
+      }
+      for (const [path, fileKind] of gone) await settle(this.#kernel, fileKind, path)
+    } catch (error) {
+      if (this.#closed) return
+      this.#kernel.log.warn({ err: error }, 'removed files were not dropped')
+      for (const [path, fileKind] of missed) this.#missing(fileKind, path, RETRY_MS)
+    }
+  }
+
+  close(): void {
+    this.#closed = true
+    clearTimeout(this.#dropping)
+    clearInterval(this.#renewing)
+    for (const timer of this.#due.values()) clearTimeout(timer)
+    for (const directory of [...this.#watchers.keys()]) this.#unwatch(directory)
+  }
+}
