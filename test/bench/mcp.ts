@@ -39,7 +39,7 @@ type Add = (what: string, figures: Record<string, number>, missed: boolean) => v
 
 /** A call that does nothing, and a listing, through the whole stack and through the SDK alone. */
 async function inTheSdks(add: Add): Promise<void> {
-  const servers = [await start('sdk'), await start('loam')]
+  const servers = [await startNoop('sdk'), await startNoop('loam')]
   try {
     for (const [what, message] of Object.entries({ 'no-op call': CALL, 'tools/list': LIST })) {
       const rounds: { sdk: number; loam: number }[] = []
@@ -80,13 +80,14 @@ async function startAndIdle(add: Add): Promise<void> {
   add('resident, idle', { MiB: Math.round(idle) }, onServer && idle > IDLE_LIMIT)
 }
 
-interface Server {
+export interface Server {
   child: ChildProcess
   ask(message: object): Promise<void>
 }
 
-async function start(kind: 'sdk' | 'loam'): Promise<Server> {
-  const child = spawn(process.execPath, [SERVER, kind], { stdio: ['ignore', 'pipe', 'inherit'] })
+/** Starts the server with the tool that does nothing, of this checkout or of another one. */
+export async function startNoop(kind: 'sdk' | 'loam', program = SERVER): Promise<Server> {
+  const child = spawn(process.execPath, [program, kind], { stdio: ['ignore', 'pipe', 'inherit'] })
   const url = await new Promise<string>((resolve, reject) => {
     child.stdout.on('data', (chunk: Buffer) => {
       const [, found] = /at (http\S+)/.exec(chunk.toString()) ?? []

@@ -10,9 +10,13 @@
  *   tasks                  the queue of 20,000 tasks, edges in a long chain, claims in bare commits
  *   writes                 a note's writing, in a fsynced file and a commit
  *
+ * With `--against DIR [--pairs N]`, mcp, writes and recall are measured beside another checkout, in
+ * interleaved pairs (15): the 95 % interval of each median ratio has to end below 1.08.
+ *
  * Runs on the embedded database, or on a clone in the server of LOAM_TEST_DATABASE_URL. Times are
  * ratios taken in one run; a figure past its limit ends the run with exit code 1.
  */
+import { resolve } from 'node:path'
 import { parseArgs } from 'node:util'
 
 export interface BenchOptions {
@@ -45,6 +49,8 @@ const { values, positionals } = parseArgs({
     json: { type: 'boolean', default: false },
     sets: { type: 'string' },
     rows: { type: 'string', default: '1000,10000,100000' },
+    against: { type: 'string' },
+    pairs: { type: 'string', default: '15' },
   },
 })
 
@@ -57,7 +63,18 @@ for (const name of names) {
   }
   const log = (line: string): void => console.error(line)
   const rows = values.rows.split(',').map(Number)
-  const report = await (await load())({ sets: values.sets, rows, log })
+  const { against } = values
+  const report = against
+    ? await (
+        await import('./against.ts')
+      ).compare(name, {
+        against: resolve(against),
+        pairs: Number(values.pairs),
+        log,
+      })
+    : await (
+        await load()
+      )({ sets: values.sets, rows, log })
   if (values.json) console.log(JSON.stringify({ bench: name, ...report }))
   else console.table(report.rows)
   for (const line of report.missed) console.error(`missed: ${line}`)
