@@ -30,6 +30,7 @@ export {
   type Isolation,
   type Place,
 } from './isolation.ts'
+export { checkOwner, ownerScope, type OwnerScope } from './owner-scope.ts'
 export {
   listRepos,
   mapRepo,

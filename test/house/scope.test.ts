@@ -4,6 +4,8 @@ import { describe, expect, test } from 'vitest'
 /** Tools that show identity only, which is no secret; and the way in, which needs no fence. */
 const UNFENCED = ['project_list', 'session_start']
 
+const OWNERS = 'src/projects/owner-scope.ts'
+
 describe('scope is a type', () => {
   test('every tool resolves what it may see or write through the scopes of its call', () => {
     const without = globSync('src/*/tools/*.ts').filter((path) => {
@@ -19,6 +21,20 @@ describe('scope is a type', () => {
       /as (unknown as )?Scope\b/.test(readFileSync(path, 'utf8')),
     )
     expect(makers).toEqual(['src/projects/scope.ts'])
+  })
+
+  test('only the console and the commands speak for the owner', () => {
+    const speakers = globSync('src/**/*.ts').filter(
+      (path) => path !== OWNERS && /\bownerScope\(/.test(readFileSync(path, 'utf8')),
+    )
+    expect(speakers.filter((path) => !/^src\/(cli|console)\//.test(path))).toEqual([])
+  })
+
+  test('only the room of projects makes an OwnerScope', () => {
+    const makers = globSync('src/**/*.ts').filter((path) =>
+      /as (unknown as )?OwnerScope\b/.test(readFileSync(path, 'utf8')),
+    )
+    expect(makers).toEqual([OWNERS])
   })
 
   test('every query that answers an agent filters by the projects it is given', () => {
