@@ -7,12 +7,12 @@
 import { homedir } from 'node:os'
 import { dirname, resolve } from 'node:path'
 import type { TObject, TSchema } from 'typebox'
-import { Compile } from 'typebox/compile'
 import { expandHome, findConfigFile, readYaml } from './config/file.ts'
 import { allowedBy, type Form, hasForm, isLoopback, splitAddress } from './config/forms.ts'
 import { type Config, CONFIG } from './config/schema.ts'
 import { suggest } from './text/suggest.ts'
 import { invalid } from './kernel/refusal.ts'
+import { fits } from './kernel/schema/fits.ts'
 
 export type { Config } from './config/schema.ts'
 
@@ -149,11 +149,11 @@ function layered(key: Key, path: string[], written: unknown, sources: Sources): 
   const said = env[variable]
   if (said !== undefined && (said !== '' || name === 'mcp.api_key')) {
     const value = fromText(key, said)
-    if (!fits(key, value)) problems.push(complaint(variable, '', key, said))
+    if (!isAllowed(key, value)) problems.push(complaint(variable, '', key, said))
     return value
   }
   if (written === undefined) return structuredClone(key.default)
-  if (!fits(key, written)) problems.push(complaint(file, name, key, written))
+  if (!isAllowed(key, written)) problems.push(complaint(file, name, key, written))
   return written
 }
 
@@ -186,9 +186,8 @@ function section(key: TObject, path: string[], written: unknown, sources: Source
   )
 }
 
-function fits(key: Key, value: unknown): boolean {
-  return Compile(key).Check(value) && (!key.form || hasForm(key.form, value))
-}
+const isAllowed = (key: Key, value: unknown): boolean =>
+  fits(key, value) && (!key.form || hasForm(key.form, value))
 
 /** What a variable says, as the type of its key; the text itself when it does not read as one. */
 function fromText(key: Key, said: string): unknown {

@@ -1,11 +1,9 @@
 /** What an owner can set of a briefing, and whether demand orders it. */
-import { Compile } from 'typebox/compile'
 import { CONFIG, type Config } from '../config/schema.ts'
 import type { Kernel } from '../kernel/kernel.ts'
+import { fits } from '../kernel/schema/fits.ts'
 
 export type BriefingOptions = Config['briefing']
-
-const checked = Compile(CONFIG.properties.briefing)
 
 /** `constraint_max_full` is `constraintMaxFull` in the override row. */
 const camelCase = (key: string): string =>
@@ -26,7 +24,7 @@ export function effectiveOptions({ config, log }: Kernel, stored: unknown): Brie
       return [key, given === '' ? value : given]
     }),
   )
-  if (said && checked.Check(options)) return options
+  if (said && fits(CONFIG.properties.briefing, options)) return options
   log.warn('the row briefing_config cannot be understood: briefings follow the configuration')
   return base
 }
