@@ -9,6 +9,7 @@ import {
 import { findFeatures, resetFeatures, switchFeatures } from '../features/features.ts'
 import { invalid } from '../kernel/refusal.ts'
 import { reconcile } from '../vault/reconcile.ts'
+import { listProblems } from '../vault/register.ts'
 import { catalog } from '../mcp/catalog.ts'
 import { approveComposition, getPlan, listPlans, textsOfPlan } from '../plans/plans.ts'
 import {
@@ -28,9 +29,6 @@ import { copyTo } from './db-copy.ts'
 import { exportStore } from './transfer/export.ts'
 import { importFrom, type ImportOptions } from './transfer/import.ts'
 
-/** How many files with a problem one answer names. */
-const PROBLEMS_SHOWN = 200
-
 /** Everything an operator's command can ask of the process that has the store open. */
 export const OPERATIONS = {
   /** How the store is: whose it is, on which database, which files could not be indexed, whether the embedding provider answers, and which tools there are. */
@@ -39,13 +37,7 @@ export const OPERATIONS = {
       select current_setting('server_version') as version,
              (select max(number) from schema_migrations) as schema`
     const { rows } = await engine.execute(kernel.db)
-    const problems = await kernel.db
-      .selectFrom('files')
-      .select(['path', 'problem'])
-      .where('problem', 'is not', null)
-      .orderBy('path')
-      .limit(PROBLEMS_SHOWN)
-      .execute()
+    const problems = await listProblems(kernel.db)
     const { version = '', schema = 0 } = rows[0] ?? {}
     const { storeId: store } = kernel.vault
     const embeddings = await tryEmbedder(kernel)

@@ -1,5 +1,5 @@
 /** The register of files: every knowledge file as it was seen last. Only the vault writes it. */
-import { sql } from 'kysely'
+import { sql, type NotNull } from 'kysely'
 import type { Db } from '../kernel/kernel.ts'
 import type { Stamp } from './disk.ts'
 
@@ -79,11 +79,12 @@ export async function listRegisteredBelow(db: Db, root: string): Promise<string[
 }
 
 /** The files that could not be understood, for doctor and Settings. */
-export function listProblems(db: Db): Promise<{ path: string; problem: string | null }[]> {
+export function listProblems(db: Db): Promise<{ path: string; problem: string }[]> {
   return db
     .selectFrom('files')
     .select(['path', 'problem'])
     .where('problem', 'is not', null)
+    .$narrowType<{ problem: NotNull }>()
     .orderBy('path')
     .limit(1_000)
     .execute()

@@ -2,7 +2,7 @@ import { NOBODY, type Kernel } from '../../kernel/kernel.ts'
 import { invalid, Refusal } from '../../kernel/refusal.ts'
 import { memoryName, writeMemory, type MemoryKind } from '../../memories/memories.ts'
 import { findPlace, openForWriting, scopeOf } from '../../projects/projects.ts'
-import { add, type Imported } from './import.ts'
+import { add, type Imported } from './report.ts'
 
 /** A memory that came from a text of another make. */
 export interface MemoryDraft {

@@ -14,6 +14,7 @@ import { importDrafts } from './drafts.ts'
 import { readClaudeMemories } from './claude-memories.ts'
 import { readGraph } from './graph.ts'
 import { readLegacyDatabase } from './legacy-database.ts'
+import { add, emptyReport, type Imported } from './report.ts'
 import { importRows, rowsOf } from './rows.ts'
 
 export interface ImportOptions {
@@ -25,21 +26,13 @@ export interface ImportOptions {
   skip?: string[]
 }
 
-export interface Imported {
-  /** What came in, by kind: memories, notes, projects, and rows by their table. */
-  imported: Record<string, number>
-  skipped: number
-  /** What could not be brought in and why; the rest was. */
-  warnings: string[]
-}
-
 /** A store's own folder, or one of its family; Claude Code's memory files; a knowledge graph as JSONL. */
 export async function importFrom(house: App, options: ImportOptions): Promise<Imported> {
   const { from } = options
   if (!isAbsolute(from)) throw invalid('import: --from must be a whole path')
   const found = await stat(from).catch(() => undefined)
   if (!found) throw invalid(`import: there is nothing at ${from}`)
-  const report: Imported = { imported: {}, skipped: 0, warnings: [] }
+  const report = emptyReport()
   await house.database.unhurried(async () => {
     if (found.isDirectory() && (await holdsStore(from))) await importStore(house, options, report)
     else if (from.endsWith('.jsonl') || from.endsWith('.json'))
@@ -47,10 +40,6 @@ export async function importFrom(house: App, options: ImportOptions): Promise<Im
     else await importDrafts(house.kernel, await readClaudeMemories(from), options.project, report)
   })
   return report
-}
-
-export const add = (report: Imported, what: string, count = 1): void => {
-  if (count > 0) report.imported[what] = (report.imported[what] ?? 0) + count
 }
 
 async function holdsStore(folder: string): Promise<boolean> {

@@ -2,7 +2,7 @@
 import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
-import { add, type Imported } from './import.ts'
+import { add, type Imported } from './report.ts'
 import type { TableRows } from './rows.ts'
 
 type Row = Record<string, unknown>

@@ -5,7 +5,7 @@ import type { Db, Kernel } from '../../kernel/kernel.ts'
 import { invalid } from '../../kernel/refusal.ts'
 import { sqlState } from '../../postgres/transaction.ts'
 import { withoutRules } from '../db-copy.ts'
-import { add, type Imported } from './import.ts'
+import { add, type Imported } from './report.ts'
 import { keptTables, ROWS, type Kept } from './tables.ts'
 
 /** Rows as JSON objects, by table. */
