@@ -6,7 +6,7 @@ import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { httpError } from '../http/errors.ts'
 import type { WrongKeys } from '../http/wrong-keys.ts'
 import type { Kernel } from '../kernel/kernel.ts'
-import { notesConsole } from '../notes/console.ts'
+import { notesConsole } from './notes/notes.ts'
 import { serveAssets } from './assets.ts'
 import { answerConsoleErrors } from './errors.ts'
 import { eventsConsole } from './events/events.ts'
@@ -17,7 +17,7 @@ import { decoratePages, type ConsoleRoutes } from './page.ts'
 import { searchConsole } from './search/search.ts'
 import { sessionsConsole } from './sessions/sessions.ts'
 import { streamConsole } from './stream.ts'
-import { tasksConsole } from '../tasks/console.ts'
+import { tasksConsole } from './tasks/tasks.ts'
 
 const PAGES: readonly ConsoleRoutes[] = [
   sessionsConsole,

@@ -24,7 +24,7 @@ const ROOMS = [
 /** What stands under all rooms. */
 const FLOOR = ['kernel', 'postgres', 'vault', 'text']
 /** What rooms' edge files may import of the edges. */
-const SOCKETS = ['src/mcp/tool.ts', 'src/mcp/fields.ts', 'src/console/page.ts']
+const SOCKETS = ['src/mcp/tool.ts', 'src/mcp/fields.ts']
 /** Files whose work it is to name everything. */
 const LISTS = [
   'src/app.ts',
@@ -39,7 +39,7 @@ const LISTS = [
 const EDGES = ['mcp', 'http', 'hooks', 'console', 'cli', 'dev', 'config']
 
 const areaOf = (path: string): string => path.split('/')[1]!.replace(/\.ts$/, '')
-const isEdgeFile = (path: string): boolean => /\/(tools\/[^/]+|console|reactions)\.ts$/.test(path)
+const isEdgeFile = (path: string): boolean => /\/(tools\/[^/]+|reactions)\.ts$/.test(path)
 
 function verdict(from: string, to: string): string {
   const [here, there] = [areaOf(from), areaOf(to)]

@@ -1,6 +1,6 @@
-import { nextOf, shapeOf, type ConsoleRoutes } from '../console/page.ts'
-import { Refusal } from '../kernel/refusal.ts'
-import { forceRelease } from './tasks.ts'
+import { nextOf, shapeOf, type ConsoleRoutes } from '../page.ts'
+import { Refusal } from '../../kernel/refusal.ts'
+import { forceRelease } from '../../tasks/tasks.ts'
 
 /** The owner's hand on a claim. */
 export const tasksConsole: ConsoleRoutes = async (app) => {

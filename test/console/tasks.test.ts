@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
-import { ownerOf } from '../console/owner.ts'
+import { ownerOf } from './owner.ts'
 import { openHouse } from '../helpers/house.ts'
-import { add, row, transitions, UNKNOWN, worker } from './given.ts'
+import { add, row, transitions, UNKNOWN, worker } from '../tasks/given.ts'
 
 describe('the owner', () => {
   test('takes a claim away, whoever holds it and for however long', async () => {

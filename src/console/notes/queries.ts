@@ -1,11 +1,10 @@
 /** What the owner sees of notes. Past every fence, and no demand: looking leaves no event. */
 import { sql } from 'kysely'
-import { isId } from '../kernel/id.ts'
-import type { Db, Kernel } from '../kernel/kernel.ts'
-import { notFound } from '../kernel/refusal.ts'
-import { Unreadable } from '../vault/vault.ts'
-import { noteRead, noteWritten } from './events.ts'
-import { parseNote, type Note } from './file.ts'
+import { isId } from '../../kernel/id.ts'
+import type { Db, Kernel } from '../../kernel/kernel.ts'
+import { notFound } from '../../kernel/refusal.ts'
+import { Unreadable } from '../../vault/vault.ts'
+import { noteRead, noteWritten, parseNote, type Note } from '../../notes/notes.ts'
 
 export const NOTE_SORTS = ['recent', 'name', 'starred'] as const
 export type NoteSort = (typeof NOTE_SORTS)[number]

@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import type { FastifyRequest } from 'fastify'
-import { choice, pageNumber, text, type ConsoleRoutes } from '../console/page.ts'
+import { choice, pageNumber, text, type ConsoleRoutes } from '../page.ts'
 import {
   countNotes,
   getNote,
@@ -10,7 +10,7 @@ import {
   NOTE_SORTS,
   RAIL,
   type NoteFilter,
-} from './library.ts'
+} from './queries.ts'
 
 /** The words by which sorts are known elsewhere. */
 const SYNONYMS = { recency: 'recent', title: 'name', favorites: 'starred' } as const
