@@ -4,7 +4,7 @@
 with
   claims as (
     select t.id, t.plan,
-      case when t.project = :project or not :sealed::boolean and coalesce(p.isolation, 'open') = 'open' then t.title end as title,
+      case when fence_allows('read', :project, :level, t.project, p.isolation) then t.title end as title,
       coalesce(t.lease_expires_at > loam_now(), true) as held,
       (select count(*)::int from tasks x where x.project = t.project and x.plan = t.plan and t.plan <> '') as steps,
       (

@@ -1,6 +1,6 @@
 -- What is a briefing of :project made from? Its level, the parent that it inherits from, its siblings, and
--- the override rows. A parent or a sibling counts only when both sides may read each other, which is
--- when both are open. A stored family takes the place of a configured one of the same name.
+-- the override rows. A parent or a sibling counts only when both sides may read each other. A stored family
+-- takes the place of a configured one of the same name.
 with
   own as (
     select coalesce((select isolation from projects where slug = :project::text), 'open') as isolation
@@ -16,7 +16,9 @@ select own.isolation,
   (
     select p.parent_slug
     from projects p join projects parent on parent.slug = p.parent_slug
-    where p.slug = :project and own.isolation = 'open' and parent.isolation = 'open'
+    where p.slug = :project
+      and fence_allows('read', :project, own.isolation, parent.slug, parent.isolation)
+      and fence_allows('read', parent.slug, parent.isolation, :project, own.isolation)
   ) as parent,
   (
     select coalesce(array_agg(distinct k.project order by k.project), '{}')
@@ -24,7 +26,8 @@ select own.isolation,
       join siblings k on k.family = mine.family and k.project <> mine.project
       left join projects p on p.slug = k.project
     where mine.project = :project and :project <> '' and k.project <> ''
-      and own.isolation = 'open' and coalesce(p.isolation, 'open') = 'open'
+      and fence_allows('read', :project, own.isolation, k.project, p.isolation)
+      and fence_allows('read', k.project, coalesce(p.isolation, 'open'), :project, own.isolation)
   ) as siblings,
   (select value from settings where key = 'briefing_config') as options,
   (select value from settings where key = 'utility_activation') as activation,

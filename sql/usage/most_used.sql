@@ -3,21 +3,20 @@
 -- by what all agents did are counted; no other has more where the caller may read than it has in all, so
 -- `enough` says whether none of the others can belong here.
 with
-  fenced as materialized (
-    select array(select slug from projects where isolation <> 'open' and slug <> :caller) as slugs
-  ),
   shown as materialized (
     select s.id, m.name, s.inject_count::bigint as bound
     from item_stats s join memories m on m.id = s.id and m.invalid_at is null
+      left join projects p on p.slug = m.project
     where s.kind = 'memory' and s.inject_count > 0
-      and case when :sealed::boolean then m.project = :caller else m.project <> all ((select slugs from fenced)::text[]) end
+      and fence_allows('read', :caller, :level, m.project, p.isolation)
     order by s.inject_count desc, s.id limit :look::int
   ),
   wanted as materialized (
     select s.id, m.name, demand_rank(s.read_raw + s.recall_raw + s.prompt_raw, s.as_of) as bound
     from item_stats s join memories m on m.id = s.id and m.invalid_at is null
+      left join projects p on p.slug = m.project
     where s.kind = 'memory' and s.read_raw + s.recall_raw + s.prompt_raw > 0
-      and case when :sealed::boolean then m.project = :caller else m.project <> all ((select slugs from fenced)::text[]) end
+      and fence_allows('read', :caller, :level, m.project, p.isolation)
     order by demand_rank(s.read_raw + s.recall_raw + s.prompt_raw, s.as_of) desc, s.id limit :look::int
   ),
   looked as (
@@ -30,9 +29,9 @@ with
     from (select loam_now() as at) now, looked l cross join lateral (
       select coalesce(sum(u.times) filter (where u.surface <> 'read'), 0)::int as count,
         coalesce(sum(u.raw * demand_left(now.at - u.as_of)), 0) as raw
-      from item_uses u
+      from item_uses u left join projects p on p.slug = u.project
       where u.id = l.id and u.kind = 'memory'
-        and case when :sealed::boolean then u.project = :caller else u.project <> all ((select slugs from fenced)::text[]) end
+        and fence_allows('read', :caller, :level, u.project, p.isolation)
     ) u
   ),
   ranked as (

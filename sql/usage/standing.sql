@@ -1,9 +1,5 @@
 -- How much is there that the caller may read? Active memories by kind, notes, sessions and tasks by status.
-with
-  fenced as materialized (
-    select array(select slug from projects where isolation <> 'open' and slug <> :caller) as slugs
-  )
-select what, name, count(*)::int as count
+select items.what, items.name, count(*)::int as count
 from (
   select 'memory' as what, kind as name, project from memories where invalid_at is null
   union all
@@ -12,7 +8,7 @@ from (
   select 'session', status, project from sessions
   union all
   select 'task', status, project from tasks
-) items
-where case when :sealed::boolean then project = :caller else project <> all ((select slugs from fenced)::text[]) end
-group by what, name
-order by what, name
+) items left join projects p on p.slug = items.project
+where fence_allows('read', :caller, :level, items.project, p.isolation)
+group by items.what, items.name
+order by items.what, items.name

@@ -2,23 +2,20 @@
 -- often? Of what they had not asked for: how many items, and how many of these were read or found by
 -- recall within the day?
 with
-  fenced as materialized (
-    select array(select slug from projects where isolation <> 'open' and slug <> :caller) as slugs
-  ),
   used as (
-    select surface, sum(times)::int as times
-    from use_totals
-    where case when :sealed::boolean then project = :caller else project <> all ((select slugs from fenced)::text[]) end
-    group by surface
+    select u.surface, sum(u.times)::int as times
+    from use_totals u left join projects p on p.slug = u.project
+    where fence_allows('read', :caller, :level, u.project, p.isolation)
+    group by u.surface
   ),
   pushed as (
     select surface, count(*)::int as items, count(*) filter (where pulled)::int as pulled
     from (
-      select surface, id, bool_or(pulled) as pulled
-      from item_uses
-      where surface in ('session-start', 'subagent-start')
-        and case when :sealed::boolean then project = :caller else project <> all ((select slugs from fenced)::text[]) end
-      group by surface, id
+      select u.surface, u.id, bool_or(u.pulled) as pulled
+      from item_uses u left join projects p on p.slug = u.project
+      where u.surface in ('session-start', 'subagent-start')
+        and fence_allows('read', :caller, :level, u.project, p.isolation)
+      group by u.surface, u.id
     ) shown
     group by surface
   )

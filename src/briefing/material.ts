@@ -219,7 +219,7 @@ export interface OwnWork {
     done: number
   }[]
 }
-type OwnParams = { session: string; project: string; sealed: boolean }
+type OwnParams = { session: string; project: string; level: Isolation }
 const ownWork = sqlFile<OwnParams, OwnWork>('briefing/own_work')
 
 export async function readOwnWork(
@@ -227,7 +227,7 @@ export async function readOwnWork(
   session: string,
   { project, isolation }: Setting,
 ): Promise<OwnWork | undefined> {
-  const [row] = await ownWork(db, { session, project, sealed: isolation === 'sealed' })
+  const [row] = await ownWork(db, { session, project, level: isolation })
   return row
 }
 

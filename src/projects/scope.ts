@@ -194,20 +194,18 @@ export function refuseReserved(slug: string): void {
   }
 }
 
-/** A condition on a column that holds a project: the caller may read what lies there. */
-export function readable({ caller }: Scope, column: string): RawBuilder<boolean> {
-  const project = sql.ref(column)
-  if (caller.isolation === 'sealed') return sql<boolean>`${project} = ${caller.project}`
-  return sql<boolean>`(${project} = ${caller.project} or not exists (
-    select from projects fenced where fenced.slug = ${project} and fenced.isolation <> 'open'))`
-}
+/** Returns a condition on a column that holds a project: the caller may read what lies there. */
+export const readable = (scope: Scope, column: string): RawBuilder<boolean> =>
+  allows('read', scope, column)
 
-/** A condition on a column that holds a project: the caller may write what lies there. */
-export function writable({ caller }: Scope, column: string): RawBuilder<boolean> {
+/** Returns a condition on a column that holds a project: the caller may write what lies there. */
+export const writable = (scope: Scope, column: string): RawBuilder<boolean> =>
+  allows('write', scope, column)
+
+function allows(act: 'read' | 'write', { caller }: Scope, column: string): RawBuilder<boolean> {
   const project = sql.ref(column)
-  if (caller.isolation !== 'open') return sql<boolean>`${project} = ${caller.project}`
-  return sql<boolean>`(${project} = ${caller.project} or not exists (
-    select from projects fenced where fenced.slug = ${project} and fenced.isolation = 'sealed'))`
+  return sql<boolean>`fence_allows(${sql.lit(act)}, ${caller.project}, ${caller.isolation}, ${project},
+    (select target.isolation from projects target where target.slug = ${project}))`
 }
 
 /** What became of an item that was looked for by its id, in one statement with both fences. */

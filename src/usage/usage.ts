@@ -6,9 +6,9 @@
  */
 import type { Db, Kernel } from '../kernel/kernel.ts'
 import { sqlFile } from '../postgres/sql-file.ts'
-import type { Scope } from '../projects/projects.ts'
+import type { Isolation, Scope } from '../projects/projects.ts'
 
-type Reader = { caller: string; sealed: boolean }
+type Reader = { caller: string; level: Isolation }
 const standing = sqlFile<Reader, { what: Standing; name: string; count: number }>('usage/standing')
 const surfaces = sqlFile<Reader, Surface>('usage/surfaces')
 const mostUsed = sqlFile<Reader & { most: number; look: number }, MostUsed>('usage/most_used')
@@ -70,7 +70,7 @@ async function findMostUsed(db: Db, reader: Reader): Promise<MostUsed> {
 /** What the caller may read of it all, to this moment: its own last call included. */
 export async function usageOf(kernel: Kernel, { caller }: Scope): Promise<Usage> {
   await kernel.telemetry.flush()
-  const reader = { caller: caller.project, sealed: caller.isolation === 'sealed' }
+  const reader = { caller: caller.project, level: caller.isolation }
   const { db } = kernel
   const [there, shown, used, log] = await Promise.all([
     standing(db, reader),
