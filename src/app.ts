@@ -18,12 +18,11 @@ import { BatchingTelemetry } from './kernel/batching-telemetry.ts'
 import { readBuild } from './kernel/build.ts'
 import { systemClock, type Clock } from './kernel/clock.ts'
 import { openDatabase, type Database } from './postgres/database.ts'
-import { Feed, settleFeed } from './postgres/feed.ts'
+import { LogFeed, settleFeed } from './postgres/feed.ts'
 import { noFailpoint, type Failpoint } from './kernel/failpoint.ts'
-import type { Kernel } from './kernel/kernel.ts'
 import { migrate } from './postgres/migrate.ts'
 import { openNetwork, type Network } from './kernel/network.ts'
-import { openVault } from './vault/vault.ts'
+import { openVault, type VaultKernel } from './vault/vault.ts'
 import { completeIntents, reconcile } from './vault/reconcile.ts'
 import { VaultWatcher } from './vault/watch.ts'
 import { catalog } from './mcp/catalog.ts'
@@ -36,7 +35,7 @@ import { startTimers } from './timers.ts'
 export interface App {
   /** Not listening yet. */
   app: FastifyInstance
-  kernel: Kernel
+  kernel: VaultKernel
   database: Database
   /** Resolves when the rows have caught up with the files that were found at the start. */
   caughtUp: Promise<void>
@@ -117,7 +116,7 @@ async function openKernel(
   config: Config,
   { log, clock = systemClock, failpoint = noFailpoint, network = openNetwork() }: AppOptions,
   database: Database,
-): Promise<Kernel & { telemetry: BatchingTelemetry }> {
+): Promise<VaultKernel & { telemetry: BatchingTelemetry; feed: LogFeed }> {
   const { db, pool, kind } = database
   const vault = await openVault({
     db,
@@ -128,13 +127,13 @@ async function openKernel(
     writers: kind === 'embedded' ? 1 : Math.floor(pool / 2),
   })
   const telemetry = new BatchingTelemetry({ db, clock, log })
-  const feed = new Feed({ database, storeId: vault.storeId, log })
+  const feed = new LogFeed({ database, storeId: vault.storeId, log })
   const embedder = await openEmbedder({ db, config, log })
   return { db, clock, log, config, vault, telemetry, feed, network, embedder, reactions, failpoint }
 }
 
 /** In the background: a start does not wait for it, and a failure is tried again by the timer. */
-async function catchUp(kernel: Kernel, watcher: VaultWatcher): Promise<void> {
+async function catchUp(kernel: VaultKernel, watcher: VaultWatcher): Promise<void> {
   try {
     await watcher.start()
     const report = await reconcile(kernel)
@@ -145,7 +144,7 @@ async function catchUp(kernel: Kernel, watcher: VaultWatcher): Promise<void> {
 }
 
 async function buildRoutes(
-  kernel: Kernel,
+  kernel: VaultKernel,
   database: Database,
   tools: readonly Tool[],
   patience?: number,

@@ -10,7 +10,7 @@ import type { TObject, TSchema } from 'typebox'
 import { expandHome, findConfigFile, readYaml } from './config/file.ts'
 import { allowedBy, type Form, hasForm, isLoopback, splitAddress } from './config/forms.ts'
 import { type Config, CONFIG } from './config/schema.ts'
-import { suggest } from './text/suggest.ts'
+import { suggest } from './kernel/suggest.ts'
 import { invalid } from './kernel/refusal.ts'
 import { fits } from './kernel/schema/fits.ts'
 

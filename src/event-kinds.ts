@@ -1,4 +1,4 @@
-import type { EventKind } from './kernel/events.ts'
+import type { EventKind } from './kernel/event-kind.ts'
 import { favoriteChanged } from './favorites/favorites.ts'
 import { featuresChanged } from './features/features.ts'
 import { hookError, hookPrompt } from './hooks/hooks.ts'

@@ -1,4 +1,4 @@
-import type { Reaction } from './kernel/events.ts'
+import type { Reaction } from './kernel/kernel.ts'
 import { unbindEnded } from './mcp/reactions.ts'
 import { followCaptures, followSteps } from './plans/reactions.ts'
 import { releaseWhatEnded } from './tasks/reactions.ts'

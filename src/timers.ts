@@ -1,8 +1,8 @@
 import { embeddingWorker } from './embeddings/embeddings.ts'
 import { keepEventMonths } from './postgres/event-months.ts'
-import type { Kernel } from './kernel/kernel.ts'
 import { leasedTimer } from './postgres/leases.ts'
 import { reconcile } from './vault/reconcile.ts'
+import type { VaultKernel } from './vault/vault.ts'
 import { forgetIdleConnections } from './mcp/bindings.ts'
 import { indexQueued, queueStale, tellStats } from './passages/passages.ts'
 import { expireSilent } from './sessions/sessions.ts'
@@ -12,7 +12,7 @@ const MINUTE = 60 * SECOND
 const HOUR = 60 * MINUTE
 
 /** Starts the work that repeats; each job runs on one process of all. Answers what stops it again. */
-export function startTimers(kernel: Kernel): () => Promise<void> {
+export function startTimers(kernel: VaultKernel): () => Promise<void> {
   let stopping = false
   const going = () => !stopping
   const embed = embeddingWorker()
@@ -39,7 +39,7 @@ export function startTimers(kernel: Kernel): () => Promise<void> {
       work: (kernel, lease) => embed(kernel, { going, lease }),
     }),
     // Watchers may drop events.
-    leasedTimer(kernel, { name: 'reconcile', every: 10 * MINUTE, work: (k) => reconcile(k) }),
+    leasedTimer(kernel, { name: 'reconcile', every: 10 * MINUTE, work: () => reconcile(kernel) }),
     leasedTimer(kernel, {
       name: 'event-months',
       every: HOUR,

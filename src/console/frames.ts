@@ -1,6 +1,6 @@
 /** Events as the stream and the pages show them: one line each, or the richer row of an interaction. */
 import { eventKinds } from '../event-kinds.ts'
-import type { Batch, FeedEvent } from '../postgres/feed.ts'
+import type { Batch, FeedEvent } from '../kernel/feed.ts'
 import type { Kernel } from '../kernel/kernel.ts'
 
 export const INTERACTIONS = 'interactions'

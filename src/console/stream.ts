@@ -1,6 +1,7 @@
 /** The live stream of events, for pages and for programs: one frame an event, resumable, never silent. */
 import type { FastifyReply } from 'fastify'
-import { isSnapshot, type Batch, type Subscriber, type Place } from '../postgres/feed.ts'
+import type { Batch, Cursor, Subscriber } from '../kernel/feed.ts'
+import { isSnapshot } from '../postgres/feed.ts'
 import { frames, INTERACTIONS, type Frames } from './frames.ts'
 import { choice, type ConsoleRoutes } from './page.ts'
 
@@ -52,7 +53,7 @@ interface Stream {
   /** Resolves when what was written has left, or nobody is there any more. */
   drained(): Promise<void>
   /** From now on a ping tells this place too, so that a quiet reader's does not grow old. */
-  at(place: Place): void
+  at(place: Cursor): void
   end(): void
   onClose(work: () => void): void
 }
@@ -163,11 +164,11 @@ function pack(batch: Batch, frames: Frames): Buffer[] {
   return chunks
 }
 
-const formatPlace = ({ epoch, prev, now, tx, id }: Place): string =>
+const formatPlace = ({ epoch, prev, now, tx, id }: Cursor): string =>
   `${epoch}~${prev}~${now}~${tx}.${id}`
 
 /** `unknown`: it is no place at all; whether it is one of this log is the feed's to say. */
-export function parsePlace(header: string | string[] | undefined): Place | 'unknown' | undefined {
+export function parsePlace(header: string | string[] | undefined): Cursor | 'unknown' | undefined {
   if (header === undefined || header === '') return undefined
   if (typeof header !== 'string' || header.length > MAX_PLACE) return 'unknown'
   const [epoch = '', prev = '', now = '', row = '', ...more] = header.split('~')

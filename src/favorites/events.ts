@@ -1,5 +1,5 @@
 import Type from 'typebox'
-import { defineEvent } from '../kernel/events.ts'
+import { defineEvent } from '../kernel/event-kind.ts'
 
 /** Somebody set or cleared a star, whether or not it was so before. */
 export const favoriteChanged = defineEvent(

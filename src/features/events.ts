@@ -1,5 +1,5 @@
 import Type from 'typebox'
-import { defineEvent } from '../kernel/events.ts'
+import { defineEvent } from '../kernel/event-kind.ts'
 
 /** The owner switched features, or gave the choice back to the configuration. */
 export const featuresChanged = defineEvent(

@@ -1,5 +1,5 @@
 import Type from 'typebox'
-import { defineTransportEvent } from '../kernel/events.ts'
+import { defineTransportEvent } from '../kernel/event-kind.ts'
 
 /** A prompt that nothing known belongs to. */
 export const hookPrompt = defineTransportEvent(

@@ -1,61 +1,8 @@
 import { sql } from 'kysely'
 import type { Static, TSchema } from 'typebox'
-import type { Actor, Kernel } from './kernel.ts'
+import type { Draft, EventKind, PendingEvent } from './event-kind.ts'
 import { newId } from './id.ts'
-
-/** One kind of thing that happens, as the log names it. */
-export interface EventKind<Payload extends TSchema = TSchema> {
-  name: string
-  /** Transport kinds (calls, misses) are pruned by the month; acts are kept for ever. */
-  transport: boolean
-  payload: Payload
-  /** One line for the owner. It is given what the log holds, which may be older than this version. */
-  summary(payload: Partial<Static<Payload>>): string
-}
-
-export function defineEvent<Payload extends TSchema>(
-  name: string,
-  payload: Payload,
-  summary: EventKind<Payload>['summary'],
-): EventKind<Payload> {
-  return { name, transport: false, payload, summary }
-}
-
-export function defineTransportEvent<Payload extends TSchema>(
-  name: string,
-  payload: Payload,
-  summary: EventKind<Payload>['summary'],
-): EventKind<Payload> {
-  return { name, transport: true, payload, summary }
-}
-
-/** An event about to be recorded. */
-export interface Draft<Payload> {
-  by: Actor
-  /** '' is the global scope; null: no project at all. */
-  project: string | null
-  item: string | null
-  payload: Payload
-  /** Made beforehand when the same act may be recorded twice: the second insert does nothing. */
-  id?: string
-}
-
-/** An event as reactions see it. */
-export interface Recorded<Payload> {
-  id: string
-  by: Actor
-  project: string | null
-  item: string | null
-  payload: Payload
-}
-
-/** What follows from an event, in the same transaction. What it returns is merged into the payload. */
-export interface Reaction<Payload extends TSchema = TSchema> {
-  to: EventKind<Payload>
-  /** Without a look at the database: whether anything follows at all. Left out: always. */
-  concerns?(event: Pick<Recorded<Static<Payload>>, 'payload'>): boolean
-  run(kernel: Kernel, event: Recorded<Static<Payload>>): Promise<object | void>
-}
+import type { Kernel, Reaction } from './kernel.ts'
 
 export function defineReaction<Payload extends TSchema>(reaction: Reaction<Payload>): Reaction {
   return reaction as unknown as Reaction
@@ -64,7 +11,7 @@ export function defineReaction<Payload extends TSchema>(reaction: Reaction<Paylo
 /**
  * Records an act, in the transaction of the act it describes.
  *
- * Reactions run first, so that what they answer stands in the event. An id that is already recorded
+ * Reactions run first, so that the event holds what they return. An id that is already recorded
  * is left as it is: a write that is indexed twice is one act.
  */
 export async function record<Payload extends TSchema>(
@@ -77,12 +24,7 @@ export async function record<Payload extends TSchema>(
   return id
 }
 
-/** An act that is still to be recorded. */
-export interface PendingEvent {
-  kind: EventKind
-  draft: Draft<unknown>
-}
-
+/** An act for a write to record together with its files. */
 export const pendingEvent = <Payload extends TSchema>(
   kind: EventKind<Payload>,
   draft: Draft<Static<Payload>>,

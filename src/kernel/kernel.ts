@@ -1,15 +1,18 @@
 import type { Kysely } from 'kysely'
 import type { Logger } from 'pino'
+import type { Static, TSchema } from 'typebox'
 import type { Config } from '../config.ts'
+import type { Tables } from '../postgres/tables.ts'
 import type { Clock } from './clock.ts'
 import type { Embedder } from './embedder.ts'
-import type { Reaction } from './events.ts'
+import type { EventKind, PendingEvent, Recorded } from './event-kind.ts'
 import type { Failpoint } from './failpoint.ts'
-import type { Feed } from '../postgres/feed.ts'
+import type { Feed } from './feed.ts'
+import type { Disk, FileBytes, Files } from './files.ts'
 import type { Network } from './network.ts'
-import type { Tables } from '../postgres/tables.ts'
 import type { Telemetry } from './telemetry.ts'
-import type { Vault } from '../vault/vault.ts'
+
+export { NOBODY, type Actor } from './actor.ts'
 
 export type Db = Kysely<Tables>
 
@@ -23,23 +26,62 @@ export interface Kernel {
   vault: Vault
   /** The batching writer of transport events: calls, hits and misses. Acts use record() instead. */
   telemetry: Telemetry
-  /** Every recorded event, once, to whoever follows. */
+  /** Every recorded event, once, to each subscriber. */
   feed: Feed
   /** The network beyond this machine. */
   network: Network
   /** What turns text into vectors, if the owner has set one up. */
   embedder: Embedder
-  /** What follows from an event. How a room is heard by rooms above it, which it may not import. */
+  /** What follows from an event. How a room reaches rooms above it, which it may not import. */
   reactions: readonly Reaction[]
   /** Where a test can stop the process. Does nothing in service. */
   failpoint: Failpoint
 }
 
-/** By whom: stamped on what is written and on each event. Empty means unknown. */
-export interface Actor {
-  session: string
-  model: string
+/** What follows from an event, in the same transaction. What it returns is merged into the payload. */
+export interface Reaction<Payload extends TSchema = TSchema> {
+  to: EventKind<Payload>
+  /** Without a look at the database: whether anything follows at all. Left out: always. */
+  concerns?(event: Pick<Recorded<Static<Payload>>, 'payload'>): boolean
+  run(kernel: Kernel, event: Recorded<Static<Payload>>): Promise<object | void>
 }
 
-/** Nobody in particular: the owner at the command line, a timer, a file changed by hand. */
-export const NOBODY: Actor = { session: '', model: '' }
+/** The markdown files on disk: the truth from which rows are derived. */
+export interface Vault {
+  readonly disk: Disk
+  /**
+   * Runs one write of one or more files together with their rows, under the locks of `paths`.
+   *
+   * The rename decides: a failure before it leaves nothing, after it the rows are completed.
+   * `indexed: false` says that the files are written and the database stayed away.
+   * Throws what `decide` throws, or a Refusal that names the trouble with storage or database.
+   *
+   * `shared` is for changes that put the file they have read and leave its item what it is: those
+   * that wait for one path are carried out together, each on what the one before it made.
+   */
+  write<T>(
+    kernel: Kernel,
+    paths: readonly string[],
+    decide: (kernel: Kernel, files: Files) => Promise<Decision<T>>,
+    how?: { shared?: boolean },
+  ): Promise<{ result: T; indexed: boolean }>
+  /** The file as it is now, without a lock. Refuses when the data directory is not the store's. */
+  read(path: string): Promise<FileBytes | undefined>
+  /** Refuses unless the data directory is there and is the store's. */
+  assertPresent(): Promise<void>
+}
+
+/**
+ * What a write decided: its result, the rows that follow from the staged files, and the act. Rows
+ * and act must be idempotent: both run again in a fresh transaction when the first one was lost
+ * after the rename.
+ */
+export interface Decision<T> {
+  result: T
+  /** Brings every derived row in line with the staged files. */
+  rows(kernel: Kernel): Promise<unknown>
+  /** The acts to be recorded. They have happened even when another write came before the rows could be mended. */
+  told?: readonly PendingEvent[]
+  /** What else belongs to the act. */
+  act?(kernel: Kernel): Promise<unknown>
+}

@@ -1,5 +1,5 @@
 import type { Static, TSchema } from 'typebox'
-import type { Draft, EventKind } from './events.ts'
+import type { Draft, EventKind } from './event-kind.ts'
 
 /**
  * The batching writer of transport events: tool calls, recall hits and misses, hook prompts.

@@ -1,5 +1,5 @@
 import { Refusal, unavailable } from './refusal.ts'
-import { sqlState } from '../postgres/transaction.ts'
+import { sqlState } from './sql-state.ts'
 
 const STORAGE: Record<string, string> = {
   ENOSPC: 'storage full',

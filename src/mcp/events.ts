@@ -1,5 +1,5 @@
 import Type from 'typebox'
-import { defineTransportEvent } from '../kernel/events.ts'
+import { defineTransportEvent } from '../kernel/event-kind.ts'
 
 /** A tool was called, refused calls included. Pruned by the month. */
 export const toolCall = defineTransportEvent(

@@ -1,5 +1,5 @@
 import Type from 'typebox'
-import { defineEvent } from '../kernel/events.ts'
+import { defineEvent } from '../kernel/event-kind.ts'
 
 /** On every change of what a memory says: write, append, edit, and a change by another hand. */
 export const memoryWritten = defineEvent(

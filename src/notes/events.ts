@@ -1,5 +1,5 @@
 import Type from 'typebox'
-import { defineEvent } from '../kernel/events.ts'
+import { defineEvent } from '../kernel/event-kind.ts'
 
 /** On every change of a note: create, update, edit, append, delete, and a change by another hand. */
 export const noteWritten = defineEvent(

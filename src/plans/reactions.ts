@@ -1,4 +1,6 @@
-import { defineReaction, type EventKind, type Reaction } from '../kernel/events.ts'
+import type { EventKind } from '../kernel/event-kind.ts'
+import { defineReaction } from '../kernel/events.ts'
+import type { Reaction } from '../kernel/kernel.ts'
 import { taskTransition } from '../tasks/tasks.ts'
 import { planApproved, planCaptured, planPresented } from './events.ts'
 import { shipPlan } from './ship.ts'

@@ -1,4 +1,4 @@
-import { sqlState } from './transaction.ts'
+import { sqlState } from '../kernel/sql-state.ts'
 
 /** Where a database is, for people: no password and no parameters. */
 export interface Place {

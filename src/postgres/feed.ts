@@ -1,9 +1,9 @@
 /**
  * The live feed: every recorded event, once, to everybody who follows, on whichever process.
  *
- * A place in the log is a pair of snapshots and a row between them, never an id: ids are not in commit
+ * A cursor is a pair of snapshots and a row between them, never an id: ids are not in commit
  * order. One tail per process reads what has become visible since its last read; a subscriber that
- * comes back with an old place reads what it missed, at its own pace, and joins the tail without a gap
+ * comes back with an old cursor reads what it missed, at its own pace, and joins the tail without a gap
  * or an overlap. Wake-ups make it fast; the poll is what it relies on.
  */
 import { createHash } from 'node:crypto'
@@ -11,48 +11,9 @@ import { sql } from 'kysely'
 import pLimit from 'p-limit'
 import type { Logger } from 'pino'
 import type { Database } from './database.ts'
+import type { Batch, Cursor, Feed, FeedEvent, Span, Subscriber } from '../kernel/feed.ts'
 import type { Db } from '../kernel/kernel.ts'
 import { sqlFile } from './sql-file.ts'
-
-/** An event as the log holds it. */
-export interface FeedEvent {
-  id: string
-  ts: Date
-  kind: string
-  session_id: string | null
-  project: string | null
-  item_id: string | null
-  payload: Record<string, unknown>
-  tx: string
-}
-
-interface Span {
-  /** Of this store on this cluster and timeline: places of another epoch mean nothing here. */
-  epoch: string
-  prev: string
-  now: string
-}
-
-/** Where a subscriber stopped: behind the row (tx, id) of the batch between the two snapshots. */
-export interface Place extends Span {
-  tx: string
-  id: string
-}
-
-/** Some events in order, at least one, and between which snapshots they became visible. */
-export interface Batch extends Span {
-  events: readonly FeedEvent[]
-}
-
-export interface Subscriber {
-  /** Resolves when it can take more, which a replay waits for and the tail does not. Never rejects. */
-  take(batch: Batch): Promise<void>
-  /**
-   * From `at` on it is part of the tail. With `lost`, something before was missed, and what it knows
-   * must be looked at anew; this may come again while it follows, when the log has become another one.
-   */
-  begin(at: Place, lost: boolean): void
-}
 
 export const CHANNEL = 'loam_events'
 /** How often is read without being woken. */
@@ -62,7 +23,7 @@ const SECOND_LOOK_MS = 25
 const PAGE = 500
 /** Who is no further behind than this is given it at once, in one turn with joining the tail. */
 const JOIN_WITHIN = 100
-/** A place further back than this many events is too old to be made up for. */
+/** A cursor further back than this many events is too old to be made up for. */
 const MOST_MISSED = 20_000
 /** Which cluster answers is asked this often, and after every failure. */
 const CLUSTER_MS = 10_000
@@ -76,7 +37,7 @@ const readCluster = sqlFile<Record<never, never>, { system: string; timeline: st
   'feed/cluster',
 )
 
-export class Feed {
+export class LogFeed implements Feed {
   readonly #db: Db
   readonly #log: Logger
   readonly #storeId: string
@@ -90,7 +51,7 @@ export class Feed {
   #epochUntil = 0
   #snapshot = ''
   /** The read under way, and how far it has come. */
-  #open: Place | undefined
+  #open: Cursor | undefined
   #timer: NodeJS.Timeout | undefined
   #due = 0
   #waiting = false
@@ -104,25 +65,18 @@ export class Feed {
     this.#listening = database.listen(CHANNEL, () => this.#plan(0))
   }
 
-  /** How many follow at the moment. */
   get subscribers(): number {
     return this.#subscribers.size
   }
 
-  /**
-   * Follows from now on, or from `place` on; `unknown` is a place that nobody understands. Resolves
-   * when the subscriber is up to date and part of the tail, or has left.
-   *
-   * @throws when the database is away
-   */
-  async follow(subscriber: Subscriber, place?: Place | 'unknown'): Promise<void> {
-    let from = place
+  async follow(subscriber: Subscriber, cursor?: Cursor | 'unknown'): Promise<void> {
+    let from = cursor
     for (;;) {
       const further = await this.#turn(() => this.#join(subscriber, from))
       if (!further || this.#left.has(subscriber)) return
       // Too much for one turn: page by page, while the tail goes on for the others.
       const made = await this.#replay(subscriber, further.spans)
-      from = made ? placeOf(further.until) : 'unknown'
+      from = made ? cursorOf(further.until) : 'unknown'
     }
   }
 
@@ -134,13 +88,13 @@ export class Feed {
   /** Joins, unless there is more to be made up for than fits into one turn: then answers what. */
   async #join(
     subscriber: Subscriber,
-    from: Place | 'unknown' | undefined,
-  ): Promise<{ spans: Place[]; until: Span } | undefined> {
+    from: Cursor | 'unknown' | undefined,
+  ): Promise<{ spans: Cursor[]; until: Span } | undefined> {
     await this.#read()
     const until = { epoch: this.#epoch, prev: this.#snapshot, now: this.#snapshot }
     const known = typeof from === 'object' && this.#reaches(from) ? from : undefined
     if (known) {
-      const spans = [known, { ...placeOf(until), prev: known.now }]
+      const spans = [known, { ...cursorOf(until), prev: known.now }]
       const batches: Batch[] = []
       for (const span of spans) {
         const events = await this.#page(span, JOIN_WITHIN)
@@ -150,19 +104,19 @@ export class Feed {
       for (const batch of batches) void subscriber.take(batch)
     }
     if (this.#closed || this.#left.has(subscriber)) return undefined
-    subscriber.begin(placeOf(until), from !== undefined && !known)
+    subscriber.begin(cursorOf(until), from !== undefined && !known)
     this.#subscribers.add(subscriber)
     this.#plan(POLL_MS)
     return undefined
   }
 
-  /** Whether a place is of this log, and not from a future that was lost. */
-  #reaches({ epoch, now }: Place): boolean {
+  /** Whether a cursor is of this log, and not from a future that was lost. */
+  #reaches({ epoch, now }: Cursor): boolean {
     return epoch === this.#epoch && xmaxOf(now) <= xmaxOf(this.#snapshot)
   }
 
   /** Hands over everything in the spans, at the subscriber's pace; false when that is too much. */
-  async #replay(subscriber: Subscriber, spans: readonly Place[]): Promise<boolean> {
+  async #replay(subscriber: Subscriber, spans: readonly Cursor[]): Promise<boolean> {
     let missed = 0
     for (const span of spans) {
       const asked = { ...askedOf(span), most: MOST_MISSED + 1 }
@@ -178,11 +132,11 @@ export class Feed {
     return true
   }
 
-  #page(from: Place, limit: number): Promise<FeedEvent[]> {
+  #page(from: Cursor, limit: number): Promise<FeedEvent[]> {
     return between(this.#db, { ...askedOf(from), limit })
   }
 
-  async *#pages(from: Place): AsyncGenerator<FeedEvent[]> {
+  async *#pages(from: Cursor): AsyncGenerator<FeedEvent[]> {
     for (let at = from; ;) {
       const events = await this.#page(at, PAGE)
       if (events.length > 0) yield events
@@ -236,7 +190,7 @@ export class Feed {
     return this.#handOut({ epoch: this.#epoch, prev: this.#snapshot, now, ...START })
   }
 
-  async #handOut(from: Place): Promise<boolean> {
+  async #handOut(from: Cursor): Promise<boolean> {
     this.#open = from
     let found = false
     for await (const events of this.#pages(from)) {
@@ -264,7 +218,7 @@ export class Feed {
     this.#epoch = epoch
     this.#epochUntil = performance.now() + CLUSTER_MS
     if (!another) return
-    const at = placeOf({ epoch, prev: this.#snapshot, now: this.#snapshot })
+    const at = cursorOf({ epoch, prev: this.#snapshot, now: this.#snapshot })
     for (const subscriber of this.#subscribers) subscriber.begin(at, true)
   }
 
@@ -279,7 +233,7 @@ export class Feed {
 /**
  * To be called at every start, before anything is served: the numbers of a log that was restored from
  * another cluster may lie ahead of this one's, and then events of today would count as long seen. They
- * mean nothing here and become 0, which is before every place. Answers how many rows that were.
+ * mean nothing here and become 0, which is before every cursor. Answers how many rows that were.
  */
 export async function settleFeed(database: Database): Promise<number> {
   return database.unhurried(async () => {
@@ -310,8 +264,8 @@ async function readSnapshot(db: Db): Promise<string> {
 
 const xmaxOf = (snapshot: string): bigint => BigInt(snapshot.split(':')[1] ?? '0')
 const spanOf = ({ epoch, prev, now }: Span): Span => ({ epoch, prev, now })
-const placeOf = (span: Span): Place => ({ ...spanOf(span), ...START })
-const askedOf = ({ prev, now, tx, id }: Place): Asked => ({ prev, now, tx, id })
+const cursorOf = (span: Span): Cursor => ({ ...spanOf(span), ...START })
+const askedOf = ({ prev, now, tx, id }: Cursor): Asked => ({ prev, now, tx, id })
 
 function epochOf(storeId: string, { system, timeline }: { system: string; timeline: string }) {
   const text = `${storeId} ${system} ${timeline}`

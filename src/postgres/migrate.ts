@@ -12,7 +12,7 @@ import type { Database } from './database.ts'
 import type { Db } from '../kernel/kernel.ts'
 import { invalid, unavailable } from '../kernel/refusal.ts'
 import { EXTENSIONS } from './start-proof.ts'
-import { sqlState } from './transaction.ts'
+import { sqlState } from '../kernel/sql-state.ts'
 
 export const MIGRATIONS = new URL('../../sql/migrations/', import.meta.url)
 

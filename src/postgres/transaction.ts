@@ -1,5 +1,6 @@
 import { BOUNDED } from './connection.ts'
 import type { Kernel } from '../kernel/kernel.ts'
+import { sqlState } from '../kernel/sql-state.ts'
 
 /** Deadlock and serialization failure: nothing was done, and a second try may pass. */
 const TRY_AGAIN = new Set(['40P01', '40001'])
@@ -13,9 +14,9 @@ const TRIES = 3
  * undoes all of it), so it awaits only the database and the vault, never the network, and touches
  * nothing else. Waits are bounded: 3 s for a lock, 5 s for a statement.
  */
-export async function inTransaction<T>(
-  kernel: Kernel,
-  work: (kernel: Kernel) => Promise<T>,
+export async function inTransaction<K extends Kernel, T>(
+  kernel: K,
+  work: (kernel: K) => Promise<T>,
 ): Promise<T> {
   if (kernel.db.isTransaction) return work(kernel)
   for (let attempt = 1; ; attempt++) {
@@ -28,10 +29,4 @@ export async function inTransaction<T>(
       if (attempt === TRIES || !TRY_AGAIN.has(sqlState(error))) throw error
     }
   }
-}
-
-/** The five-character SQLSTATE of a database error, or '' for anything else. */
-export function sqlState(error: unknown): string {
-  const code = (error as { code?: unknown } | null)?.code
-  return typeof code === 'string' && /^[0-9A-Z]{5}$/.test(code) ? code : ''
 }

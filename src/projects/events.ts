@@ -1,5 +1,5 @@
 import Type from 'typebox'
-import { defineEvent } from '../kernel/events.ts'
+import { defineEvent } from '../kernel/event-kind.ts'
 
 /** A repository that was known by its remote was seen at a path where it was not before. */
 export const repoMoved = defineEvent(

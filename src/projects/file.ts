@@ -2,7 +2,7 @@ import { parse, stringify } from 'yaml'
 import { isId } from '../kernel/id.ts'
 import { Unreadable, type FileBytes } from '../vault/vault.ts'
 import { ISOLATION, type Isolation } from './isolation.ts'
-import type { Project } from './store.ts'
+import type { Project } from './project.ts'
 
 export const projectPath = (slug: string): string => `projects/${slug}.yaml`
 

@@ -13,7 +13,8 @@ import { Unreadable } from '../vault/vault.ts'
 import { projectPath, renderProject } from './file.ts'
 import { writeRefusal, type Isolation, type Place } from './isolation.ts'
 import { refuseReserved } from './scope.ts'
-import { fileProblem, findProject, insertOwnProject, insertProject, type Project } from './store.ts'
+import type { Project } from './project.ts'
+import { fileProblem, findProject, insertOwnProject, insertProject } from './store.ts'
 
 export { withhold } from './withheld.ts'
 export { projectFileKind } from './file-kind.ts'
@@ -55,7 +56,8 @@ export {
   type Scopes,
 } from './scope.ts'
 export { starProject } from './star.ts'
-export { findPlace, listProjects, type Project } from './store.ts'
+export type { Project } from './project.ts'
+export { findPlace, listProjects } from './store.ts'
 export {
   overviewProject,
   overviewProjects,

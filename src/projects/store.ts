@@ -3,14 +3,7 @@ import { newId } from '../kernel/id.ts'
 import type { Db, Kernel } from '../kernel/kernel.ts'
 import { projectPath } from './file.ts'
 import type { Isolation, Place } from './isolation.ts'
-
-export interface Project {
-  id: string
-  slug: string
-  name: string
-  description: string
-  isolation: Isolation
-}
+import type { Project } from './project.ts'
 
 const PROJECT = ['id', 'slug', 'name', 'description', 'isolation'] as const
 

@@ -11,7 +11,8 @@ import { listFamilies } from './families.ts'
 import { parseProjectFile, projectPath, renderProject } from './file.ts'
 import type { Isolation } from './isolation.ts'
 import { parseProject } from './scope.ts'
-import { adoptProject, findProject, type Project } from './store.ts'
+import type { Project } from './project.ts'
+import { adoptProject, findProject } from './store.ts'
 
 /** A project as its owner sees it. */
 export interface ProjectOverview {

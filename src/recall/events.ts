@@ -1,5 +1,5 @@
 import Type from 'typebox'
-import { defineEvent, defineTransportEvent } from '../kernel/events.ts'
+import { defineEvent, defineTransportEvent } from '../kernel/event-kind.ts'
 
 /**
  * Knowledge was put before an agent: it had asked (`source`), or was told by its client's hook or by

@@ -1,10 +1,7 @@
 import { age, oneLine } from '../text/text.ts'
 import type { ItemKind } from '../passages/passages.ts'
 import type { Found } from './search.ts'
-
-/** How a hit was found: by words, by meaning, by both, through a link, or in a list of its kind. */
-export const SOURCES = ['semantic', 'fts', 'fused', 'link', 'browse'] as const
-export type Source = (typeof SOURCES)[number]
+import type { Source } from './source.ts'
 
 /** A hit as an agent reads it. */
 export interface Hit {

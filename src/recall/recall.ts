@@ -19,7 +19,8 @@ import { depthFor, search, type Found, type Searched } from './search.ts'
 export { recallMiss, retrievalInjected } from './events.ts'
 export { EVIDENCE, type Evidence } from './evidence.ts'
 export { MATCHES, ownerSearch, type OwnersHit } from './owner-search.ts'
-export { SOURCES, type Hit } from './hit.ts'
+export type { Hit } from './hit.ts'
+export { SOURCES } from './source.ts'
 
 export interface Question {
   /** '' lists the memories of a kind. */

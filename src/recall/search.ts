@@ -2,9 +2,9 @@ import type { Kernel } from '../kernel/kernel.ts'
 import { findByMeaning, type Meant } from './by-meaning.ts'
 import { findByWords } from './by-words.ts'
 import { fuse, scaleOf, WORDS_ALONE, type Candidate } from './fusion.ts'
-import type { Source } from './hit.ts'
 import { showItems, type Item } from './items.ts'
 import type { Asked, Where } from './retriever.ts'
+import type { Source } from './source.ts'
 
 /** An item that was found, as it is shown and ranked. */
 export interface Found extends Item, Candidate {

@@ -1,5 +1,5 @@
 import Type from 'typebox'
-import { defineEvent } from '../kernel/events.ts'
+import { defineEvent } from '../kernel/event-kind.ts'
 
 /** A task came to be, or its status became another. */
 export const taskTransition = defineEvent(

@@ -5,7 +5,7 @@
  * blanks and a missing final newline are kept as they are.
  */
 import { isScalar, parseDocument, stringify, visit } from 'yaml'
-import { Unreadable } from '../vault/vault.ts'
+import { Unreadable } from '../kernel/unreadable.ts'
 
 export interface FrontmatterFile {
   /** Known and unknown keys, as YAML 1.2 reads them. */

@@ -1,5 +1,5 @@
 import { conflict } from '../kernel/refusal.ts'
-import type { FileBytes } from '../vault/vault.ts'
+import type { FileBytes } from '../kernel/files.ts'
 
 /** Refuses when the file, read inside the lock, is not the one the caller read. */
 export function refuseStale(

@@ -14,6 +14,7 @@ import {
 } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import pLimit from 'p-limit'
+import type { Disk } from '../kernel/files.ts'
 import { invalid, unavailable } from '../kernel/refusal.ts'
 
 /** More at once hang together on one slow disk and take the thread pool, DNS included, with them. */
@@ -28,13 +29,6 @@ export interface Stamp {
   /** Nanoseconds since 1970, as a decimal: past what a float holds. */
   mtime_ns: string
   inode: string
-}
-
-export interface Disk {
-  /** The data directory, absolute. */
-  readonly root: string
-  /** Whether another machine may have the directory open too: reads may then be old for a moment. */
-  readonly shared: boolean
 }
 
 const NETWORK_FILE_SYSTEMS = new Set([

@@ -1,9 +1,10 @@
 import { open } from 'node:fs/promises'
 import { join } from 'node:path'
 import { sql } from 'kysely'
+import type { Disk } from '../kernel/files.ts'
 import { newId } from '../kernel/id.ts'
 import type { Db } from '../kernel/kernel.ts'
-import { sweepAt, sweepOwn, type Disk } from './disk.ts'
+import { sweepAt, sweepOwn } from './disk.ts'
 
 const PROBE = '.loam-probe-'
 const PROBE_MS = 2_000

@@ -10,6 +10,7 @@ import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import Type, { type Static } from 'typebox'
 import { Value } from 'typebox/value'
+import type { Disk } from '../kernel/files.ts'
 import { newId } from '../kernel/id.ts'
 import {
   makeDirectories,
@@ -21,7 +22,6 @@ import {
   syncDirectory,
   syncIfThere,
   writeNew,
-  type Disk,
 } from './disk.ts'
 import { contentHash, lockKey } from './paths.ts'
 

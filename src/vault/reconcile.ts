@@ -6,8 +6,7 @@
  */
 import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { Kernel } from '../kernel/kernel.ts'
-import type { FileKind } from './vault.ts'
+import type { FileKind, VaultKernel } from './vault.ts'
 import { sameStamp, stampAt } from './disk.ts'
 import { listIntents, listIntentTemps } from './intent.ts'
 import { tempTarget } from './paths.ts'
@@ -44,7 +43,7 @@ export interface ReconcileOptions {
 }
 
 export async function reconcile(
-  kernel: Kernel,
+  kernel: VaultKernel,
   options: ReconcileOptions = {},
 ): Promise<Reconciled> {
   await kernel.vault.assertPresent()
@@ -66,7 +65,7 @@ export async function reconcile(
 }
 
 /** What crashes left half done between two files. Quick, so a start waits for it. */
-export async function completeIntents(kernel: Kernel): Promise<void> {
+export async function completeIntents(kernel: VaultKernel): Promise<void> {
   const { disk } = kernel.vault
   for (const temp of await listIntentTemps(disk)) {
     await unlessBusy(kernel, temp.path, () => sweepIntent(kernel, temp))
@@ -77,7 +76,11 @@ export async function completeIntents(kernel: Kernel): Promise<void> {
 }
 
 /** A file that somebody is at work on, or that the disk refuses, is left for the next time. */
-async function unlessBusy(kernel: Kernel, path: string, work: () => Promise<void>): Promise<void> {
+async function unlessBusy(
+  kernel: VaultKernel,
+  path: string,
+  work: () => Promise<void>,
+): Promise<void> {
   try {
     await work()
   } catch (error) {
@@ -86,7 +89,7 @@ async function unlessBusy(kernel: Kernel, path: string, work: () => Promise<void
   }
 }
 
-async function directoriesOf({ vault }: Kernel, fileKind: FileKind): Promise<string[]> {
+async function directoriesOf({ vault }: VaultKernel, fileKind: FileKind): Promise<string[]> {
   if (!fileKind.byProject) return [fileKind.root]
   const entries = await listDirectory(join(vault.disk.root, fileKind.root))
   return entries
@@ -103,7 +106,7 @@ const listDirectory = (path: string) =>
 
 /** Settles the suspects of one directory; answers the registered paths that have no file. */
 async function walk(
-  kernel: Kernel,
+  kernel: VaultKernel,
   fileKind: FileKind,
   directory: string,
   { again = false }: ReconcileOptions,
@@ -129,7 +132,7 @@ async function walk(
 }
 
 async function unsuspicious(
-  { vault }: Kernel,
+  { vault }: VaultKernel,
   path: string,
   row: Registered | undefined,
   report: Reconciled,
@@ -146,7 +149,7 @@ async function unsuspicious(
 
 /** One file that cannot be settled now (the database is busy, a disk error) never stops the rest. */
 async function settleInto(
-  kernel: Kernel,
+  kernel: VaultKernel,
   fileKind: FileKind,
   path: string,
   again: boolean,
@@ -165,14 +168,14 @@ async function settleInto(
 }
 
 /** Registered files whose whole directory is gone. */
-async function orphans(kernel: Kernel, fileKind: FileKind, walked: readonly string[]) {
+async function orphans(kernel: VaultKernel, fileKind: FileKind, walked: readonly string[]) {
   const paths = await listRegisteredBelow(kernel.db, fileKind.root)
   const directories = new Set(walked)
   return paths.filter((path) => !directories.has(path.slice(0, path.lastIndexOf('/'))))
 }
 
 async function drop(
-  kernel: Kernel,
+  kernel: VaultKernel,
   suspects: readonly { fileKind: FileKind; path: string }[],
   report: Reconciled,
 ): Promise<void> {

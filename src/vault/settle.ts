@@ -1,8 +1,10 @@
 /** Decides one suspect: brings the rows of a path in line with its file, under the path's lock. */
-import type { Db, Kernel } from '../kernel/kernel.ts'
+import type { FileBytes } from '../kernel/files.ts'
+import type { Db, Kernel, Vault } from '../kernel/kernel.ts'
 import { Refusal } from '../kernel/refusal.ts'
 import { inTransaction } from '../postgres/transaction.ts'
-import { Unreadable, type FileKind, type FileBytes, type Vault } from './vault.ts'
+import { Unreadable } from '../kernel/unreadable.ts'
+import type { FileKind } from './vault.ts'
 import { readAt, sweepAt, type Stamp } from './disk.ts'
 import { completeIntent, pathsOf, readIntent } from './intent.ts'
 import { contentHash, lockKey, tempTarget } from './paths.ts'

@@ -3,9 +3,9 @@
  * durable, one index. Each is decided on what the one before it made of the file, so that it is as
  * if they had come one after the other, and each is acknowledged when all of them are durable.
  */
-import type { Kernel } from '../kernel/kernel.ts'
+import type { FileBytes, Files } from '../kernel/files.ts'
+import type { Decision, Kernel } from '../kernel/kernel.ts'
 import { Refusal } from '../kernel/refusal.ts'
-import type { Decision, FileBytes, Files } from './vault.ts'
 import { contentHash } from './paths.ts'
 
 export type Decide<T> = (kernel: Kernel, files: Files) => Promise<Decision<T>>

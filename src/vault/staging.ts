@@ -1,4 +1,5 @@
 /** The files that one write is about to change: staged beside their targets, then moved into place. */
+import type { Disk } from '../kernel/files.ts'
 import type { Failpoint } from '../kernel/failpoint.ts'
 import { newId } from '../kernel/id.ts'
 import {
@@ -11,7 +12,6 @@ import {
   syncDirectory,
   syncIfThere,
   writeNew,
-  type Disk,
   type Stamp,
 } from './disk.ts'
 import { completeIntent, dropIntent, writeIntent } from './intent.ts'

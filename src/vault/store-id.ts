@@ -4,10 +4,11 @@
  * A late mount or a wrong `data_dir` looks exactly like "every file is gone". Without a match
  * nothing serves, writes or reconciles.
  */
+import type { Disk } from '../kernel/files.ts'
 import { newId } from '../kernel/id.ts'
 import type { Db } from '../kernel/kernel.ts'
 import { unavailable } from '../kernel/refusal.ts'
-import { linkNew, readOwn, sweepAt, sweepOwn, syncDirectory, writeNew, type Disk } from './disk.ts'
+import { linkNew, readOwn, sweepAt, sweepOwn, syncDirectory, writeNew } from './disk.ts'
 
 const MARK = '.loam-store'
 

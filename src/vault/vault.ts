@@ -5,52 +5,17 @@
  * a change of several files survives a crash between them (intent.ts), and how rows catch up with
  * files that were changed by hand (reconcile.ts, watch.ts).
  */
-import type { PendingEvent } from '../kernel/events.ts'
-import type { Db, Kernel } from '../kernel/kernel.ts'
+import type { Disk, FileBytes } from '../kernel/files.ts'
+import type { Db, Kernel, Vault } from '../kernel/kernel.ts'
 import { Refusal, unavailable } from '../kernel/refusal.ts'
-import { openDisk, readAt, type Disk } from './disk.ts'
+import { openDisk, readAt } from './disk.ts'
 import { contentHash } from './paths.ts'
 import { proveWritable, StorageHealth } from './health.ts'
 import { adoptStore, directoryId } from './store-id.ts'
 import { vaultWriter } from './write.ts'
 
-/** A knowledge file as it was read. */
-export interface FileBytes {
-  /** Below the data directory, forward slashes: `notes/atlas/queue-study.md`. */
-  path: string
-  bytes: Buffer
-  /** SHA-256 of all the bytes, lower-case hex. */
-  hash: string
-}
-
-/** What a write may do while it holds the locks of its paths. */
-export interface Files {
-  /** Now by the database's clock, and later than `previous` by a millisecond at least. */
-  nextTime(previous?: Date): Date
-  /** The file, or undefined when there is none. Never from a cache. */
-  read(path: string): Promise<FileBytes | undefined>
-  /** Stages new bytes; returns their hash. Nothing is on disk before the write's decision. */
-  put(path: string, bytes: Buffer): string
-  /** Stages a removal. */
-  remove(path: string): void
-  /** What is looked up under the lock, once for all that share the write and look with the same key. */
-  once<T>(key: string, look: () => Promise<T>): Promise<T>
-}
-
-/**
- * What a write decided: the answer, the rows that follow from the staged files, and the act. Both
- * must be idempotent: they are run again in a fresh transaction when the first one was lost after
- * the rename.
- */
-export interface Decision<T> {
-  result: T
-  /** Brings every derived row in line with the staged files. */
-  rows(kernel: Kernel): Promise<unknown>
-  /** The acts to be recorded. They have happened even when another write came before the rows could be mended. */
-  told?: readonly PendingEvent[]
-  /** What else belongs to the act. */
-  act?(kernel: Kernel): Promise<unknown>
-}
+export type { FileBytes, Files } from '../kernel/files.ts'
+export { Unreadable } from '../kernel/unreadable.ts'
 
 /** One kind of knowledge file: where it lies, and how its rows are made from its bytes. */
 export interface FileKind {
@@ -73,38 +38,17 @@ export interface FileKind {
   forget(kernel: Kernel, path: string): Promise<void>
 }
 
-/** Why a file is listed as a problem instead of being indexed. Words for the owner. */
-export class Unreadable extends Error {
-  override readonly name = 'Unreadable'
-}
-
-/** The markdown files on disk: the truth from which rows are derived. */
-export interface Vault {
-  readonly disk: Disk
+/** The vault as it was opened, with what only its own files, the start and the import may touch. */
+export interface OpenVault extends Vault {
   /** The id that the data directory and the database share. */
   readonly storeId: string
   readonly fileKinds: readonly FileKind[]
   readonly health: StorageHealth
-  /**
-   * Runs one write of one or more files together with their rows, under the locks of `paths`.
-   *
-   * The rename decides: a failure before it leaves nothing, after it the rows are completed.
-   * `indexed: false` says that the files are written and the database stayed away.
-   * Throws what `decide` throws, or a Refusal that names the trouble with storage or database.
-   *
-   * `shared` is for changes that put the file they have read and leave its item what it is: those
-   * that wait for one path are carried out together, each on what the one before it made.
-   */
-  write<T>(
-    kernel: Kernel,
-    paths: readonly string[],
-    decide: (kernel: Kernel, files: Files) => Promise<Decision<T>>,
-    how?: { shared?: boolean },
-  ): Promise<{ result: T; indexed: boolean }>
-  /** The file as it is now, without a lock. Refuses when the data directory is not the store's. */
-  read(path: string): Promise<FileBytes | undefined>
-  /** Refuses unless the data directory is there and is the store's. */
-  assertPresent(): Promise<void>
+}
+
+/** The kernel as the vault's own work needs it. */
+export interface VaultKernel extends Kernel {
+  vault: OpenVault
 }
 
 export interface VaultOptions {
@@ -118,7 +62,7 @@ export interface VaultOptions {
 }
 
 /** Opens the data directory and makes sure that it and the database are one store. */
-export async function openVault(options: VaultOptions): Promise<Vault> {
+export async function openVault(options: VaultOptions): Promise<OpenVault> {
   const { disk, storeId } = await openStore(options).catch((error: unknown) => {
     throw startTrouble(options.dir, error)
   })

@@ -8,8 +8,7 @@ import { watch, type FSWatcher } from 'node:fs'
 import { lstat, mkdir, readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import pLimit from 'p-limit'
-import type { Kernel } from '../kernel/kernel.ts'
-import type { FileKind } from './vault.ts'
+import type { FileKind, VaultKernel } from './vault.ts'
 import { sameStamp, stampAt } from './disk.ts'
 import { looksLost, reconcile } from './reconcile.ts'
 import { amongRegistered, countRegistered, findRegistered, listRegistered } from './register.ts'
@@ -25,7 +24,7 @@ const PATIENCE = 10
 const RENEW_MS = 2_000
 
 export class VaultWatcher {
-  readonly #kernel: Kernel
+  readonly #kernel: VaultKernel
   readonly #watchers = new Map<string, FSWatcher>()
   /** Which directory each root was when it was watched; null: none. */
   readonly #roots = new Map<string, string | null>()
@@ -38,7 +37,7 @@ export class VaultWatcher {
   #renewing: NodeJS.Timeout | undefined
   #closed = false
 
-  constructor(kernel: Kernel) {
+  constructor(kernel: VaultKernel) {
     this.#kernel = kernel
   }
 

@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url'
 import { sql } from 'kysely'
 import { pino } from 'pino'
 import { openDatabase, type Database } from '../../src/postgres/database.ts'
-import { Feed } from '../../src/postgres/feed.ts'
+import { LogFeed } from '../../src/postgres/feed.ts'
 import { testDatabase } from '../helpers/database.ts'
 import { median, rounded } from './measure.ts'
 import type { BenchOptions, Report } from './run.ts'
@@ -76,7 +76,7 @@ async function spell(database: Database, writers: ChildProcess[], kind: FeedKind
   await sql`truncate events`.execute(db)
   await set('events_wake_feed', kind === 'on')
   await set('events_wake_plainly', kind === 'plain')
-  const feed = new Feed({ database, storeId: 'bench', log: pino({ level: 'silent' }) })
+  const feed = new LogFeed({ database, storeId: 'bench', log: pino({ level: 'silent' }) })
   let seen = 0
   if (kind !== 'off') {
     await feed.follow({

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { noticeSecrets } from '../../src/kernel/secret-policy.ts'
+import { noticeSecrets } from '../../src/text/secret-policy.ts'
 import type { Kernel } from '../../src/kernel/kernel.ts'
 import { secretsIn } from '../../src/text/secrets.ts'
 import { openHouse } from '../helpers/house.ts'

@@ -4,7 +4,8 @@ import pg from 'pg'
 import { pino } from 'pino'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import type { Database } from '../../src/postgres/database.ts'
-import { Feed, isSnapshot, settleFeed, type Batch, type Place } from '../../src/postgres/feed.ts'
+import type { Batch, Cursor } from '../../src/kernel/feed.ts'
+import { isSnapshot, LogFeed, settleFeed } from '../../src/postgres/feed.ts'
 import { newId } from '../../src/kernel/id.ts'
 import type { Db } from '../../src/kernel/kernel.ts'
 import { openTestDatabase, testDatabase } from '../helpers/database.ts'
@@ -14,7 +15,7 @@ const log = pino({ level: 'silent' })
 const server = process.env['LOAM_TEST_DATABASE_URL']
 
 let database: Database
-let feeds: Feed[]
+let feeds: LogFeed[]
 
 beforeEach(async () => {
   database = await openTestDatabase()
@@ -25,8 +26,8 @@ afterEach(async () => {
   await database.close()
 })
 
-function openFeed(over: Partial<Database> = {}): Feed {
-  const feed = new Feed({ database: { ...database, ...over }, storeId: 'a store', log })
+function openFeed(over: Partial<Database> = {}): LogFeed {
+  const feed = new LogFeed({ database: { ...database, ...over }, storeId: 'a store', log })
   feeds.push(feed)
   return feed
 }
@@ -36,9 +37,9 @@ function reader(slow = 0) {
   const one = {
     ids: [] as string[],
     batches: [] as Batch[],
-    begun: [] as { at: Place; lost: boolean }[],
+    begun: [] as { at: Cursor; lost: boolean }[],
     /** Where it would resume. */
-    place: undefined as Place | undefined,
+    place: undefined as Cursor | undefined,
     taking: 0,
     most: 0,
     async take(batch: Batch) {
@@ -52,7 +53,7 @@ function reader(slow = 0) {
       if (slow) await sleep(slow)
       one.taking--
     },
-    begin(at: Place, lost: boolean) {
+    begin(at: Cursor, lost: boolean) {
       one.begun.push({ at, lost })
       one.place = at
     },

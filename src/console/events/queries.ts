@@ -1,4 +1,4 @@
-import type { FeedEvent } from '../../postgres/feed.ts'
+import type { FeedEvent } from '../../kernel/feed.ts'
 import type { Db } from '../../kernel/kernel.ts'
 
 export function findEvent(db: Db, id: string): Promise<FeedEvent | undefined> {

@@ -1,6 +1,6 @@
 /** What the owner sees of sessions. Past every fence; looking leaves no event. */
 import { sql, type RawBuilder, type SqlBool } from 'kysely'
-import type { FeedEvent } from '../../postgres/feed.ts'
+import type { FeedEvent } from '../../kernel/feed.ts'
 import type { Db } from '../../kernel/kernel.ts'
 import { NO_SUMMARY } from '../../sessions/sessions.ts'
 

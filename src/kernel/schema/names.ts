@@ -1,7 +1,7 @@
 /** Under which names the properties of an object may be sent. */
 import { isDeepStrictEqual } from 'node:util'
 import { invalid } from '../refusal.ts'
-import { suggest } from '../../text/suggest.ts'
+import { suggest } from '../suggest.ts'
 import type { Shape, Values } from './shape.ts'
 import { refuseUnstorable } from './storable.ts'
 import { quote } from './words.ts'

@@ -1,6 +1,6 @@
 import Type from 'typebox'
 import { Edit } from '../../text/edits.ts'
-import { noticeSecrets } from '../../kernel/secret-policy.ts'
+import { noticeSecrets } from '../../text/secret-policy.ts'
 import * as fields from '../../mcp/fields.ts'
 import { defineTool } from '../../mcp/tool.ts'
 import { withhold } from '../../projects/projects.ts'

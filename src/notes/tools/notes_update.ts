@@ -1,5 +1,5 @@
 import Type from 'typebox'
-import { noticeSecrets } from '../../kernel/secret-policy.ts'
+import { noticeSecrets } from '../../text/secret-policy.ts'
 import * as fields from '../../mcp/fields.ts'
 import { defineTool } from '../../mcp/tool.ts'
 import { parseProject, withhold } from '../../projects/projects.ts'

@@ -1,6 +1,6 @@
 import Type from 'typebox'
 import { invalid } from '../../kernel/refusal.ts'
-import { noticeSecrets } from '../../kernel/secret-policy.ts'
+import { noticeSecrets } from '../../text/secret-policy.ts'
 import * as fields from '../../mcp/fields.ts'
 import { defineTool } from '../../mcp/tool.ts'
 import { checkDraft, openLab, recordTrial, Shown, showTrial } from '../trials.ts'

@@ -1,6 +1,6 @@
-import type { Kernel } from './kernel.ts'
-import { invalid } from './refusal.ts'
-import { secretsIn } from '../text/secrets.ts'
+import type { Kernel } from '../kernel/kernel.ts'
+import { invalid } from '../kernel/refusal.ts'
+import { secretsIn } from './secrets.ts'
 
 /**
  * What is said to whoever writes a credential down on purpose: the kind of it, never its text. The
