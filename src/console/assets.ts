@@ -1,7 +1,8 @@
-/** The four public files. Their addresses carry a hash of their content, so they are kept for ever. */
+/** The four public files. Their addresses carry a hash of their content, so browsers keep them for ever. */
 import { createHash } from 'node:crypto'
 import { readdirSync, readFileSync } from 'node:fs'
 import type { FastifyInstance } from 'fastify'
+import { joinScript } from './scripts.ts'
 
 const PUBLIC = new URL('../../public/', import.meta.url)
 const TYPES: Record<string, string> = {
@@ -25,8 +26,8 @@ interface Asset {
 export function serveAssets(app: FastifyInstance): Assets {
   const files: Record<string, Asset> = {
     'console.css': asset(joinedCss()),
-    'interactions.js': asset(readFileSync(new URL('interactions.js', PUBLIC))),
-    'search.js': asset(readFileSync(new URL('search.js', PUBLIC))),
+    'interactions.js': asset(joinedScript('interactions')),
+    'search.js': asset(joinedScript('search')),
     'favicon.svg': asset(readFileSync(new URL('favicon.svg', PUBLIC))),
   }
   for (const [name, { bytes, hash }] of Object.entries(files)) {
@@ -57,6 +58,10 @@ function joinedCss(): Buffer {
     .sort()
   return Buffer.concat([...FIRST, ...rest].map((name) => readFileSync(new URL(name, folder))))
 }
+
+/** A script is a folder of modules, and its first module has the folder's name. */
+const joinedScript = (name: string): Buffer =>
+  Buffer.from(joinScript(new URL(`${name}/${name}.js`, PUBLIC)))
 
 const asset = (bytes: Buffer): Asset => ({
   bytes,

@@ -1,0 +1,29 @@
+/* Live refresh, the reader, and small helps. Every page works without this script. */
+import { dropFlash } from './address.js'
+import { startCopy } from './copy.js'
+import { startEnhancing } from './enhance.js'
+import { startFilter } from './filter.js'
+import { startMenu } from './menu.js'
+import { startReader } from './reader.js'
+import { startHistory } from './replace-page.js'
+import { step } from './step.js'
+import { startStream } from './stream.js'
+import { applyStoredTheme, startTheme, toggleTheme } from './theme.js'
+import { startToasts } from './toast.js'
+
+applyStoredTheme()
+
+document.addEventListener('DOMContentLoaded', () => {
+  startToasts()
+  dropFlash()
+  startEnhancing()
+  startReader()
+  startHistory()
+  startFilter()
+  startCopy()
+  startMenu()
+  startTheme()
+  startStream()
+  // What the keys and the palette use: they are the other script.
+  window.loam = { step, toggleTheme }
+})

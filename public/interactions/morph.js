@@ -1,0 +1,64 @@
+/* Makes the page look like a fresh one and keeps every node that can be kept, with its state. */
+import { Idiomorph } from 'idiomorph'
+
+/*
+ * What the reader of a page changes by hand: an open <details>, text in a field, a ticked box, a
+ * choice. The attribute of a field is only its default, which follows the fresh page.
+ */
+const DEFAULTS = { INPUT: ['value', 'checked'], OPTION: ['selected'], TEXTAREA: ['value'] }
+
+function isOwnedByReader(name, element) {
+  // One without content was made just now: nobody has opened or closed it yet.
+  if (element.tagName === 'DETAILS') return name === 'open' && element.firstChild !== null
+  return DEFAULTS[element.tagName]?.includes(name) ?? false
+}
+
+function copyDefaults(old, fresh) {
+  const chosen = old.tagName === 'OPTION' ? chosenByReader(old.closest('select')) : null
+  for (const name of DEFAULTS[old.tagName] ?? []) {
+    const value = fresh.getAttribute(name)
+    if (value === null) old.removeAttribute(name)
+    else if (value !== old.getAttribute(name)) old.setAttribute(name, value)
+  }
+  // A new default is chosen by the browser at once.
+  if (chosen) chosen.selected = true
+}
+
+/* Returns the chosen option of a list, unless it is the default. */
+function chosenByReader(select) {
+  if (!select) return null
+  const byDefault = [...select.options].find((option) => option.defaultSelected)
+  const chosen = select.selectedOptions[0]
+  return chosen === (byDefault ?? select.options[0]) ? null : chosen
+}
+
+const callbacks = {
+  beforeNodeMorphed: (old) => !old.hasAttribute?.('data-live-skip'),
+  beforeAttributeUpdated: (name, element) => !isOwnedByReader(name, element),
+  afterNodeMorphed: copyDefaults,
+  afterNodeAdded(node) {
+    if (node.classList?.contains('rail-item')) node.classList.add('rail-item--new')
+  },
+}
+
+export function morph(old, fresh) {
+  const focused = document.activeElement
+  const places = placesOf(focused)
+  Idiomorph.morph(old, fresh, { callbacks, restoreFocus: false })
+  if (!focused?.isConnected) return
+  // Where the browser cannot move a node and keep its state, a moved node loses the focus.
+  if (focused !== document.activeElement) focused.focus({ preventScroll: true })
+  // Where it can, it scrolls the moved node into view.
+  const parents = placesOf(focused).map(({ element }) => element)
+  if (places.some(({ element }, at) => element !== parents[at]))
+    for (const { element, left, top } of places)
+      element.scrollTo({ left, top, behavior: 'instant' })
+}
+
+/* Returns the elements around one, from the inside out, and how far each is scrolled. */
+function placesOf(one) {
+  const places = []
+  for (let element = one?.parentElement; element; element = element.parentElement)
+    places.push({ element, left: element.scrollLeft, top: element.scrollTop })
+  return places
+}

@@ -1,0 +1,45 @@
+/* The dialog that lists the keys. */
+import { element } from './element.js'
+
+const KEYS = [
+  ['Ctrl K', 'search, or go anywhere'],
+  ['/', 'filter this page, or search'],
+  ['j  k', 'next and previous row'],
+  ['Enter', 'open the row'],
+  ...[...document.querySelectorAll('[data-go]')].map((link) => [
+    `g  ${link.dataset.go}`,
+    `go to ${link.querySelector('span').textContent}`,
+  ]),
+  ['c', 'copy the id of what is open'],
+  ['?', 'these keys'],
+  ['Esc', 'close, leave a field'],
+]
+
+const pairs = KEYS.flatMap(([keys, meaning]) => {
+  const term = element('dt')
+  for (const key of keys.split('  ')) term.append(element('kbd', { textContent: key }), ' ')
+  return [term, element('dd', { textContent: meaning })]
+})
+
+const help = element(
+  'dialog',
+  { className: 'over', attributes: { 'aria-label': 'Keys' } },
+  element(
+    'div',
+    { className: 'keys' },
+    element('h2', { textContent: 'Keys' }),
+    element('dl', {}, ...pairs),
+  ),
+)
+
+export const showHelp = () => help.showModal()
+export const helpIsOpen = () => help.open
+
+export function startHelp() {
+  document.body.append(help)
+  // A click beside the list, which is on the dialog itself, closes it.
+  help.addEventListener('click', (event) => event.target === help && help.close())
+  document.addEventListener('click', (event) => {
+    if (event.target.closest?.('[data-help]')) showHelp()
+  })
+}

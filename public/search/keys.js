@@ -1,0 +1,48 @@
+/* The keys of a page: one letter each, or g and a letter to go somewhere. */
+import { helpIsOpen, showHelp } from './help.js'
+import { openPalette, paletteIsOpen } from './palette.js'
+
+/* How long after g the next key is still a place. */
+const GO_MS = 1200
+
+let goPressedAtMs = 0
+
+const KEYS = {
+  g: () => (goPressedAtMs = Date.now()),
+  j: () => window.loam?.step(1),
+  k: () => window.loam?.step(-1),
+  c: () => document.querySelector('[data-copy-id], .event [data-copy]')?.click(),
+  '?': showHelp,
+  '/': () => {
+    const filter = document.querySelector('[data-filter]')
+    if (filter) filter.select()
+    else openPalette()
+  },
+}
+
+export const startKeys = () => document.addEventListener('keydown', onKey)
+
+function onKey(event) {
+  if ((event.metaKey || event.ctrlKey) && event.key.toLowerCase() === 'k') {
+    event.preventDefault()
+    return openPalette()
+  }
+  const field = event.target.closest?.('input, textarea, select, [contenteditable]')
+  if (field) {
+    if (event.key === 'Escape' && !paletteIsOpen()) field.blur()
+    return
+  }
+  if (event.metaKey || event.ctrlKey || event.altKey || paletteIsOpen() || helpIsOpen()) return
+  if (Date.now() - goPressedAtMs < GO_MS) return goTo(event)
+  if (!Object.hasOwn(KEYS, event.key)) return
+  event.preventDefault()
+  KEYS[event.key]()
+}
+
+function goTo(event) {
+  goPressedAtMs = 0
+  const link = document.querySelector(`[data-go="${CSS.escape(event.key)}"]`)
+  if (!link) return
+  event.preventDefault()
+  location.href = link.href
+}
