@@ -3,7 +3,7 @@ import { keepEventMonths } from './postgres/event-months.ts'
 import { leasedTimer } from './postgres/leases.ts'
 import { reconcile } from './vault/reconcile.ts'
 import type { VaultKernel } from './vault/vault.ts'
-import { forgetIdleConnections } from './mcp/bindings.ts'
+import { forgetIdleConnections } from './mcp/connections.ts'
 import { indexQueued, queueStale, tellStats } from './passages/passages.ts'
 import { expireSilent } from './sessions/sessions.ts'
 

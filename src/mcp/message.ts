@@ -1,10 +1,16 @@
-/** One JSON-RPC message as it came in, and the refusals that carry a code of their own. */
+/** One JSON-RPC message as it came in. */
 import { isUtf8 } from 'node:buffer'
 import { ErrorCode } from '@modelcontextprotocol/sdk/types.js'
 import type { FastifyRequest } from 'fastify'
-import { httpError } from '../http/errors.ts'
-import type { Kernel } from '../kernel/kernel.ts'
-import { asRefusal } from '../kernel/trouble.ts'
+import { isObject } from '../kernel/schema/shape.ts'
+import { rpcError } from './rpc-error.ts'
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** The id of its JSON-RPC message, once that was read; null: unknown. */
+    rpcId: string | number | null
+  }
+}
 
 /** A request, a notification (no id) or a client's answer (no method). */
 export interface Message {
@@ -16,19 +22,7 @@ export interface Message {
   error?: unknown
 }
 
-/** A refusal with a code that its status does not tell. */
-export interface RpcError extends Error {
-  rpcCode: number
-  rpcData?: unknown
-}
-
-export const rpcError = (status: number, code: number, message: string, data?: unknown): RpcError =>
-  Object.assign(httpError(status, message), {
-    rpcCode: code,
-    ...(data !== undefined && { rpcData: data }),
-  })
-
-/** The message in the body. Its id is left on the request, so that a refusal can carry it. */
+/** Reads the message in the body. Its id is kept on the request, so that a refusal can carry it. */
 export function parseMessage(request: FastifyRequest): Message {
   const message = parseJson(request.body)
   if (Array.isArray(message))
@@ -59,20 +53,8 @@ function parseJson(body: unknown): unknown {
   }
 }
 
-/** The name in a tool call, or undefined when the message is none. */
-function toolNamed({ method, params }: Message): string | undefined {
+/** Returns the name in a tool call, or undefined when the message is none. */
+export function toolNamed({ method, params }: Message): string | undefined {
   const name = method === 'tools/call' && isObject(params) ? params['name'] : undefined
   return typeof name === 'string' ? name : undefined
 }
-
-/** An agent reads the answer of its tool; that of the transport only its client sees. */
-export function sayInTool(kernel: Kernel, error: unknown, message: Message): object {
-  const tool = toolNamed(message)
-  const refusal = tool === undefined ? undefined : asRefusal(error)
-  if (!refusal) throw error
-  kernel.log.warn({ err: refusal.cause, tool }, refusal.message)
-  return { content: [{ type: 'text', text: `${tool}: ${refusal.message}` }], isError: true }
-}
-
-export const isObject = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)

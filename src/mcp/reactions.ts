@@ -1,6 +1,6 @@
 import { defineReaction } from '../kernel/events.ts'
 import { sessionEnded } from '../sessions/sessions.ts'
-import { unbindSession } from './bindings.ts'
+import { unbindSession } from './connections.ts'
 
 /** An expired session keeps its connections: the next call on one is proof of life. */
 export const unbindEnded = defineReaction({

@@ -1,7 +1,7 @@
 import type { Actor, Kernel } from '../kernel/kernel.ts'
 import { maskValue } from '../text/secrets.ts'
 import { showText } from '../text/show-text.ts'
-import type { BoundSession } from './bindings.ts'
+import type { BoundSession } from './call-context.ts'
 import { toolCall } from './events.ts'
 import type { Tool } from './tool.ts'
 

@@ -2,7 +2,7 @@ import type { Static, TObject } from 'typebox'
 import type { Features } from '../features/features.ts'
 import type { Actor, Kernel } from '../kernel/kernel.ts'
 import type { Scopes } from '../projects/projects.ts'
-import type { BoundSession } from './bindings.ts'
+import type { BoundSession } from './call-context.ts'
 
 /** What a tool knows of the call it answers, beside its own input. */
 export interface Call {

@@ -1,27 +1,23 @@
 /** What the protocol's own suites ask of a test server, put behind our endpoint. */
-import type { Server } from '@modelcontextprotocol/sdk/server/index.js'
-import type { RequestHandlerExtra } from '@modelcontextprotocol/sdk/shared/protocol.js'
+import { randomUUID } from 'node:crypto'
 import {
-  CallToolRequestSchema,
-  CompleteRequestSchema,
   CreateMessageResultSchema,
   ElicitResultSchema,
-  GetPromptRequestSchema,
-  ListPromptsRequestSchema,
-  ListResourcesRequestSchema,
-  ListResourceTemplatesRequestSchema,
-  ListToolsRequestSchema,
-  ReadResourceRequestSchema,
-  SetLevelRequestSchema,
-  SubscribeRequestSchema,
-  UnsubscribeRequestSchema,
+  ErrorCode,
   type CallToolResult,
-  type ServerNotification,
-  type ServerRequest,
 } from '@modelcontextprotocol/sdk/types.js'
+import { refused, type Method } from '../../src/mcp/dispatch.ts'
+import type { Message } from '../../src/mcp/message.ts'
+import type { ReplyStream } from '../../src/mcp/reply-stream.ts'
+import type { Extension } from '../../src/mcp/stateful.ts'
 
-type Extra = RequestHandlerExtra<ServerRequest, ServerNotification>
-type TestTool = (args: Record<string, unknown>, extra: Extra) => Promise<CallToolResult>
+/** The client of a call, reached while the call is answered. */
+interface Client {
+  progressToken: unknown
+  notify(method: string, params: object): void
+  ask(method: string, params: object): Promise<unknown>
+}
+type TestTool = (args: Record<string, unknown>, client: Client) => Promise<CallToolResult>
 
 const PNG =
   'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=='
@@ -39,18 +35,18 @@ const answers = (...content: CallToolResult['content']): TestTool => {
 const pause = () => new Promise((resolve) => setTimeout(resolve, 50))
 
 async function elicit(
-  { sendRequest }: Extra,
+  client: Client,
   message: string,
   requestedSchema: Record<string, unknown>,
 ): Promise<{ action: string; content?: unknown }> {
-  const params = { mode: 'form', message, requestedSchema } as never
-  return sendRequest({ method: 'elicitation/create', params }, ElicitResultSchema)
+  const params = { mode: 'form', message, requestedSchema }
+  return ElicitResultSchema.parse(await client.ask('elicitation/create', params))
 }
 
 /** Asks the user and says what came of it. */
 const asks = (message: string, properties: Record<string, unknown>): TestTool => {
-  return async (_, extra) => {
-    const { action, content } = await elicit(extra, message, { type: 'object', properties })
+  return async (_, client) => {
+    const { action, content } = await elicit(client, message, { type: 'object', properties })
     const words = `Elicitation completed: action=${action}, content=${JSON.stringify(content ?? {})}`
     return { content: [text(words)] }
   }
@@ -71,43 +67,37 @@ const TOOLS: Record<string, TestTool> = {
     image,
     resource('test://mixed-content-resource', 'application/json', '{"test":"data","value":123}'),
   ),
-  async test_tool_with_logging(_, { sendNotification }) {
-    const log = (data: string) =>
-      sendNotification({ method: 'notifications/message', params: { level: 'info', data } })
-    await log('Tool execution started')
+  async test_tool_with_logging(_, { notify }) {
+    const log = (data: string) => notify('notifications/message', { level: 'info', data })
+    log('Tool execution started')
     await pause()
-    await log('Tool processing data')
+    log('Tool processing data')
     await pause()
-    await log('Tool execution completed')
+    log('Tool execution completed')
     return { content: [text('Tool with logging executed successfully')] }
   },
   async test_error_handling() {
     const words = 'This tool intentionally returns an error for testing'
     return { isError: true, content: [text(words)] }
   },
-  async test_tool_with_progress(_, { sendNotification, _meta: meta }) {
-    const progressToken = meta?.progressToken
+  async test_tool_with_progress(_, { notify, progressToken }) {
     for (const progress of [0, 50, 100]) {
       if (progressToken === undefined) continue
-      const params = { progressToken, progress, total: 100 }
-      await sendNotification({ method: 'notifications/progress', params })
+      notify('notifications/progress', { progressToken, progress, total: 100 })
       await pause()
     }
     return { content: [text(String(progressToken))] }
   },
-  async test_sampling({ prompt }, { sendRequest }) {
+  async test_sampling({ prompt }, { ask }) {
     const content = text(String(prompt))
     const params = { messages: [{ role: 'user' as const, content }], maxTokens: 100 }
-    const answer = await sendRequest(
-      { method: 'sampling/createMessage', params },
-      CreateMessageResultSchema,
-    )
+    const answer = CreateMessageResultSchema.parse(await ask('sampling/createMessage', params))
     const said = answer.content.type === 'text' ? answer.content.text : answer.content.type
     return { content: [text(`LLM response: ${said}`)] }
   },
-  async test_elicitation({ message }, extra) {
+  async test_elicitation({ message }, client) {
     const field = (description: string) => ({ type: 'string', description })
-    const { action, content } = await elicit(extra, String(message), {
+    const { action, content } = await elicit(client, String(message), {
       type: 'object',
       properties: { username: field("User's response"), email: field("User's email address") },
       required: ['username', 'email'],
@@ -188,57 +178,91 @@ const ARGUMENTS: Record<string, string[]> = {
   test_prompt_with_embedded_resource: ['resourceUri'],
 }
 
-function read(uri: string): object {
+function read(uri: string): object | undefined {
   if (uri === 'test://static-text') {
     const words = 'This is the content of the static text resource.'
     return { uri, mimeType: 'text/plain', text: words }
   }
   if (uri === 'test://static-binary') return { uri, mimeType: 'image/png', blob: PNG }
   const [, id] = /^test:\/\/template\/(.+)\/data$/.exec(uri) ?? []
-  if (id === undefined) {
-    throw Object.assign(new Error(`no resource ${uri}`), { code: -32_002, data: { uri } })
-  }
+  if (id === undefined) return undefined
   const data = { id, templateTest: true, data: `Data for ID: ${id}` }
   return { uri, mimeType: 'application/json', text: JSON.stringify(data) }
 }
 
-/** Makes of our server one that the suites can ask everything. */
-export function addFixture(server: Server): void {
-  server.registerCapabilities({ resources: { subscribe: true }, prompts: {}, completions: {} })
-  server.registerCapabilities({ logging: {} })
-  server.setRequestHandler(ListToolsRequestSchema, async () => ({ tools: listed as never }))
-  server.setRequestHandler(CallToolRequestSchema, async ({ params }, extra) => {
-    const tool = TOOLS[params.name]
-    if (!tool) throw Object.assign(new Error(`no tool ${params.name}`), { code: -32_602 })
-    return tool(params.arguments ?? {}, extra)
+const gives =
+  (result: object): Method =>
+  () => ({ result })
+
+/** What our endpoint lacks of a server that the suites can ask everything. */
+export function suiteFixture(): Extension {
+  const waiting = new Map<unknown, (result: unknown) => void>()
+  const clientOf = (reply: ReplyStream, progressToken: unknown): Client => ({
+    progressToken,
+    notify: (method, params) => reply.send({ method, params }),
+    ask: (method, params) =>
+      new Promise((resolve) => {
+        const id = `ask-${randomUUID()}`
+        waiting.set(id, resolve)
+        reply.send({ id, method, params })
+      }),
   })
-  server.setRequestHandler(ListResourcesRequestSchema, async () => ({
-    resources: ['test://static-text', 'test://static-binary', 'test://watched-resource'].map(
-      (uri) => ({ uri, name: uri.slice('test://'.length), description: 'Of the suite' }),
-    ),
-  }))
-  server.setRequestHandler(ListResourceTemplatesRequestSchema, async () => ({
-    resourceTemplates: [
-      { uriTemplate: 'test://template/{id}/data', name: 'template', description: 'Of the suite' },
-    ],
-  }))
-  server.setRequestHandler(ReadResourceRequestSchema, async ({ params }) => ({
-    contents: [read(params.uri)] as never,
-  }))
-  server.setRequestHandler(SubscribeRequestSchema, async () => ({}))
-  server.setRequestHandler(UnsubscribeRequestSchema, async () => ({}))
-  server.setRequestHandler(ListPromptsRequestSchema, async () => ({
-    prompts: Object.keys(PROMPTS).map((name) => ({
-      name,
-      description: 'Of the suite',
-      arguments: (ARGUMENTS[name] ?? []).map((argument) => ({ name: argument, required: true })),
-    })),
-  }))
-  server.setRequestHandler(GetPromptRequestSchema, async ({ params }) => ({
-    messages: PROMPTS[params.name]!(params.arguments ?? {}) as never,
-  }))
-  server.setRequestHandler(CompleteRequestSchema, async () => ({
-    completion: { values: [], total: 0, hasMore: false },
-  }))
-  server.setRequestHandler(SetLevelRequestSchema, async () => ({}))
+  const methods: Record<string, Method> = {
+    'tools/list': gives({ tools: listed }),
+    async 'tools/call'({ params, reply }) {
+      const { name, arguments: args = {}, _meta: meta } = params as unknown as CallParams
+      const tool = TOOLS[name]
+      if (!tool) return refused(ErrorCode.InvalidParams, `no tool ${name}`)
+      return { result: await tool(args, clientOf(reply, meta?.progressToken)) }
+    },
+    'resources/list': gives({
+      resources: ['test://static-text', 'test://static-binary', 'test://watched-resource'].map(
+        (uri) => ({ uri, name: uri.slice('test://'.length), description: 'Of the suite' }),
+      ),
+    }),
+    'resources/templates/list': gives({
+      resourceTemplates: [
+        { uriTemplate: 'test://template/{id}/data', name: 'template', description: 'Of the suite' },
+      ],
+    }),
+    'resources/read'({ params: { uri } }) {
+      const content = read(String(uri))
+      if (content) return { result: { contents: [content] } }
+      return { error: { code: -32_002, message: `no resource ${String(uri)}`, data: { uri } } }
+    },
+    'resources/subscribe': gives({}),
+    'resources/unsubscribe': gives({}),
+    'prompts/list': gives({
+      prompts: Object.keys(PROMPTS).map((name) => ({
+        name,
+        description: 'Of the suite',
+        arguments: (ARGUMENTS[name] ?? []).map((argument) => ({ name: argument, required: true })),
+      })),
+    }),
+    'prompts/get'({ params }) {
+      const { name, arguments: args = {} } = params as unknown as CallParams
+      return { result: { messages: PROMPTS[name]!(args as Record<string, string>) } }
+    },
+    'completion/complete': gives({ completion: { values: [], total: 0, hasMore: false } }),
+    'logging/setLevel': gives({}),
+  }
+  return {
+    capabilities: {
+      resources: { subscribe: true },
+      prompts: {},
+      completions: {},
+      logging: {},
+    },
+    methods: new Map(Object.entries(methods)),
+    hear({ id, result }: Message) {
+      waiting.get(id)?.(result)
+      waiting.delete(id)
+    },
+  }
+}
+
+interface CallParams {
+  name: string
+  arguments?: Record<string, unknown>
+  _meta?: { progressToken?: unknown }
 }

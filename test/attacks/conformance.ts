@@ -9,7 +9,7 @@ import { parse } from 'yaml'
 import { openFolder } from '../helpers/folder.ts'
 import { openEdge } from '../helpers/edge.ts'
 import { defineAttack } from './attack.ts'
-import { addFixture } from './conformance-fixture.ts'
+import { suiteFixture } from './conformance-fixture.ts'
 import { startProduct } from './product.ts'
 
 interface Suite {
@@ -78,7 +78,7 @@ export const conformanceWhole = defineAttack({
   rounds: 1,
 
   async run({ log }) {
-    await using edge = await openEdge({ extend: addFixture })
+    await using edge = await openEdge({ extension: suiteFixture() })
     await using proxy = await withKey(edge.url, edge.key)
     for (const { name, choice } of SUITES.filter(({ least }) => least === SESSIONS.least)) {
       const results = await runSuite(name, `${proxy.url}/api/mcp`, choice)

@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import { bindConnection } from '../../src/mcp/bindings.ts'
+import { bindConnection } from '../../src/mcp/connections.ts'
 import { openTestDatabase } from '../helpers/database.ts'
 import { openWire, type Wire } from '../helpers/wire.ts'
 import { defineAttack, inParallel, none } from './attack.ts'

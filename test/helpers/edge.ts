@@ -16,8 +16,8 @@ import type { Database } from '../../src/postgres/database.ts'
 import { noFailpoint } from '../../src/kernel/failpoint.ts'
 import type { Kernel } from '../../src/kernel/kernel.ts'
 import { openNetwork } from '../../src/kernel/network.ts'
-import { mcpEndpoint, noWellKnown } from '../../src/mcp/transport.ts'
-import type { Extend } from '../../src/mcp/server.ts'
+import { mcpEndpoint, noWellKnown } from '../../src/mcp/endpoint.ts'
+import type { Extension } from '../../src/mcp/stateful.ts'
 import type { Tool } from '../../src/mcp/tool.ts'
 import { connect, type Agent } from './agent.ts'
 import { openTestDatabase } from './database.ts'
@@ -48,7 +48,7 @@ export interface EdgeOptions {
   /** Monotonic milliseconds, for the limits on wrong keys. */
   now?: () => number
   key?: string
-  extend?: Extend
+  extension?: Extension
 }
 
 export async function openEdge(options: EdgeOptions = {}): Promise<Edge> {
@@ -80,8 +80,8 @@ export async function openEdge(options: EdgeOptions = {}): Promise<Edge> {
   requireKey(app, key, { wrongKeys: new WrongKeys(now) })
   healthz(app, build, options.probes ?? { database: well, storage: well })
   noWellKnown(app)
-  const { extend } = options
-  await mcpEndpoint(app, { kernel, tools, build, ...(extend && { extend }) })
+  const { extension } = options
+  await mcpEndpoint(app, { kernel, tools, build, ...(extension && { extension }) })
   await app.listen({ port: 0, host: '127.0.0.1' })
   const url = `http://127.0.0.1:${(app.server.address() as AddressInfo).port}`
 

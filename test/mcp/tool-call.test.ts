@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { bindConnection } from '../../src/mcp/bindings.ts'
+import { bindConnection } from '../../src/mcp/connections.ts'
 import type { Agent } from '../helpers/agent.ts'
 import { openEdge, type Edge } from '../helpers/edge.ts'
 

@@ -92,6 +92,19 @@ describe('the endpoint', () => {
     }
   })
 
+  test.each([
+    ['ping', { _meta: 5 }],
+    ['ping', { _meta: { progressToken: {} } }],
+    ['tools/list', { _meta: [], cursor: 5 }],
+    ['tools/call', { name: 'probe', _meta: 'x' }],
+  ])('answers %s with %j, of which it uses nothing', async (method, params) => {
+    const reply = await wire.ask(method, params)
+    expect([reply.status, reply.body]).toEqual([
+      200,
+      { jsonrpc: '2.0', id: 1, result: expect.any(Object) },
+    ])
+  })
+
   describe('refuses', () => {
     const headers = (more: Record<string, string | undefined>): Sending => ({ headers: more })
 

@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { bindConnection, callContext, forgetIdleConnections } from '../../src/mcp/bindings.ts'
+import { connectionContext } from '../../src/mcp/call-context.ts'
+import { bindConnection, forgetIdleConnections } from '../../src/mcp/connections.ts'
 import { openEdge, type Edge } from '../helpers/edge.ts'
 
 describe('a connection', () => {
@@ -60,7 +61,7 @@ describe('a connection', () => {
     await bindConnection(edge.kernel.db, wire.id, 'S1')
     await sql`update mcp_sessions set lab = 'tide' where id = ${wire.id}`.execute(edge.kernel.db)
 
-    expect(await callContext(edge.kernel, wire.id)).toEqual({
+    expect(await connectionContext(edge.kernel, wire.id)).toEqual({
       connection: { id: wire.id, protocol: '2025-11-25' },
       session: {
         id: 'S1',

@@ -1,27 +1,28 @@
 import type { FastifyReply } from 'fastify'
 import { unavailable } from '../kernel/refusal.ts'
+import { EVENT_STREAM } from './reply-stream.ts'
 
-const PING_EVERY = 25_000
+const PING_INTERVAL_MS = 25_000
 /** Streams that one connection may hold; a further one ends the oldest. */
 const PER_CONNECTION = 4
 
 /**
- * The server-sent streams of GET. Nothing is ever sent on them but pings: no list changes, and
- * answers go with their requests.
+ * The server-sent streams of GET. Nothing but pings is ever sent on them: no list changes, and answers go
+ * with their requests.
  */
-export class Streams {
+export class PingStreams {
   readonly #open = new Map<string, Set<() => void>>()
-  readonly #alive: (connection: string) => void
-  #closed = false
+  readonly #seen: (connection: string) => void
+  #isClosed = false
 
-  /** `alive` is told of every connection that still holds a stream, with each ping. */
-  constructor(alive: (connection: string) => void) {
-    this.#alive = alive
+  /** `seen` is called with each ping, for every connection that still holds a stream. */
+  constructor(seen: (connection: string) => void) {
+    this.#seen = seen
   }
 
   open(connection: string, reply: FastifyReply): FastifyReply {
-    // A request that was under way when the others were ended would hold up the stop for ever.
-    if (this.#closed) throw unavailable('the service is stopping; try again')
+    // A stream that opens after the others were ended would keep the service from stopping.
+    if (this.#isClosed) throw unavailable('the service is stopping; try again')
     const own = this.#open.get(connection) ?? new Set()
     this.#open.set(connection, own)
     const [oldest] = own.size >= PER_CONNECTION ? own : []
@@ -29,16 +30,12 @@ export class Streams {
 
     reply.hijack()
     const { raw } = reply
-    raw.writeHead(200, {
-      'content-type': 'text/event-stream',
-      'cache-control': 'no-cache, no-transform',
-      'x-accel-buffering': 'no',
-    })
+    raw.writeHead(200, EVENT_STREAM)
     raw.write(': open\n\n')
     const ping = setInterval(() => {
       raw.write(': ping\n\n')
-      this.#alive(connection)
-    }, PING_EVERY)
+      this.#seen(connection)
+    }, PING_INTERVAL_MS)
     const end = (): void => {
       clearInterval(ping)
       own.delete(end)
@@ -56,7 +53,7 @@ export class Streams {
   }
 
   close(): void {
-    this.#closed = true
+    this.#isClosed = true
     for (const connection of [...this.#open.keys()]) this.end(connection)
   }
 }

@@ -1,0 +1,99 @@
+/**
+ * The layers that every tool call passes, whichever generation of the protocol it comes by:
+ * arguments, session, scope, run, record.
+ */
+import type { CallToolResult } from '@modelcontextprotocol/sdk/types.js'
+import { NOBODY, type Actor, type Kernel } from '../kernel/kernel.ts'
+import { asRefusal } from '../kernel/trouble.ts'
+import { scopesFor } from '../projects/projects.ts'
+import { namedSession, type BoundSession, type CallContext } from './call-context.ts'
+import type { Ready } from './catalog.ts'
+import { bindConnection, keepLab } from './connections.ts'
+import { recordCall } from './record-call.ts'
+import type { Tool } from './tool.ts'
+
+/** Calls a tool with the arguments exactly as they were sent. What goes wrong in it is a result, too. */
+export async function callTool(
+  kernel: Kernel,
+  ready: Ready,
+  context: CallContext,
+  sent: unknown,
+): Promise<CallToolResult> {
+  const started = performance.now()
+  const run = await runTool(kernel, ready, context, sent)
+  await recordCall(kernel, {
+    tool: ready.tool,
+    session: run.session,
+    actor: run.actor,
+    sent,
+    milliseconds: performance.now() - started,
+    text: run.text,
+    failed: run.result === null,
+  })
+  const content = [{ type: 'text' as const, text: run.text }]
+  return run.result ? { content, structuredContent: run.result } : { content, isError: true }
+}
+
+interface Run {
+  /** Null: the call failed, and the text says why. */
+  result: Record<string, unknown> | null
+  text: string
+  session: BoundSession | null
+  actor: Actor
+}
+
+async function runTool(
+  kernel: Kernel,
+  { tool, read }: Ready,
+  context: CallContext,
+  sent: unknown,
+): Promise<Run> {
+  let { session } = context
+  let actor: Actor = session ? actorOf(session) : NOBODY
+  const attribute = (to: BoundSession): void => {
+    session = to
+    actor = actorOf(to)
+  }
+  try {
+    const { session: named, ...input } = read(sent)
+    if (typeof named === 'string' && named.trim() !== '') {
+      session = await namedSession(kernel, session, named.trim(), tool.target === 'session')
+    }
+    const scopes = scopesFor(kernel, { session, ambients: context.ambients })
+    actor = scopes.actor
+    const answer = await tool.run(input as never, {
+      kernel,
+      actor,
+      scopes,
+      session,
+      connection: context.connection.id,
+      lab: context.lab,
+      features: context.features,
+      keepLab: (lab) => keepLab(kernel.db, session?.id ?? '', context.connection.id, lab),
+      async bind(to) {
+        const { id } = context.connection
+        if (id !== '') await bindConnection(kernel.db, id, to.id)
+        attribute(to)
+      },
+      attribute,
+    })
+    await kernel.failpoint('before-answer')
+    const result = answer as Record<string, unknown>
+    return { result, text: JSON.stringify(result), session, actor }
+  } catch (error) {
+    return { result: null, text: `${tool.name}: ${reasonOf(kernel, tool, error)}`, session, actor }
+  }
+}
+
+const actorOf = ({ id, model }: BoundSession): Actor => ({ session: id, model })
+
+/** Returns a refusal's own words. Any other error is our bug: the log has it, and nothing of it is shown. */
+function reasonOf(kernel: Kernel, { name }: Tool, error: unknown): string {
+  const refusal = asRefusal(error)
+  if (refusal) {
+    if (refusal.cause) kernel.log.warn({ err: refusal.cause, tool: name }, refusal.message)
+    return refusal.message
+  }
+  kernel.log.error({ err: error, tool: name }, 'a tool failed')
+  return 'internal error'
+}

@@ -1,0 +1,68 @@
+/**
+ * Connections: what an Mcp-Session-Id stands for. They are rows, so that a connection continues after
+ * a restart and on another process; nothing of them is cached.
+ */
+import { randomUUID } from 'node:crypto'
+import { sql } from 'kysely'
+import type { Db, Kernel } from '../kernel/kernel.ts'
+import { openSessionLab } from '../sessions/sessions.ts'
+
+const ID = /^mcp-session-[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/
+
+export const newConnectionId = (): string => `mcp-session-${randomUUID()}`
+export const isConnectionId = (text: string): boolean => ID.test(text)
+
+export interface NewConnection {
+  id: string
+  client: string
+  client_version: string
+  protocol_version: string
+}
+
+export async function openConnection(db: Db, connection: NewConnection): Promise<void> {
+  await db.insertInto('mcp_sessions').values(connection).execute()
+}
+
+/** Returns false when there was none. */
+export async function closeConnection(db: Db, id: string): Promise<boolean> {
+  const { numDeletedRows } = await db
+    .deleteFrom('mcp_sessions')
+    .where('id', '=', id)
+    .executeTakeFirst()
+  return numDeletedRows > 0n
+}
+
+/** Makes the connection speak for the session from now on; null: for none. */
+export async function bindConnection(db: Db, id: string, session: string | null): Promise<void> {
+  await db.updateTable('mcp_sessions').set({ session_id: session }).where('id', '=', id).execute()
+}
+
+/** Unbinds every connection from a session that has ended, even if it is resumed elsewhere. */
+export async function unbindSession(db: Db, session: string): Promise<void> {
+  await db
+    .updateTable('mcp_sessions')
+    .set({ session_id: null })
+    .where('session_id', '=', session)
+    .execute()
+}
+
+/** Opens a lab for the session, else for the connection. Returns false when there is neither. */
+export async function keepLab(
+  db: Db,
+  session: string,
+  connection: string,
+  lab: string,
+): Promise<boolean> {
+  if (session !== '') await openSessionLab(db, session, lab)
+  else await db.updateTable('mcp_sessions').set({ lab }).where('id', '=', connection).execute()
+  return session !== '' || connection !== ''
+}
+
+/** Deletes the connections that nobody has used for thirty days. For a timer. */
+export async function forgetIdleConnections({ db }: Kernel): Promise<number> {
+  const { numAffectedRows = 0n } = await sql`
+    delete from mcp_sessions where id in (
+      select id from mcp_sessions where last_seen < loam_now() - interval '30 days'
+      order by id limit 1000 for update skip locked)`.execute(db)
+  return Number(numAffectedRows)
+}

@@ -1,0 +1,36 @@
+/** Listing tools and calling one: the methods that both generations have. */
+import { ErrorCode } from '@modelcontextprotocol/sdk/types.js'
+import type { Kernel } from '../kernel/kernel.ts'
+import { callTool } from './call-tool.ts'
+import { prepareCatalog } from './catalog.ts'
+import { refused, type Method } from './dispatch.ts'
+import type { Tool } from './tool.ts'
+
+export interface ToolMethods {
+  list: Method
+  call: Method
+}
+
+export function toolMethods(kernel: Kernel, tools: readonly Tool[]): ToolMethods {
+  const offerFor = prepareCatalog(tools)
+  return {
+    async list({ context }) {
+      const { features } = await context()
+      return { result: { tools: offerFor(features).listed } }
+    },
+
+    async call({ params: { name, arguments: sent }, context: contextOf }) {
+      if (typeof name !== 'string') {
+        return refused(ErrorCode.InvalidParams, 'tools/call needs a name')
+      }
+      const context = await contextOf()
+      const ready = offerFor(context.features).tools.get(name)
+      if (!ready) return refused(ErrorCode.InvalidParams, unknownTool(name))
+      return { result: await callTool(kernel, ready, context, sent) }
+    },
+  }
+}
+
+/** The same words for a tool that is hidden and for one that never was. */
+const unknownTool = (name: string): string =>
+  `tool ${JSON.stringify(name.length > 100 ? `${name.slice(0, 100)}…` : name)} not found`
