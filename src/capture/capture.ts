@@ -47,7 +47,7 @@ export async function capturePage(
     tags: ['created-by:agent', 'captured-url'],
     source_url: asked,
   }
-  return createNote(kernel, by, target, draft, { numbered: true, told: { source_url: asked } })
+  return createNote(kernel, by, target, draft, { numbered: true, payload: { source_url: asked } })
 }
 
 /** The page's own title, when a file can be named after it. */

@@ -1,151 +1,89 @@
-/** The frame of every change: find the memory, judge, lock, read the file, change it, write it. */
-import type { Static } from 'typebox'
-import { pendingEvent } from '../kernel/events.ts'
-import { newId } from '../kernel/id.ts'
+/** What agents do to a memory that stands. Each is found by its name, in the project, then in global. */
 import type { Actor, Kernel } from '../kernel/kernel.ts'
-import { conflict, notFound, unavailable } from '../kernel/refusal.ts'
-import { Unreadable, type FileBytes, type Files } from '../vault/vault.ts'
-import { refuseUnwritable, type Scope } from '../projects/projects.ts'
-import { checkSize } from './checks.ts'
-import { indexMemory } from './file-kind.ts'
-import { memoryWritten } from './events.ts'
-import { parseMemory, renderMemory, type Memory } from './file.ts'
-import { findByName, type FoundMemory } from './store.ts'
+import { invalid } from '../kernel/refusal.ts'
+import {
+  appendToDocument,
+  deleteDocument,
+  editDocument,
+  patchTags,
+  starDocument,
+  type Found,
+  type Stored,
+  type Target,
+} from '../documents/documents.ts'
+import type { Scope } from '../projects/projects.ts'
+import type { Edit } from '../text/edits.ts'
+import { requiredName, shortDescription } from './checks.ts'
+import { memoryDocument } from './document.ts'
+import type { Memory } from './file.ts'
 
-/** A memory as it was read or written, with the hash of its whole file. */
-export interface StoredMemory extends Memory {
-  content_hash: string
-  /** False when the file is written and the database stayed away: recall finds it a little later. */
-  indexed: boolean
-  /** Whether the caller may see the content: a write may be allowed where a read is not. */
-  readable: boolean
+const named = (scope: Scope, asked: string, advice: string): Target => ({
+  scope,
+  address: { name: requiredName(asked) },
+  advice,
+})
+const CREATE = 'create it with memory_write, or pass project'
+const SEARCH = 'recall finds memories by content'
+
+export interface MemoryPatch {
+  edits?: readonly Edit[]
+  description?: string
+  tags_add?: readonly string[]
+  tags_remove?: readonly string[]
 }
 
-/** What a change makes of a memory, and what the event says of it; nothing when it stays as it is. */
-export interface Change {
-  memory: Memory
-  payload: Static<typeof memoryWritten.payload>
-}
-
-/** The item was moved, or came or went, between the look-up and the lock. */
-export class Moved extends Error {}
-
-/** Finds again and starts again when what was found is no longer so under the lock. */
-export async function retryMoved<T>(attempt: () => Promise<T>): Promise<T> {
-  for (let tries = 1; ; tries++) {
-    try {
-      return await attempt()
-    } catch (error) {
-      if (!(error instanceof Moved)) throw error
-      if (tries === 3) throw conflict('the memory is being moved by others; try again')
-    }
-  }
-}
-
-/**
- * One change of one active memory: found by its name, judged, read inside its lock, changed, written.
- *
- * `advice` ends the answer of a miss.
- */
-export async function changeMemory(
+/** Exact search and replace in the body, a new description, tags; all of it or none. */
+export async function editMemory(
   kernel: Kernel,
   by: Actor,
   scope: Scope,
-  { name, advice }: { name: string; advice: string },
-  change: (memory: Memory, file: FileBytes, readable: boolean) => Change | undefined,
-): Promise<StoredMemory> {
-  const event = newId(kernel.clock.now())
-  return retryMoved(async () => {
-    const { path } = await reachActive(kernel, scope, name, advice)
-    const { result, indexed } = await kernel.vault.write(kernel, [path], async (kernel, files) => {
-      const found = await reachActive(kernel, scope, name, advice)
-      if (found.path !== path) throw new Moved()
-      const { file, memory: before } = await readUnderLock(kernel, files, found)
-      if (before.invalid_at !== null) throw inactive(name)
-      const changed = change(before, file, found.readable)
-      if (!changed)
-        return unchanged({ ...before, content_hash: file.hash, readable: found.readable })
-      const { memory, payload } = changed
-      checkSize(memory.body)
-      memory.updated = files.nextTime(before.updated)
-      if (by.model && memory.body !== before.body) memory.model = by.model
-      const hash = files.put(path, renderMemory(memory))
-      const { id, project } = memory
-      return {
-        result: { ...memory, content_hash: hash, readable: found.readable },
-        rows: (kernel) => indexMemory(kernel, memory, path, hash),
-        told: [pendingEvent(memoryWritten, { id: event, by, project, item: id, payload })],
-      }
-    })
-    return { ...result, indexed }
-  })
+  asked: string,
+  patch: MemoryPatch,
+  expectHash?: string,
+): Promise<Stored<Memory> & { diff: string }> {
+  const target = named(scope, asked, CREATE)
+  const { edits, description, tags_add, tags_remove } = patch
+  if ([edits, description, tags_add, tags_remove].every((value) => value === undefined)) {
+    throw invalid('nothing to change: pass edits, description, tags_add or tags_remove')
+  }
+  if (description?.trim() === '') throw invalid('description must not be blank')
+  return editDocument(kernel, by, memoryDocument, target, expectHash, edits, (before) => ({
+    ...(description !== undefined && { description: shortDescription(description) }),
+    tags: patchTags(before.tags, patch),
+  }))
 }
 
-const unchanged = (result: Omit<StoredMemory, 'indexed'>) => ({ result, async rows() {} })
+/** Adds a line or more at the end. */
+export async function appendMemory(
+  kernel: Kernel,
+  by: Actor,
+  scope: Scope,
+  asked: string,
+  text: string,
+): Promise<Stored<Memory>> {
+  const target = named(scope, asked, CREATE)
+  return appendToDocument(kernel, by, memoryDocument, target, text, (old) => old && `${old}\n`)
+}
 
-/** The active memory of the name that the caller may write. */
-async function reachActive(
+/** Deletes superseded and archived memories too: that is how their name is freed. */
+export async function deleteMemory(
+  kernel: Kernel,
+  by: Actor,
+  scope: Scope,
+  asked: string,
+): Promise<Found> {
+  return deleteDocument(kernel, by, memoryDocument, named(scope, asked, SEARCH))
+}
+
+/** Sets or clears the star of an active memory. */
+export async function starMemory(
   kernel: Kernel,
   scope: Scope,
-  name: string,
-  advice: string,
-): Promise<FoundMemory> {
-  const found = await findByName(kernel.db, name, scope)
-  const what = missing(name, scope)
-  refuseUnwritable(scope, found, `${what}; ${advice}`)
-  if (found.invalid_at === null) return found
-  if (found.readable) throw inactive(name)
-  throw notFound(`${what}; ${advice}`)
-}
-
-const inactive = (name: string) =>
-  conflict(
-    `memory "${name}" was superseded or archived and is changed no more; ` +
-      'memory_read says what replaced it, memory_delete frees its name',
-  )
-
-/** What was looked for and where, as every miss tells it. */
-export function missing(
-  name: string,
-  { project, searched }: Pick<Scope, 'project' | 'searched'>,
-): string {
-  const what = `memory "${name}" in`
-  if (project === '') return `${what} global`
-  if (searched.includes('')) return `${what} project "${project}" nor in global`
-  return `${what} project "${project}"; global is outside this session's world`
-}
-
-/** The file of a memory, read inside its lock. Without it nothing is written: it alone has every key. */
-export async function readUnderLock(
-  kernel: Kernel,
-  files: Files,
-  { id, name, path }: { id: string; name: string; path: string },
-): Promise<{ file: FileBytes; memory: Memory }> {
-  const file = await files.read(path)
-  if (!file) {
-    await kernel.vault.assertPresent()
-    throw notFound(`memory "${name}": its file was removed`)
-  }
-  return { file, memory: understand(file, id) }
-}
-
-/** The memory in a file that is known to be one; says what is wrong when it no longer is. */
-export function understand(file: FileBytes, id: string): Memory {
-  const memory = parse(file)
-  if (memory.id !== id) {
-    throw notFound(`memory "${memory.name}" with id "${id}": its file holds another memory now`)
-  }
-  return memory
-}
-
-export function parse(file: FileBytes): Memory {
-  try {
-    return parseMemory(file)
-  } catch (error) {
-    if (!(error instanceof Unreadable)) throw error
-    throw unavailable(
-      `the memory's file ${file.path} cannot be understood: ${error.message}; nothing was changed`,
-      error,
-    )
-  }
+  address: { id: string } | { name: string },
+  favorite: boolean,
+  act: (kernel: Kernel, memory: { id: string; project: string }) => Promise<void>,
+): Promise<{ indexed: boolean }> {
+  const target =
+    'id' in address ? { scope, address, advice: '' } : named(scope, address.name, SEARCH)
+  return starDocument(kernel, memoryDocument, target, favorite, act)
 }

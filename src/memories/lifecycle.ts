@@ -1,29 +1,32 @@
 /**
- * How a memory ceases to be believed, and how that is undone. These alone write `invalid_at` and
- * `superseded_by`. Every one of them reads the file inside its lock: the body gets a last line that
+ * How a memory ceases to be believed, and how that is undone. Only these functions write `invalid_at`
+ * and `superseded_by`. Each of them reads the file inside its lock: the body gets a last line that
  * says what happened, and what is not in the file would be lost.
  */
-import { record } from '../kernel/events.ts'
+import type { EventKind } from '../kernel/event-kind.ts'
+import { pendingEvent } from '../kernel/events.ts'
 import { newId } from '../kernel/id.ts'
-import type { Actor, Kernel } from '../kernel/kernel.ts'
+import type { Actor, Db, Kernel } from '../kernel/kernel.ts'
 import { conflict, forbidden, notFound } from '../kernel/refusal.ts'
-import type { Files } from '../vault/vault.ts'
+import {
+  findPlaced,
+  lockDocuments,
+  putDocument,
+  readLocked,
+  type Placed,
+} from '../documents/documents.ts'
 import { findPlace, judgeWrite, mayRead, type Scope } from '../projects/projects.ts'
-import { Moved, readUnderLock, retryMoved } from './change.ts'
-import { indexMemory } from './file-kind.ts'
+import { memoryDocument } from './document.ts'
 import { memoryArchived, memorySuperseded, memoryWritten } from './events.ts'
-import { renderMemory, type Memory } from './file.ts'
+import type { Memory } from './file.ts'
 import { memoryRef } from './read.ts'
-import { findRow } from './store.ts'
 
-export interface Settling {
+export interface Acting {
   /** By whom the act is judged; left out, it is the owner's or the gardener's. */
   scope?: Scope
   /** Who acts when no agent does, as the event names it: `gardener`. */
   agent?: string
 }
-
-type Row = NonNullable<Awaited<ReturnType<typeof findRow>>>
 
 /**
  * Retires `old` in favour of `replacement`, both by id. A second time with the same replacement is
@@ -38,38 +41,23 @@ export async function supersede(
   by: Actor,
   old: string,
   replacement: string,
-  { scope, agent }: Settling = {},
+  acting?: Acting,
 ): Promise<Memory> {
   if (old === replacement) throw conflict('a memory cannot supersede itself')
-  const event = newId(kernel.clock.now())
-  return retryMoved(async () => {
-    const paths = [await rowOf(kernel, old), await rowOf(kernel, replacement)].map(pathOf)
-    const { result } = await kernel.vault.write(kernel, paths, async (kernel, files) => {
-      const [target, next] = [await rowOf(kernel, old), await rowOf(kernel, replacement)]
-      if (target.path !== paths[0] || next.path !== paths[1]) throw new Moved()
-      if (scope) await judgeWrite(kernel.db, scope, target.project)
-      const { memory: before } = await readUnderLock(kernel, files, target)
-      if (before.invalid_at !== null && before.superseded_by === replacement) {
-        return { result: before, async rows() {} }
-      }
-      if (before.invalid_at !== null) throw settledAlready(before)
-      const { memory: after } = await readUnderLock(kernel, files, next)
-      if (after.invalid_at !== null) {
-        throw conflict(`the replacement "${after.name}" was itself superseded or archived`)
-      }
-      await refuseHidden(kernel, target, next)
-
-      const now = files.nextTime(before.updated)
-      const line = `> Superseded by ${memoryRef(after)} (${after.id}) on ${dayOf(now)}`
-      const memory = { ...before, ...ended(now), superseded_by: replacement }
-      memory.body = withTombstone(before.body, line)
-      return settled(files, target, memory, async (kernel) => {
-        const { project, name } = memory
-        const payload = { name, superseded_by: replacement, ...(agent && { by: agent }) }
-        await record(kernel, memorySuperseded, { id: event, by, project, item: old, payload })
-      })
-    })
-    return result
+  return act(kernel, by, [old, replacement], acting, async (before, { kernel, now, other }) => {
+    if (before.invalid_at !== null && before.superseded_by === replacement) return undefined
+    refuseEnded(before)
+    const { document: next } = await other()
+    if (next.invalid_at !== null) {
+      throw conflict(`the replacement "${next.name}" was itself superseded or archived`)
+    }
+    await refuseHidden(kernel, before, next)
+    const line = `> Superseded by ${memoryRef(next)} (${next.id}) on ${dayOf(now)}`
+    return {
+      memory: ended(before, now, line, replacement),
+      kind: memorySuperseded,
+      payload: { superseded_by: replacement },
+    }
   })
 }
 
@@ -78,119 +66,128 @@ export async function archive(
   kernel: Kernel,
   by: Actor,
   id: string,
-  { reason = '', scope, agent }: Settling & { reason?: string } = {},
+  { reason = '', ...acting }: Acting & { reason?: string } = {},
 ): Promise<Memory> {
   const said = reason.replaceAll(/\s+/g, ' ').trim()
-  const event = newId(kernel.clock.now())
-  return settleOne(kernel, id, async (kernel, files, row) => {
-    if (scope) await judgeWrite(kernel.db, scope, row.project)
-    const { memory: before } = await readUnderLock(kernel, files, row)
-    if (before.invalid_at !== null) throw settledAlready(before)
-    const now = files.nextTime(before.updated)
+  return act(kernel, by, [id], acting, async (before, { now }) => {
+    refuseEnded(before)
     const line = `> Archived ${said && `(${said}) `}on ${dayOf(now)}`
-    const memory = { ...before, ...ended(now), superseded_by: '' }
-    memory.body = withTombstone(before.body, line)
-    return settled(files, row, memory, async (kernel) => {
-      const { project, name } = memory
-      const payload = { name, ...(said && { reason: said }), ...(agent && { by: agent }) }
-      await record(kernel, memoryArchived, { id: event, by, project, item: id, payload })
-    })
+    return {
+      memory: ended(before, now, line, ''),
+      kind: memoryArchived,
+      payload: said ? { reason: said } : {},
+    }
   })
 }
 
 /** Undoes an archive. Refused when the memory is not archived. */
-export const unarchive = (kernel: Kernel, by: Actor, id: string, how?: Settling) =>
-  revive(kernel, by, id, '', how)
+export const unarchive = (kernel: Kernel, by: Actor, id: string, acting?: Acting) =>
+  revive(kernel, by, id, '', acting)
 
 /** Undoes a supersession. Refused when the memory is not superseded. */
-export const unsupersede = (kernel: Kernel, by: Actor, id: string, how?: Settling) =>
-  revive(kernel, by, id, 'superseded', how)
+export const unsupersede = (kernel: Kernel, by: Actor, id: string, acting?: Acting) =>
+  revive(kernel, by, id, 'superseded', acting)
 
 function revive(
   kernel: Kernel,
   by: Actor,
   id: string,
   was: 'superseded' | '',
-  { scope, agent }: Settling = {},
+  acting?: Acting,
 ): Promise<Memory> {
-  const event = newId(kernel.clock.now())
-  return settleOne(kernel, id, async (kernel, files, row) => {
-    if (scope) await judgeWrite(kernel.db, scope, row.project)
-    const { memory: before } = await readUnderLock(kernel, files, row)
-    const stands = was === 'superseded' ? before.superseded_by !== '' : before.superseded_by === ''
+  return act(kernel, by, [id], acting, async (before, { now: updated }) => {
+    const stands = (before.superseded_by !== '') === (was === 'superseded')
     if (before.invalid_at === null || !stands) {
       throw conflict(`memory "${before.name}" is not ${was || 'archived'}; nothing to undo`)
     }
-    const memory: Memory = {
-      ...before,
-      invalid_at: null,
-      superseded_by: '',
-      updated: files.nextTime(before.updated),
-      body: withoutTombstone(before.body, was ? '> Superseded by ' : '> Archived '),
+    const body = withoutTombstone(before.body, was ? '> Superseded by ' : '> Archived ')
+    return {
+      memory: { ...before, invalid_at: null, superseded_by: '', updated, body },
+      kind: memoryWritten,
+      payload: { revived: true },
     }
-    return settled(files, row, memory, async (kernel) => {
-      const { project, name } = memory
-      const payload = { name, revived: true as const, ...(agent && { by: agent }) }
-      await record(kernel, memoryWritten, { id: event, by, project, item: id, payload })
-    })
   })
 }
 
-function settleOne(
+/** What an act makes of a memory. */
+interface Act {
+  memory: Memory
+  kind: EventKind
+  /** What the event says beside the name. */
+  payload: object
+}
+
+/** What is known inside the lock. */
+interface Held {
+  kernel: Kernel
+  now: Date
+  other(): Promise<{ document: Memory }>
+}
+
+/** Locks the memory, with the other one if there is one, and changes it as `decide` says. */
+async function act(
   kernel: Kernel,
-  id: string,
-  decide: (kernel: Kernel, files: Files, row: Row) => ReturnType<typeof settled>,
+  by: Actor,
+  [id, other]: [string, string?],
+  { scope, agent }: Acting = {},
+  decide: (before: Memory, held: Held) => Promise<Act | undefined>,
 ): Promise<Memory> {
-  return retryMoved(async () => {
-    const { path } = await rowOf(kernel, id)
-    const { result } = await kernel.vault.write(kernel, [path], async (kernel, files) => {
-      const row = await rowOf(kernel, id)
-      if (row.path !== path) throw new Moved()
-      return decide(kernel, files, row)
-    })
-    return result
-  })
-}
-
-async function settled(
-  files: Files,
-  { path }: Row,
-  memory: Memory,
-  tell: (kernel: Kernel) => Promise<void>,
-) {
-  const hash = files.put(path, renderMemory(memory))
-  return {
-    result: memory,
-    rows: (kernel: Kernel) => indexMemory(kernel, memory, path, hash),
-    act: tell,
+  const event = newId(kernel.clock.now())
+  const find = async ({ db }: Kernel): Promise<[Placed, Placed]> => {
+    const first = await getPlaced(db, id)
+    return [first, other === undefined ? first : await getPlaced(db, other)]
   }
+  const { result } = await lockDocuments(
+    kernel,
+    memoryDocument,
+    { find },
+    async (kernel, files, [placed, second]) => {
+      if (scope) await judgeWrite(kernel.db, scope, placed.project)
+      const read = (placed: Placed) => readLocked(kernel, files, memoryDocument, placed)
+      const { document: before } = await read(placed)
+      const now = files.nextTime(before.updated)
+      const decided = await decide(before, { kernel, now, other: () => read(second) })
+      if (!decided) return { result: before, async rows() {} }
+      const { memory, kind } = decided
+      const { project, name } = memory
+      const payload = { name, ...decided.payload, ...(agent && { by: agent }) }
+      return {
+        ...putDocument(files, memoryDocument, memory, placed.path, true),
+        told: [pendingEvent(kind, { id: event, by, project, item: id, payload })],
+      }
+    },
+  )
+  return result
 }
 
-const ended = (now: Date) => ({ invalid_at: now, updated: now })
-const pathOf = ({ path }: Row): string => path
-const dayOf = (time: Date): string => time.toISOString().slice(0, 10)
-
-async function rowOf({ db }: Kernel, id: string): Promise<Row> {
-  const row = await findRow(db, id)
-  if (!row) throw notFound(`memory with id ${JSON.stringify(id)}`)
-  return row
+async function getPlaced(db: Db, id: string): Promise<Placed> {
+  const placed = await findPlaced(db, memoryDocument, id)
+  if (!placed) throw notFound(`memory with id ${JSON.stringify(id)}`)
+  return placed
 }
 
-const settledAlready = ({ name, superseded_by }: Memory) =>
-  conflict(`memory "${name}" was already ${superseded_by ? 'superseded' : 'archived'}`)
+function refuseEnded({ name, invalid_at, superseded_by }: Memory): void {
+  if (invalid_at === null) return
+  throw conflict(`memory "${name}" was already ${superseded_by ? 'superseded' : 'archived'}`)
+}
 
 /** A pointer across a fence would tell what lies behind it, and lead nowhere. */
-async function refuseHidden({ db }: Kernel, old: Row, next: Row): Promise<void> {
+async function refuseHidden({ db }: Kernel, old: Memory, next: Memory): Promise<void> {
   if (mayRead(await findPlace(db, old.project), await findPlace(db, next.project))) return
   throw forbidden('whoever reads the old memory may not read the new one; the fence stands between')
 }
 
-/** The body with a last line behind a blank one; its own end stays as it is. */
-function withTombstone(body: string, line: string): string {
-  return body.endsWith('\n') ? `${body}\n${line}\n` : `${body}\n\n${line}`
+/** Returns the memory as it is once it has ended: with a last line behind a blank one. */
+function ended(before: Memory, now: Date, line: string, superseded_by: string): Memory {
+  const body = before.body.endsWith('\n')
+    ? `${before.body}\n${line}\n`
+    : `${before.body}\n\n${line}`
+  return { ...before, invalid_at: now, updated: now, superseded_by, body }
 }
 
-/** The body as it was before the line, if that is still its last one. */
+const dayOf = (time: Date): string => time.toISOString().slice(0, 10)
+
+/** Returns the body as it was before the line, if that is still its last one. */
 function withoutTombstone(body: string, prefix: string): string {
   const end = body.trimEnd().length
   const start = body.lastIndexOf('\n', end - 1)

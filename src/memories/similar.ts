@@ -1,9 +1,10 @@
 import { byMeaning, embedQuery } from '../embeddings/embeddings.ts'
 import type { Kernel } from '../kernel/kernel.ts'
 import { findPlace, mayRead, wireProject, type Scopes } from '../projects/projects.ts'
+import { documentPath, ownerOfPath } from '../documents/documents.ts'
 import { memoryName } from './checks.ts'
-import { memoryPath } from './file.ts'
-import { findDescribed, ownerOfPath } from './store.ts'
+import { memoryDocument } from './document.ts'
+import { findDescribed } from './store.ts'
 
 export interface Similar {
   name: string
@@ -31,8 +32,8 @@ export async function findSimilar(
   if (!kernel.embedder.state().on) return undefined
   try {
     if (!mayRead(scopes.caller, await findPlace(kernel.db, project))) return undefined
-    const path = memoryPath(project, memoryName(name))
-    if ((await ownerOfPath(kernel.db, path)) !== undefined) return undefined
+    const path = documentPath(memoryDocument, project, memoryName(name))
+    if ((await ownerOfPath(kernel.db, memoryDocument, path)) !== undefined) return undefined
     const scope = await scopes.read(wireProject(project))
     const meant = await embedQuery(kernel, `${name} ${description}`.trim())
     if (!meant || 'cause' in meant) return undefined

@@ -2,15 +2,15 @@ import type { Actor, Db, Kernel } from '../kernel/kernel.ts'
 import { notFound, Refusal } from '../kernel/refusal.ts'
 import { asRefusal } from '../kernel/trouble.ts'
 import { GLOBAL, mayRead, refuseUnwritable, type Scope } from '../projects/projects.ts'
-import { missing } from './change.ts'
+import { findDocument, missing, type Found } from '../documents/documents.ts'
+import { memoryDocument } from './document.ts'
 import { supersede } from './lifecycle.ts'
 import { memoryRef } from './read.ts'
-import { findInProjects, type FoundMemory } from './store.ts'
 import type { WrittenMemory } from './write.ts'
 
 /**
  * Retires the memory that a write named as superseded: looked up in the project of the new one, then
- * in global. Answers its reference; undefined when it is the new memory itself.
+ * in global. Returns its reference; undefined when it is the new memory itself.
  *
  * The new memory is written by now and stays, so every failure says so.
  */
@@ -39,13 +39,13 @@ export async function supersedeByName(
   }
 }
 
-async function target(db: Db, scope: Scope, project: string, name: string): Promise<FoundMemory> {
+async function target(db: Db, scope: Scope, project: string, name: string): Promise<Found> {
   const alone = project === '' || !mayRead(scope.caller, GLOBAL)
-  const projects = alone ? [project] : [project, '']
-  const found = await findInProjects(db, name, scope, projects)
-  const what = missing(name, { project, searched: projects })
+  const searched = alone ? [project] : [project, '']
+  const found = await findDocument(db, memoryDocument, scope, { name }, searched)
+  const what = missing(memoryDocument, { project, searched }, { name })
   refuseUnwritable(scope, found, what)
   // Whoever may not read there learns nothing of what was and is no more.
-  if (found.invalid_at !== null && !found.readable) throw notFound(what)
+  if (!found.active && !found.readable) throw notFound(what)
   return found
 }

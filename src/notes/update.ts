@@ -1,3 +1,4 @@
+import type { FileBytes } from '../vault/vault.ts'
 import type { Actor, Kernel } from '../kernel/kernel.ts'
 import { forbidden, invalid } from '../kernel/refusal.ts'
 import { refuseStale } from '../text/stale.ts'
@@ -8,27 +9,25 @@ import {
   writeRefusal,
   type Scope,
 } from '../projects/projects.ts'
-import { changeNote, reachNote } from './change.ts'
-import { checkTitle } from './checks.ts'
-import type { Note } from './file.ts'
-import type { StoredNote } from './read.ts'
+import { changeDocument, patchTags, reachDocument, type TagPatch } from '../documents/documents.ts'
+import { withId } from './change.ts'
+import { checkTitle } from './create.ts'
+import { noteDocument } from './document.ts'
+import type { Note, StoredNote } from './file.ts'
 
-export interface NotePatch {
+export interface NotePatch extends TagPatch {
   title?: string
   description?: string
   body?: string
   /** '' is the global scope. */
   project?: string
-  tags?: string[]
-  tags_add?: string[]
-  tags_remove?: string[]
 }
 
 /** Changes the fields that are given and no others; slug and id stay. */
 export async function updateNote(
   kernel: Kernel,
   by: Actor,
-  reach: Scope,
+  scope: Scope,
   id: string,
   patch: NotePatch,
   expectHash?: string,
@@ -40,33 +39,22 @@ export async function updateNote(
   }
   const title = patch.title?.trim()
   if (title !== undefined) checkTitle(title)
-  const to = await destination(kernel, reach, id, patch.project, expectHash)
+  const to = await destination(kernel, scope, id, patch.project, expectHash)
 
-  return changeNote(
-    kernel,
-    by,
-    reach,
-    id,
-    (before, file, readable) => {
-      refuseStale(file, expectHash, { what: 'note', readable })
-      const note: Note = {
-        ...before,
-        title: title ?? before.title,
-        description: patch.description?.trim() ?? before.description,
-        body: patch.body ?? before.body,
-        project: to ?? before.project,
-        tags: patchTags(before.tags, patch),
-      }
-      return { note, payload: { title: note.title, updated: true } }
-    },
-    to,
-  )
-}
-
-function patchTags(before: readonly string[], { tags, tags_add, tags_remove }: NotePatch) {
-  const added = [...(tags ?? before), ...(tags_add ?? [])]
-  const removed = new Set(tags_remove)
-  return [...new Set(added)].filter((tag) => !removed.has(tag))
+  const target = withId(scope, id)
+  const change = (before: Note, file: FileBytes, readable: boolean) => {
+    refuseStale(file, expectHash, { what: 'note', readable })
+    const document: Note = {
+      ...before,
+      title: title ?? before.title,
+      description: patch.description?.trim() ?? before.description,
+      body: patch.body ?? before.body,
+      project: to ?? before.project,
+      tags: patchTags(before.tags, patch),
+    }
+    return { document, payload: { title: document.title, updated: true } }
+  }
+  return changeDocument(kernel, by, noteDocument, target, change, to)
 }
 
 /**
@@ -75,18 +63,18 @@ function patchTags(before: readonly string[], { tags, tags_add, tags_remove }: N
  */
 async function destination(
   kernel: Kernel,
-  reach: Scope,
+  scope: Scope,
   id: string,
   asked: string | undefined,
   expectHash: string | undefined,
 ): Promise<string | undefined> {
   if (asked === undefined) return undefined
-  const found = await reachNote(kernel, reach, id)
+  const found = await reachDocument(kernel.db, noteDocument, withId(scope, id), 'change')
   if (asked === found.project) return undefined
   const file = await kernel.vault.read(found.path)
   if (file) refuseStale(file, expectHash, { what: 'note', readable: found.readable })
   const old = await findPlace(kernel.db, found.project)
-  const refusal = readRefusal(reach.caller, old) ?? writeRefusal(reach.caller, old)
+  const refusal = readRefusal(scope.caller, old) ?? writeRefusal(scope.caller, old)
   if (refusal) throw forbidden(refusal)
-  return openForWriting(kernel, reach.caller, asked)
+  return openForWriting(kernel, scope.caller, asked)
 }

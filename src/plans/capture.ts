@@ -3,7 +3,7 @@ import { newId } from '../kernel/id.ts'
 import type { Db, Kernel } from '../kernel/kernel.ts'
 import { numberedSlug, slugify } from '../text/slug.ts'
 import { inTransaction } from '../postgres/transaction.ts'
-import { upsertNote, type Kept, type Note } from '../notes/notes.ts'
+import { upsertNote, type Composed, type Note } from '../notes/notes.ts'
 import { addTask, hasUnfinishedStep } from '../tasks/tasks.ts'
 import { planApproved, planCaptured, planPresented } from './events.ts'
 import { storable, type CaptureFrom } from './source.ts'
@@ -221,7 +221,7 @@ interface Composing {
   iteration: number
 }
 
-function composed(from: CaptureFrom, basename: string, now: Date, made: Composing): Kept {
+function composed(from: CaptureFrom, basename: string, now: Date, made: Composing): Composed {
   const { before, title, content, own, status, iteration } = made
   const plan = planOf(before?.tags ?? []) || own
   const parts = [from.name || 'no session', `${basename}.md`, `iter ${iteration}`]
@@ -235,7 +235,7 @@ function composed(from: CaptureFrom, basename: string, now: Date, made: Composin
 }
 
 /** As it was, under another status. */
-function flipped(before: Note, basename: string, status: PlanStatus): Kept {
+function flipped(before: Note, basename: string, status: PlanStatus): Composed {
   const iteration = iterationOf(before)
   return {
     title: before.title,

@@ -4,10 +4,10 @@ import { createServer, type AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { sql } from 'kysely'
-import { parseMemory, type Memory } from '../../src/memories/file.ts'
-import { parseNote, type Note } from '../../src/notes/file.ts'
+import { parseDocument, type Document, type DocumentKind } from '../../src/documents/documents.ts'
+import { memoryDocument, type Memory } from '../../src/memories/memories.ts'
+import { noteDocument, type Note } from '../../src/notes/notes.ts'
 import type { Database } from '../../src/postgres/database.ts'
-import type { FileBytes } from '../../src/vault/vault.ts'
 import { contentHash } from '../../src/vault/paths.ts'
 import { openTestDatabase } from '../helpers/database.ts'
 import { startService, type Service } from '../helpers/service.ts'
@@ -100,24 +100,24 @@ export type Filed<Item = Note> = Item & { path: string; hash: string }
 
 /** Every note on disk. Throws for a file that is not whole. */
 export const notesOnDisk = (dataDir: string): Promise<Filed[]> =>
-  itemsOnDisk(dataDir, 'notes', parseNote)
+  documentsOnDisk(dataDir, noteDocument)
 
 /** Every memory on disk. Throws for a file that is not whole. */
 export const memoriesOnDisk = (dataDir: string): Promise<Filed<Memory>[]> =>
-  itemsOnDisk(dataDir, 'memory', parseMemory)
+  documentsOnDisk(dataDir, memoryDocument)
 
-async function itemsOnDisk<Item>(
+async function documentsOnDisk<D extends Document>(
   dataDir: string,
-  root: string,
-  parse: (file: FileBytes) => Item,
-): Promise<Filed<Item>[]> {
+  kind: DocumentKind<D>,
+): Promise<Filed<D>[]> {
+  const { root } = kind
   const names = await readdir(join(dataDir, root), { recursive: true }).catch(() => [])
   const files = names.filter((name) => name.endsWith('.md')).map((name) => `${root}/${name}`)
   return Promise.all(
     files.map(async (path) => {
       const bytes = await readFile(join(dataDir, path))
       const hash = contentHash(bytes)
-      return { ...parse({ path, bytes, hash }), path, hash }
+      return { ...parseDocument(kind, { path, bytes, hash }), path, hash }
     }),
   )
 }

@@ -1,4 +1,7 @@
+import { readFile, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
+import { approveComposition } from '../../src/plans/plans.ts'
 import { callHook, fixture } from '../helpers/call-hook.ts'
 import { openHouse, type House } from '../helpers/house.ts'
 
@@ -116,6 +119,30 @@ describe('a plan that Claude Code makes', () => {
       (await callHook(house, 'permission-request', { ...PRESENT, tool_input: 1 })).body,
     ).toEqual(ACK)
     expect(await notes(house)).toEqual([])
+  })
+
+  test('whose note cannot be understood stays as it is, and the trouble is named', async () => {
+    await using house = await openHouse()
+    await callHook(house, 'session-start', START)
+    await callHook(house, 'post-tool-use', WRITE)
+    const path = join(house.dir, 'notes/orders/cc-plan-quiet-river.md')
+    const broken = (await readFile(path, 'utf8')).replace('title: ', 'title: [')
+    await writeFile(path, broken)
+    const trouble =
+      "the note's file notes/orders/cc-plan-quiet-river.md cannot be understood: its head is not YAML"
+
+    for (const [name, payload] of [
+      ['post-tool-use', EDIT],
+      ['permission-request', PRESENT],
+      ['post-tool-use', AGREE],
+    ] as const) {
+      const { body } = await callHook(house, name, payload)
+      expect(body.systemMessage).toContain(trouble)
+    }
+    await expect(
+      approveComposition(house.app.kernel, 'retry-failed-orders', undefined, 'console'),
+    ).rejects.toThrow(trouble)
+    expect(await readFile(path, 'utf8')).toBe(broken)
   })
 
   test('is nobody’s business when the owner wants none captured', async () => {

@@ -10,6 +10,7 @@ const ROOMS = [
   'embeddings',
   'demand',
   'sessions',
+  'documents',
   'memories',
   'notes',
   'tasks',

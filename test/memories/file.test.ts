@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { contentHash } from '../../src/vault/paths.ts'
-import { parseMemory, renderMemory, memoryPath, type Memory } from '../../src/memories/file.ts'
-import { MEMORY_KINDS } from '../../src/memories/memories.ts'
+import { documentPath, parseDocument, renderDocument } from '../../src/documents/documents.ts'
+import { MEMORY_KINDS, memoryDocument, type Memory } from '../../src/memories/memories.ts'
 import { linksOf } from '../../src/memories/links.ts'
 import { stageHeader } from '../../src/memories/stage.ts'
 
@@ -44,11 +44,11 @@ describe('the file of a memory', () => {
   test('says everything, and reads as it was written, byte for byte', () => {
     fc.assert(
       fc.property(memory, (given) => {
-        const bytes = renderMemory(given)
-        const path = memoryPath(given.project, given.name)
-        const read = parseMemory({ path, bytes, hash: contentHash(bytes) })
+        const bytes = renderDocument(memoryDocument, given)
+        const path = documentPath(memoryDocument, given.project, given.name)
+        const read = parseDocument(memoryDocument, { path, bytes, hash: contentHash(bytes) })
         expect(read).toEqual(given)
-        expect(renderMemory(read).equals(bytes)).toBe(true)
+        expect(renderDocument(memoryDocument, read).equals(bytes)).toBe(true)
       }),
       { numRuns: 300 },
     )

@@ -5,7 +5,6 @@ import { describe, expect, test, vi } from 'vitest'
 import { reconcile } from '../../src/vault/reconcile.ts'
 import { settle } from '../../src/vault/settle.ts'
 import { noteFileKind } from '../../src/notes/notes.ts'
-import { pathOfNote } from '../../src/notes/store.ts'
 import type { Agent } from '../helpers/agent.ts'
 import { openHouse, type House } from '../helpers/house.ts'
 import { freshId, healthy } from './damage.cases.ts'
@@ -211,7 +210,7 @@ describe('two files with one id', () => {
         { path: older, problem: `it has the same id as ${newer}, which is the later one` },
         { path: newer, problem: null },
       ])
-      expect(await pathOfNote(kernel.db, id)).toBe(newer)
+      expect(await noteFileKind.pathOf(kernel.db, id)).toBe(newer)
     }
   })
 })

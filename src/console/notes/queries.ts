@@ -4,7 +4,8 @@ import { isId } from '../../kernel/id.ts'
 import type { Db, Kernel } from '../../kernel/kernel.ts'
 import { notFound } from '../../kernel/refusal.ts'
 import { Unreadable } from '../../vault/vault.ts'
-import { noteRead, noteWritten, parseNote, type Note } from '../../notes/notes.ts'
+import { parseDocument } from '../../documents/documents.ts'
+import { noteDocument, noteRead, noteWritten, type Note } from '../../notes/notes.ts'
 
 export const NOTE_SORTS = ['recent', 'name', 'starred'] as const
 export type NoteSort = (typeof NOTE_SORTS)[number]
@@ -94,7 +95,7 @@ export async function getNote(kernel: Kernel, id: string): Promise<ShownNote> {
   const file = await kernel.vault.read(row.path)
   if (!file) return { ...indexed, created, updated, problem: 'its file is gone' }
   try {
-    const { extra: _, ...note } = parseNote(file)
+    const { extra: _, ...note } = parseDocument(noteDocument, file)
     return { ...note, path: row.path, content_hash: file.hash, problem: null }
   } catch (error) {
     if (!(error instanceof Unreadable)) throw error

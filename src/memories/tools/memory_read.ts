@@ -38,8 +38,8 @@ export const memory_read = defineTool({
     const [name, id] = [givenName?.trim() ?? '', givenId?.trim() ?? '']
     if (id && name) throw invalid('pass id or name, not both')
     if (!id && !name) throw invalid('id or name is required; recall finds memories by content')
-    const address = id ? { id } : { name, scope: await scopes.read(project) }
-    const memory = await readMemory(kernel, scopes.actor, scopes.reach, address)
+    const scope = id ? scopes.reach : await scopes.read(project)
+    const memory = await readMemory(kernel, scopes.actor, scope, id ? { id } : { name })
     return {
       id: memory.id,
       kind: memory.kind,

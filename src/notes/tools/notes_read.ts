@@ -39,8 +39,8 @@ export const notes_read = defineTool({
     const [id, slug] = [givenId?.trim() ?? '', givenSlug?.trim() ?? '']
     if (id && slug) throw invalid('pass id or slug, not both')
     if (!id && !slug) throw invalid('id or slug is required; recall finds notes by their content')
-    const address = id ? { id } : { slug, scope: await scopes.read(project) }
-    const note = await readNote(kernel, scopes.actor, scopes.reach, address)
+    const scope = id ? scopes.reach : await scopes.read(project)
+    const note = await readNote(kernel, scopes.actor, scope, id ? { id } : { slug })
     const { indexing } = note
     return {
       id: note.id,

@@ -1,0 +1,26 @@
+/**
+ * Documents: markdown files that agents write, one item each, with the rows that follow from them.
+ *
+ * This file is the room's door. Other rooms import from here and from nowhere else in documents/. A
+ * room declares its kind (kind.ts) and adds the rules that are its own. A change goes through
+ * change.ts, a new document through write.ts; lock.ts makes one write of several documents.
+ */
+export { changeDocument, deleteDocument, nameTaken, putDocument, starDocument } from './change.ts'
+export { appendToDocument, editDocument, patchTags, type TagPatch } from './edit.ts'
+export { checkSize, parseDocument, renderDocument } from './file.ts'
+export { fileKindOf } from './index.ts'
+export { defineDocument, type Document, type DocumentKind, type Stored } from './kind.ts'
+export { lockDocuments, readLocked } from './lock.ts'
+export { documentPath } from './path.ts'
+export { missing, reachDocument, type Target } from './reach.ts'
+export { readDocument } from './read.ts'
+export {
+  findDocument,
+  findPlaced,
+  ownerOfPath,
+  rowOf,
+  type Address,
+  type Found,
+  type Placed,
+} from './store.ts'
+export { writeDocument, type Place } from './write.ts'

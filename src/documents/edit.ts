@@ -1,0 +1,82 @@
+import type { Actor, Kernel } from '../kernel/kernel.ts'
+import { invalid } from '../kernel/refusal.ts'
+import { unifiedDiff } from '../text/diff.ts'
+import { applyEdits, type Edit } from '../text/edits.ts'
+import { refuseStale } from '../text/stale.ts'
+import { changeDocument } from './change.ts'
+import { checkSize } from './file.ts'
+import type { Document, DocumentKind, Stored } from './kind.ts'
+import type { Target } from './reach.ts'
+
+/**
+ * Changes a document by exact search and replace in the body, and by what `patch` makes beside it;
+ * all of it or nothing. Returns the diff of what landed.
+ */
+export async function editDocument<D extends Document>(
+  kernel: Kernel,
+  by: Actor,
+  kind: DocumentKind<D>,
+  target: Target,
+  expectHash: string | undefined,
+  edits: readonly Edit[] | undefined,
+  patch: (before: D) => Partial<D> = () => ({}),
+): Promise<Stored<D> & { diff: string }> {
+  let diff = ''
+  const stored = await changeDocument(kernel, by, kind, target, (before, file, readable) => {
+    refuseStale(file, expectHash, { what: kind.kind, readable })
+    const apply = readable ? applyEdits : applyBlind
+    const body = edits ? apply(before.body, edits) : before.body
+    const document: D = { ...before, ...patch(before), body }
+    if (JSON.stringify(document) === JSON.stringify(before)) return undefined
+    diff = unifiedDiff(before.body, body)
+    const title = kind.titleOf(document)
+    return { document, payload: { [kind.titleKey]: title, edited: true, diff } }
+  })
+  return { ...stored, diff }
+}
+
+/** Whoever may not read the body learns only whether all edits fit, not which one or how often. */
+function applyBlind(body: string, edits: readonly Edit[]): string {
+  try {
+    return applyEdits(body, edits)
+  } catch {
+    throw invalid('the edits do not fit; the content goes only to sessions bound to its project')
+  }
+}
+
+/**
+ * Adds text at the end. Needs no hash: appends of many agents all land. `lead` returns what comes
+ * before the text, from the old body without its last line breaks.
+ */
+export async function appendToDocument<D extends Document>(
+  kernel: Kernel,
+  by: Actor,
+  kind: DocumentKind<D>,
+  target: Target,
+  text: string,
+  lead: (old: string) => string,
+): Promise<Stored<D>> {
+  if (text.trim() === '') throw invalid('body must not be blank')
+  checkSize(kind, text)
+  return changeDocument(kernel, by, kind, target, (before) => {
+    const body = `${lead(before.body.replace(/[\r\n]+$/, ''))}${text}\n`
+    const payload = { [kind.nameKey]: kind.nameOf(before), appended: true }
+    return { document: { ...before, body }, payload }
+  })
+}
+
+export interface TagPatch {
+  /** Replaces all tags. */
+  tags?: readonly string[]
+  tags_add?: readonly string[]
+  tags_remove?: readonly string[]
+}
+
+/** Replaces the tags, adds to them, then drops some; each is there once. */
+export function patchTags(
+  before: readonly string[],
+  { tags = before, tags_add = [], tags_remove }: TagPatch,
+): string[] {
+  const removed = new Set(tags_remove)
+  return [...new Set([...tags, ...tags_add])].filter((tag) => !removed.has(tag))
+}

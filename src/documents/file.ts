@@ -1,0 +1,109 @@
+/** A document as a markdown file: `<root>/<project or _global>/<name>.md`. */
+import { wireTime } from '../kernel/clock.ts'
+import { isId } from '../kernel/id.ts'
+import { invalid, notFound, unavailable } from '../kernel/refusal.ts'
+import {
+  listOf,
+  parseFrontmatter,
+  renderFrontmatter,
+  textOf,
+  timeOf,
+  unknownKeys,
+} from '../text/frontmatter.ts'
+import { Unreadable, type FileBytes } from '../vault/vault.ts'
+import type { Document, DocumentKind } from './kind.ts'
+import { placeOf } from './path.ts'
+
+const SHARED = ['id', 'description', 'project', 'created', 'updated', 'model', 'favorite', 'tags']
+
+/** Returns the bytes of the document's file. Empty values are left out but for what identifies it. */
+export function renderDocument({ head }: DocumentKind, document: Document): Buffer {
+  const { id, project, created, updated, model, favorite, tags, extra, body } = document
+  return renderFrontmatter({
+    head: {
+      id,
+      ...head.first(document),
+      ...(project && { project }),
+      created: wireTime(created),
+      updated: wireTime(updated),
+      ...head.second(document),
+      ...(model && { model }),
+      ...(favorite && { favorite: true }),
+      ...(tags.length > 0 && { tags }),
+      ...extra,
+    },
+    body,
+  })
+}
+
+/**
+ * Returns the document in a file. Where it lies says which project and name it has; its head says
+ * the rest. Throws Unreadable.
+ */
+export function parseDocument<D extends Document>(
+  kind: DocumentKind<D>,
+  { path, bytes }: FileBytes,
+): D {
+  const { project, name } = placeOf(path)
+  const { head, body } = parseFrontmatter(bytes)
+  const id = idOf(head)
+  return kind.head.parse(head, name, () => ({
+    id,
+    description: textOf(head, 'description'),
+    project,
+    created: timeOf(head, 'created'),
+    updated: timeOf(head, 'updated'),
+    model: textOf(head, 'model'),
+    favorite: head['favorite'] === true,
+    tags: listOf(head, 'tags'),
+    extra: unknownKeys(head, [...SHARED, ...kind.head.keys]),
+    body,
+  }))
+}
+
+function idOf(head: Record<string, unknown>): string {
+  const id = textOf(head, 'id')
+  if (id === '') throw new Unreadable('its head has no "id"')
+  if (!isId(id)) throw new Unreadable('its "id" is not a ULID')
+  return id
+}
+
+/** Returns the document in a file, or refuses with what is wrong with the file. */
+export function understand<D extends Document>(kind: DocumentKind<D>, file: FileBytes): D {
+  try {
+    return parseDocument(kind, file)
+  } catch (error) {
+    if (!(error instanceof Unreadable)) throw error
+    const problem = `cannot be understood: ${error.message}${kind.words.broken}`
+    throw unavailable(`the ${kind.kind}'s file ${file.path} ${problem}`, error)
+  }
+}
+
+/** The same for a caller who may not read there, and so learns nothing of what the file holds. */
+export function understandBlind<D extends Document>(kind: DocumentKind<D>, file: FileBytes): D {
+  try {
+    return understand(kind, file)
+  } catch (error) {
+    throw unavailable('what has this name cannot be understood; nothing was changed', error)
+  }
+}
+
+/** Returns the document with this id in the file where it was found. */
+export function understandFound<D extends Document>(
+  kind: DocumentKind<D>,
+  file: FileBytes,
+  id: string,
+): D {
+  const document = understand(kind, file)
+  if (document.id === id) return document
+  const name = kind.words.calledBy === 'name' ? ` "${kind.nameOf(document)}"` : ''
+  throw notFound(`${kind.kind}${name} with id "${id}": its file holds another ${kind.kind} now`)
+}
+
+/** What is longer answers nobody's question any more. 4 MiB. */
+const MAX_BODY_BYTES = 4 * 1024 * 1024
+
+export function checkSize({ kind, words }: DocumentKind, body: string): void {
+  if (Buffer.byteLength(body) <= MAX_BODY_BYTES) return
+  throw invalid(`the ${kind} would be larger than 4 MiB; ${words.tooLarge}`)
+}

@@ -1,0 +1,78 @@
+/** The rows of documents, as their files say. */
+import { blankItem, record } from '../kernel/events.ts'
+import { newId } from '../kernel/id.ts'
+import { NOBODY, type Kernel } from '../kernel/kernel.ts'
+import { dropItem, indexItem } from '../passages/passages.ts'
+import { ensureProject } from '../projects/projects.ts'
+import type { FileKind } from '../vault/vault.ts'
+import { parseDocument } from './file.ts'
+import type { Document, DocumentKind } from './kind.ts'
+import { splitPath } from './path.ts'
+import { ownerOfPath, pathOf } from './store.ts'
+
+/** Brings the row and the passages of a document in line with its file. */
+export async function indexDocument(
+  kernel: Kernel,
+  { kind, rows, ending, titleOf }: DocumentKind,
+  document: Document,
+  path: string,
+  hash: string,
+): Promise<void> {
+  const { id, project, description, body: text } = document
+  const [title, active, whole] = [titleOf(document), !ending?.ended(document), rows.whole]
+  await Promise.all([
+    rows.upsert(kernel.db, document, path, hash),
+    indexItem(kernel, { kind, id, project, active, title, description, text, whole }),
+  ])
+}
+
+/** Forgets a document that is gone, and what events kept of its text. */
+export async function dropDocument(
+  kernel: Kernel,
+  { kind, rows }: DocumentKind,
+  id: string,
+): Promise<void> {
+  await rows.remove(kernel.db, id)
+  await dropItem(kernel, kind, id)
+  await blankItem(kernel, id)
+}
+
+/** Returns how the rows of a kind of document follow from what lies on disk. */
+export const fileKindOf = (kind: DocumentKind): FileKind => ({
+  kind: kind.kind,
+  root: kind.root,
+  extension: '.md',
+  byProject: true,
+
+  identify(file) {
+    const { id, updated } = parseDocument(kind, file)
+    return { id, updated }
+  },
+
+  pathOf: (db, id) => pathOf(db, kind, id),
+
+  async index(kernel, file, { outside }) {
+    const document = parseDocument(kind, file)
+    const { id, project } = document
+    await ensureProject(kernel, project)
+    // The file was replaced by one with another id: the document that was here is gone.
+    const owner = await ownerOfPath(kernel.db, kind, file.path)
+    if (owner !== undefined && owner !== id) await dropDocument(kernel, kind, owner)
+    await indexDocument(kernel, kind, document, file.path, file.hash)
+    if (!outside) return
+    const { written, byHand } = kind.events
+    const says = { [kind.titleKey]: kind.titleOf(document), ...byHand?.(document) }
+    const payload = { ...says, updated: true, outside: true }
+    const event = newId(kernel.clock.now())
+    await record(kernel, written, { id: event, by: NOBODY, project, item: id, payload })
+  },
+
+  async forget(kernel, path) {
+    const id = await ownerOfPath(kernel.db, kind, path)
+    if (id === undefined) return
+    const { project, name } = splitPath(path)
+    await dropDocument(kernel, kind, id)
+    const payload = { [kind.nameKey]: name, deleted: true, outside: true }
+    await record(kernel, kind.events.deleted, { by: NOBODY, project, item: id, payload })
+  },
+})

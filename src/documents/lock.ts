@@ -1,0 +1,73 @@
+/** The locks of documents: what was found outside of them is found again inside. */
+import type { Decision, Kernel } from '../kernel/kernel.ts'
+import { conflict } from '../kernel/refusal.ts'
+import type { FileBytes, Files } from '../vault/vault.ts'
+import { understandFound } from './file.ts'
+import type { Document, DocumentKind } from './kind.ts'
+import { fileRemoved } from './reach.ts'
+import type { Placed } from './store.ts'
+
+/** The document was moved, or came or went, between the look-up and the lock. */
+class Moved extends Error {}
+
+/** How often documents are looked for before the caller is told that others move them. */
+const TRIES = 3
+
+export interface Locking<F> {
+  /** Finds and judges the documents, in one order: before the lock and again inside it. */
+  find(kernel: Kernel): Promise<F>
+  /** The other paths to be locked. */
+  also?(found: F): readonly string[]
+  /** Names the look-up for the changes that share a write. Left out: this one shares none. */
+  shared?: string
+}
+
+/** Locks the files of documents and lets `decide` make one write of them. */
+export async function lockDocuments<F extends readonly Placed[], T>(
+  kernel: Kernel,
+  { kind }: DocumentKind,
+  { find, also = () => [], shared }: Locking<F>,
+  decide: (kernel: Kernel, files: Files, found: F) => Promise<Decision<T>>,
+): Promise<{ result: T; indexed: boolean }> {
+  for (let tries = 1; ; tries++) {
+    const before = await find(kernel)
+    const paths = before.map(({ path }) => path)
+    const decideFound = async (kernel: Kernel, files: Files) => {
+      const look = () => find(kernel)
+      const found = await (shared === undefined ? look() : files.once(shared, look))
+      if (found.some(({ path }, at) => path !== paths[at])) throw new Moved()
+      return decide(kernel, files, found)
+    }
+    const all = [...paths, ...also(before)]
+    try {
+      return await kernel.vault.write(kernel, all, decideFound, { shared: shared !== undefined })
+    } catch (error) {
+      if (!(error instanceof Moved)) throw error
+      if (tries === TRIES) throw conflict(`the ${kind} is being moved by others; try again`)
+    }
+  }
+}
+
+/** Reads the file of a document inside its lock. Without it nothing is written: it alone has every key. */
+export async function fileLocked(
+  kernel: Kernel,
+  files: Files,
+  kind: DocumentKind,
+  found: Placed,
+): Promise<FileBytes> {
+  const file = await files.read(found.path)
+  if (file) return file
+  await kernel.vault.assertPresent()
+  throw fileRemoved(kind, found)
+}
+
+/** Reads a document inside its lock. */
+export async function readLocked<D extends Document>(
+  kernel: Kernel,
+  files: Files,
+  kind: DocumentKind<D>,
+  found: Placed,
+): Promise<{ file: FileBytes; document: D }> {
+  const file = await fileLocked(kernel, files, kind, found)
+  return { file, document: understandFound(kind, file, found.id) }
+}

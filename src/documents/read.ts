@@ -1,0 +1,52 @@
+import { record } from '../kernel/events.ts'
+import type { Actor, Kernel } from '../kernel/kernel.ts'
+import { notFound } from '../kernel/refusal.ts'
+import { databaseTrouble } from '../kernel/trouble.ts'
+import type { Scope } from '../projects/projects.ts'
+import { settle } from '../vault/settle.ts'
+import { understandFound } from './file.ts'
+import { fileKindOf } from './index.ts'
+import type { Document, DocumentKind, Stored } from './kind.ts'
+import { fileRemoved, missing } from './reach.ts'
+import { findDocument, type Address, type Found } from './store.ts'
+
+/** Reads what an agent asks for: demand, which leaves an event. `beside` is asked at the same time. */
+export async function readDocument<D extends Document, T>(
+  kernel: Kernel,
+  by: Actor,
+  kind: DocumentKind<D>,
+  { scope, address }: { scope: Scope; address: Address },
+  beside: (document: D) => Promise<T>,
+): Promise<[Stored<D>, T]> {
+  const found = await findDocument(kernel.db, kind, scope, address)
+  if (!found?.readable) throw notFound(missing(kind, scope, address, 'try recall, or its id'))
+  const file = await kernel.vault.read(found.path)
+  // Rows of a file that is gone are dropped by those who see how many are gone at once.
+  if (!file) throw fileRemoved(kind, found)
+  if (file.hash !== found.content_hash) await followFile(kernel, kind, found.path)
+  const document = understandFound(kind, file, found.id)
+  const [more] = await Promise.all([beside(document), recordRead(kernel, by, kind, found)])
+  return [{ ...document, content_hash: file.hash, indexed: true, readable: true }, more]
+}
+
+/** The file is the truth: its row follows when it says something else. */
+async function followFile(kernel: Kernel, kind: DocumentKind, path: string): Promise<void> {
+  await settle(kernel, fileKindOf(kind), path).catch((error: unknown) =>
+    kernel.log.warn({ err: error, path }, `a changed ${kind.kind} was not indexed`),
+  )
+}
+
+async function recordRead(
+  kernel: Kernel,
+  by: Actor,
+  { nameKey, events }: DocumentKind,
+  { project, id, name }: Found,
+): Promise<void> {
+  try {
+    await record(kernel, events.read, { by, project, item: id, payload: { [nameKey]: name } })
+  } catch (error) {
+    // A database that takes no writes costs the event, not the answer.
+    if (!databaseTrouble(error)) throw error
+    kernel.log.warn({ err: error }, 'a read was not recorded')
+  }
+}

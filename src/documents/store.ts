@@ -1,0 +1,82 @@
+/** How documents are found: by id, by name and by path. Their rooms write the rows. */
+import { sql } from 'kysely'
+import type { Db } from '../kernel/kernel.ts'
+import { readable, writable, type Reached, type Scope } from '../projects/projects.ts'
+import type { Document, DocumentKind } from './kind.ts'
+
+/** Where a document lies. */
+export interface Placed {
+  id: string
+  name: string
+  project: string
+  path: string
+}
+
+/** What was found for a caller, and what the caller may do with it. */
+export interface Found extends Placed, Reached {
+  content_hash: string
+  /** Whether it still holds. */
+  active: boolean
+}
+
+export type Address = { id: string } | { name: string }
+
+const placed = (db: Db, { table, nameKey }: DocumentKind) =>
+  db.selectFrom(table).select(['id', 'project', 'path']).select(sql.ref<string>(nameKey).as('name'))
+
+const found = (db: Db, kind: DocumentKind, scope: Scope) =>
+  placed(db, kind)
+    .select('content_hash')
+    .select([
+      (kind.ending?.active ?? sql<boolean>`true`).as('active'),
+      readable(scope, `${kind.table}.project`).as('readable'),
+      writable(scope, `${kind.table}.project`).as('writable'),
+    ])
+
+/**
+ * Finds a document and judges it in the same statement. A name means the one of the project first,
+ * then a global one; what no longer holds comes last, in the same order.
+ *
+ * `projects` are those that a name is looked up in; they have been resolved and judged.
+ */
+export function findDocument(
+  db: Db,
+  kind: DocumentKind,
+  scope: Scope,
+  address: Address,
+  projects: readonly string[] = scope.searched,
+): Promise<Found | undefined> {
+  const all = found(db, kind, scope)
+  if ('id' in address) return all.where('id', '=', address.id).executeTakeFirst()
+  return all
+    .where(sql.ref(kind.nameKey), '=', address.name)
+    .where('project', 'in', [...projects])
+    .orderBy('active', 'desc')
+    .orderBy(sql`project = ''`)
+    .executeTakeFirst()
+}
+
+/** Finds a document by its id, past every fence. */
+export const findPlaced = (db: Db, kind: DocumentKind, id: string): Promise<Placed | undefined> =>
+  placed(db, kind).where('id', '=', id).executeTakeFirst()
+
+/** Returns the id of the document that owns the path, if there is one. */
+export async function ownerOfPath(db: Db, { table }: DocumentKind, path: string) {
+  const row = await db.selectFrom(table).select('id').where('path', '=', path).executeTakeFirst()
+  return row?.id
+}
+
+export async function pathOf(
+  db: Db,
+  { table }: DocumentKind,
+  id: string,
+): Promise<string | undefined> {
+  const row = await db.selectFrom(table).select('path').where('id', '=', id).executeTakeFirst()
+  return row?.path
+}
+
+/** Returns the columns that the row of every document has, with those that its kind adds. */
+export function rowOf<D extends Document>(document: D, path: string, content_hash: string) {
+  const { created, updated, extra: _, ...fields } = document
+  return { ...fields, path, content_hash, created_at: created, updated_at: updated }
+}

@@ -1,0 +1,47 @@
+import { sql } from 'kysely'
+import { conflict } from '../kernel/refusal.ts'
+import { defineDocument, fileKindOf } from '../documents/documents.ts'
+import { memoryArchived, memoryRead, memoryWritten } from './events.ts'
+import { memoryHead, type Memory } from './file.ts'
+import { removeMemory, upsertMemory } from './store.ts'
+
+/** Memories as documents. */
+export const memoryDocument = defineDocument<Memory>({
+  kind: 'memory',
+  root: 'memory',
+  table: 'memories',
+  nameKey: 'name',
+  nameOf: ({ name }) => name,
+  titleKey: 'name',
+  titleOf: ({ name }) => name,
+  head: memoryHead,
+  rows: { upsert: upsertMemory, remove: removeMemory, whole: true },
+  events: {
+    written: memoryWritten,
+    read: memoryRead,
+    deleted: memoryArchived,
+    byHand: ({ kind }) => ({ kind }),
+  },
+  words: {
+    named: (name) => `memory "${name}"`,
+    calledBy: 'name',
+    tooLarge: 'a memory is one fact, use notes_create',
+    broken: '; nothing was changed',
+  },
+  ending: {
+    active: sql<boolean>`invalid_at is null`,
+    ended: ({ invalid_at }) => invalid_at !== null,
+    refusal: (name, act) =>
+      act === 'star'
+        ? conflict(
+            `memory "${name}" was superseded or archived, and only an active one has a star; ` +
+              'memory_read says what replaced it',
+          )
+        : conflict(
+            `memory "${name}" was superseded or archived and is changed no more; ` +
+              'memory_read says what replaced it, memory_delete frees its name',
+          ),
+  },
+})
+
+export const memoryFileKind = fileKindOf(memoryDocument)
