@@ -18,6 +18,6 @@ function listWithout(url) {
   if (!list || !document.querySelector('[data-rail]')) return null
   url.pathname = list
   history.replaceState(null, '', url)
-  showToast('What was open here is gone.')
+  showToast('The open item was deleted.')
   return fetchPage(url)
 }

@@ -1,6 +1,6 @@
 /**
- * Writes docs/command-line.md from the commands themselves: `npm run docs`. With `--check` nothing
- * is written and the exit code says whether the file is up to date.
+ * Writes docs/command-line.md from the commands themselves: `npm run docs`. With `--check` it writes
+ * nothing, and the exit code says whether the file is up to date.
  */
 import type { Command } from 'commander'
 import { program } from '../cli/loam.ts'
@@ -15,11 +15,11 @@ const text = `# Command line
 
 Generated from \`src/cli/loam.ts\` by \`npm run docs\`; never edited by hand.
 
-In a checkout \`loam\` is \`node bin/loam.mjs\`, which runs itself on the pinned Node when it is
-started on an older one. Exit codes: 0 done, 1 failed, 2 the command line was not understood.
+In a checkout \`loam\` is \`node bin/loam.mjs\`, which switches to the pinned Node when an older one started
+it. Exit codes: 0 done, 1 failed, 2 a wrong command line.
 
-Commands that need the store (\`reindex\`, \`db copy\`, \`map-repo\`, \`family\`, \`doctor\`) speak to the running process over its
-owner-only socket; with none running they open the store themselves, under its lock.
+Commands that need the store (\`reindex\`, \`db copy\`, \`map-repo\`, \`family\`, \`doctor\`) ask the running process over its
+owner-only socket. Without a running process they open the store themselves, under its lock.
 
 ${[...sections(program(), 'loam')].join('\n')}`
 

@@ -1,19 +1,19 @@
 /**
  * Demo data, written through the doors: `npm run demo` fills the service that runs.
  *
- * It is an agent like any other: it knows the address and the key, and nothing here touches a table.
- * Run again, it changes nothing that stands.
+ * The program is an agent like any other: it knows the address and the key, and touches no table.
+ * A second run changes nothing.
  */
 import { Client } from '@modelcontextprotocol/sdk/client/index.js'
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js'
 import { loadClient } from '../config/client.ts'
 import { demoNotes } from './demo-notes.ts'
 import { demoMemories, demoSessions } from './demo-sessions.ts'
-import { tell } from './tell.ts'
+import { reportFailure } from './report-failure.ts'
 
 const client = new Client({ name: 'loam-demo', version: '1.0.0' })
 
-/** The answer, or the words of the tool's error. */
+/** Returns the answer, or the words of the tool's error. */
 async function call(tool: string, args: Record<string, unknown>) {
   const answer = await client.callTool({ name: tool, arguments: args })
   const [part] = answer.content as { text: string }[]
@@ -22,7 +22,7 @@ async function call(tool: string, args: Record<string, unknown>) {
     : { result: answer.structuredContent as Record<string, string> }
 }
 
-await tell('demo', async () => {
+await reportFailure('demo', async () => {
   const service = await loadClient()
   const { url } = service
   const key = await service.key()
@@ -30,7 +30,7 @@ await tell('demo', async () => {
     requestInit: { headers: { authorization: `Bearer ${key}` } },
   })
   await client.connect(transport).catch((error: unknown) => {
-    // How fetch says that nothing is there; anything else was answered, and says what it is.
+    // fetch throws a TypeError when nothing listens. Any other error comes from the service.
     if (!(error instanceof TypeError)) throw error
     throw new Error(`nothing answers at ${url}: start it with npm start`)
   })

@@ -2,7 +2,7 @@
  * Writes src/postgres/tables.ts from the migrated schema: `npm run db:types` after a migration.
  *
  * The migrations run on an embedded database in memory, so no server is needed. With `--check`
- * nothing is written and the exit code says whether the file is up to date.
+ * it writes nothing, and the exit code says whether the file is up to date.
  */
 import { readFile, readdir, writeFile } from 'node:fs/promises'
 import { PGlite } from '@electric-sql/pglite'

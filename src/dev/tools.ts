@@ -1,6 +1,6 @@
 /**
- * Writes docs/tools.md from the catalogue: `npm run docs`. With `--check` nothing is written and
- * the exit code says whether the file is up to date.
+ * Writes docs/tools.md from the catalogue: `npm run docs`. With `--check` it writes nothing,
+ * and the exit code says whether the file is up to date.
  */
 import { ALIASES } from '../mcp/arguments.ts'
 import { catalog, listTool, type Listed } from '../mcp/catalog.ts'
@@ -77,7 +77,7 @@ const text = `# Tools
 Generated from \`src/mcp/catalog.ts\` by \`npm run docs\`; never edited by hand.
 
 An agent reads the same words through \`tools/list\`. A field followed by ? is not in every answer.
-What goes wrong in a tool is an answer with \`isError\` and the text \`<tool>: <reason>\`.
+A call that fails is an answer with \`isError\` and the text \`<tool>: <reason>\`.
 
 ${tools.map(section).join('\n')}`
 

@@ -9,41 +9,41 @@ import { isObject, type Shape, type Values } from '../kernel/schema/shape.ts'
 import { storable } from '../kernel/schema/storable.ts'
 
 const text = (description: string) => Type.String({ description })
-/** Names and places: no such thing is longer, and blanks around it are not part of it. */
+/** Names and places: none is longer than this, and the spaces around one are not part of it. */
 const name = (description: string) => Type.String({ description, maxLength: 4_096 })
 const count = (description: string) =>
   Type.Integer({ description, minimum: 0, maximum: Number.MAX_SAFE_INTEGER })
 
-/** What the clients send on their own. */
-const TOLD = {
+/** The fields that clients send. */
+const SENT = {
   session_id: name('the client’s own id of the session; of the parent, for a subagent'),
   cwd: name('where the agent works'),
   source: name('why the session starts: startup, resume, clear or compact'),
   model: name('the model, as its provider spells it'),
   reason: name('why the session ends'),
-  prompt: text('what the user sent'),
-  user_prompt: text('the same, as some versions call it'),
+  prompt: text('the prompt of the user'),
+  user_prompt: text('the name of `prompt` in some versions'),
   agent_id: name('the client’s id of the subagent'),
-  agent_type: name('its kind; at a session’s start: the session is that of a subagent'),
+  agent_type: name('the kind of the subagent; at a session’s start: a subagent owns the session'),
   permission_mode: name('`plan` while the client plans'),
   last_assistant_message: text('the last words of the agent'),
-  tool_name: name('the tool that was used'),
-  tool_input: Type.Unknown({ description: 'what it was given' }),
-  tool_response: Type.Unknown({ description: 'what it answered' }),
+  tool_name: name('the name of the tool'),
+  tool_input: Type.Unknown({ description: 'the arguments of the tool' }),
+  tool_response: Type.Unknown({ description: 'the answer of the tool' }),
 }
 
-/** What only the agent’s machine knows. `loam hook` adds it: the service never reads a client’s disk. */
+/** The fields that `loam hook` adds on the agent’s machine: the service never reads a client’s disk. */
 const EXTRACTED = {
   repo: name('the git remote of the repository around `cwd`'),
-  repo_root: name('its main checkout'),
-  git_head: name('the commit checked out there, in hexadecimal'),
+  repo_root: name('the main checkout of that repository'),
+  git_head: name('the checked out commit, in hexadecimal'),
   plan_file_text: text('the whole text of the plan’s file'),
-  spawn_prompt: text('what a subagent was asked'),
-  report: text('what a subagent answered at its end'),
-  findings: text('the last words of the main thread, for a session that told no findings itself'),
+  spawn_prompt: text('the prompt of a subagent'),
+  report: text('the last answer of a subagent'),
+  findings: text('the last words of the main thread, for a session without findings of its own'),
 }
 
-/** As numbers of the whole session so far. */
+/** Token counts of the whole session so far. */
 export const TOKENS = {
   input: count('not served from a cache'),
   cached: count('served from a cache'),
@@ -51,18 +51,18 @@ export const TOKENS = {
   output: count('generated'),
 }
 
-export const FIELDS = { told: TOLD, extracted: EXTRACTED }
+export const FIELDS = { sent: SENT, extracted: EXTRACTED }
 
-const SHAPE = { ...TOLD, ...EXTRACTED }
+const SHAPE = { ...SENT, ...EXTRACTED }
 
 type Tokens = { [Name in keyof typeof TOKENS]?: number }
 
-/** A payload as it was understood: its texts can be stored, and '' stands for nothing. */
+/** A payload with the fields that fit: its texts can be stored, and '' means no value. */
 export type Payload = {
   [Name in keyof typeof SHAPE]: Static<(typeof SHAPE)[Name]>
 } & { tokens?: Tokens }
 
-/** Reads what can be understood of a body. Never throws. */
+/** Returns the fields of a body that fit. Never throws. */
 export function readPayload(body: unknown): Payload {
   const sent = objectIn(Buffer.isBuffer(body) ? parse(body) : body)
   const fields = Object.entries(SHAPE).map(([name, schema]) => [
@@ -73,7 +73,7 @@ export function readPayload(body: unknown): Payload {
   return { ...Object.fromEntries(fields), ...(tokens && { tokens }) } as Payload
 }
 
-/** A text inside what a tool was given or has answered; '' when there is none. */
+/** Returns a text in the arguments or the answer of a tool, and '' when there is none. */
 export const textIn = (value: unknown, name: string): string => readText(objectIn(value)[name])
 
 function parse(body: Buffer): unknown {

@@ -6,7 +6,7 @@ import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Page } from 'playwright-core'
 import { loadClient } from '../../src/config/client.ts'
-import { tell } from '../../src/dev/tell.ts'
+import { reportFailure } from '../../src/dev/report-failure.ts'
 import { openBrowser, THEMES, visit, WIDTHS, withoutBrowser } from '../helpers/browser.ts'
 
 interface Sight {
@@ -28,7 +28,7 @@ async function sights(ask: Ask): Promise<Sight[]> {
   const details = await Promise.all(notes.map(({ id }) => ask(`/console/notes/${id}`)))
   const longest = details.toSorted((a, b) => b['body'].length - a['body'].length)[0]
   const { sessions } = await ask('/console/sessions?w=all')
-  const told = (sessions as { id: string; status: string }[]).find(
+  const ended = (sessions as { id: string; status: string }[]).find(
     ({ status }) => status === 'completed',
   )
   const event = details.find(({ history }) => history.length > 0)?.['history'][0]?.id
@@ -40,7 +40,7 @@ async function sights(ask: Ask): Promise<Sight[]> {
     ...(event ? [{ name: 'event', path: `/console/events/${event}` }] : []),
     { name: 'sessions', path: '/console/sessions?w=all' },
     { name: 'sessions-nothing', path: '/console/sessions?q=no-such-thing' },
-    ...(told ? [{ name: 'session', path: `/console/sessions/${told.id}` }] : []),
+    ...(ended ? [{ name: 'session', path: `/console/sessions/${ended.id}` }] : []),
     { name: 'search-idle', path: '/console/search' },
     { name: 'search', path: '/console/search?q=importer' },
     { name: 'search-nothing', path: '/console/search?q=zeppelin-maintenance-x' },
@@ -69,7 +69,7 @@ async function sights(ask: Ask): Promise<Sight[]> {
   ]
 }
 
-await tell('look', async () => {
+await reportFailure('look', async () => {
   const [folder] = process.argv.slice(2)
   if (folder === undefined) throw new Error('name a folder: npm run look -- <folder>')
   if (withoutBrowser !== undefined) throw new Error(withoutBrowser)
