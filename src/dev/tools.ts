@@ -3,7 +3,8 @@
  * and the exit code says whether the file is up to date.
  */
 import { ALIASES } from '../mcp/arguments.ts'
-import { catalog, listTool, type Listed } from '../mcp/catalog.ts'
+import { catalog } from '../mcp/catalog.ts'
+import { listTool, type Listed } from '../mcp/offers.ts'
 import type { Tool } from '../mcp/tool.ts'
 import { writeOrCheck } from './generated.ts'
 

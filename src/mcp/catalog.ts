@@ -1,6 +1,5 @@
 import { capture_url } from '../capture/tools/capture_url.ts'
 import { favorite_set } from '../favorites/tools/favorite_set.ts'
-import type { Features } from '../features/features.ts'
 import { memory_append } from '../memories/tools/memory_append.ts'
 import { memory_delete } from '../memories/tools/memory_delete.ts'
 import { memory_edit } from '../memories/tools/memory_edit.ts'
@@ -28,7 +27,6 @@ import { lab_open } from '../trials/tools/lab_open.ts'
 import { trial_query } from '../trials/tools/trial_query.ts'
 import { trial_record } from '../trials/tools/trial_record.ts'
 import { usage_summary } from '../usage/tools/usage_summary.ts'
-import { compileArguments, type ReadArguments } from './arguments.ts'
 import type { Tool } from './tool.ts'
 
 /** Every tool there is, each in a file of its own name. */
@@ -63,67 +61,3 @@ export const catalog: readonly Tool[] = [
   trial_record,
   usage_summary,
 ]
-
-/** A tool as `tools/list` shows it. */
-export interface Listed {
-  name: string
-  title: string
-  description: string
-  inputSchema: { type: 'object'; properties: object; required: string[] }
-  outputSchema: { type: 'object' }
-  annotations: Record<
-    'readOnlyHint' | 'destructiveHint' | 'idempotentHint' | 'openWorldHint',
-    boolean
-  >
-}
-
-export interface Ready {
-  tool: Tool
-  read: ReadArguments
-}
-
-/** The tools that exist for one set of features. */
-export interface Offer {
-  listed: Listed[]
-  /** By name. A Map, so that no name of an object's own machinery is taken for a tool. */
-  tools: ReadonlyMap<string, Ready>
-}
-
-/** Compiles every tool once for each set of features it knows; what is offered then never changes. */
-export function prepareCatalog(tools: readonly Tool[]): (features: Features) => Offer {
-  const sorted = [...tools].sort((a, b) => (a.name < b.name ? -1 : 1))
-  const [off, on] = [offerOf(sorted, false), offerOf(sorted, true)]
-  return ({ research }) => (research ? on : off)
-}
-
-function offerOf(tools: readonly Tool[], research: boolean): Offer {
-  const ready = tools
-    .filter(({ feature }) => feature !== 'research' || research)
-    .map((tool) => (research ? { ...tool, ...tool.research } : tool))
-    .map((tool): Ready => ({ tool, read: compileArguments(tool.input) }))
-  return {
-    listed: ready.map(({ tool }) => listTool(tool)),
-    tools: new Map(ready.map((each) => [each.tool.name, each])),
-  }
-}
-
-/** Schemas go over the wire as plain JSON, without what the library keeps beside it. */
-export function listTool({ name, title, description, input, output, hints }: Tool): Listed {
-  const { properties = {}, required = [] } = plain(input)
-  return {
-    name,
-    title,
-    description,
-    inputSchema: { type: 'object', properties, required },
-    outputSchema: { ...plain(output), type: 'object' },
-    annotations: {
-      readOnlyHint: hints.readOnly,
-      destructiveHint: hints.destructive,
-      idempotentHint: hints.idempotent,
-      openWorldHint: hints.openWorld,
-    },
-  }
-}
-
-const plain = (schema: object): { properties?: object; required?: string[] } =>
-  JSON.parse(JSON.stringify(schema)) as { properties?: object; required?: string[] }

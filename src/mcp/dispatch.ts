@@ -47,7 +47,7 @@ export interface Generation {
 }
 
 /** What the requests of both generations share. */
-export interface Shared {
+interface Shared {
   kernel: Kernel
   /** The names of the tools that only read. */
   readers: ReadonlySet<string>
@@ -55,6 +55,7 @@ export interface Shared {
   writes: LimitFunction
 }
 
+/** Answers a message of that generation. A notification, or a client's answer, is acknowledged. */
 export async function dispatch(
   { kernel, readers, writes }: Shared,
   generation: Generation,
@@ -80,10 +81,8 @@ export async function dispatch(
     }
     const params = isObject(message.params) ? message.params : {}
     const answer = await run({ id, params, context, reply: stream })
-    return stream.end(
-      id,
-      'result' in answer ? { result: generation.complete(answer.result) } : answer,
-    )
+    if ('error' in answer) return stream.end(id, answer)
+    return stream.end(id, { result: generation.complete(answer.result) })
   } catch (error) {
     const result = generation.complete(refusalInTool(kernel, error, message))
     return stream.end(id ?? null, { result })

@@ -1,13 +1,13 @@
 import Type from 'typebox'
 import { defineTransportEvent } from '../kernel/event-kind.ts'
 
-/** A tool was called, refused calls included. Pruned by the month. */
+/** A call of a tool, refused calls included. Pruned by the month. */
 export const toolCall = defineTransportEvent(
   'tool.call',
   Type.Object({
     tool: Type.String(),
     duration_ms: Type.Integer(),
-    /** As sent, masked and cut; left out when there were none. */
+    /** As sent, masked and cut; absent when there were none. */
     args: Type.Optional(Type.Record(Type.String(), Type.Unknown())),
     /** The text of the answer, masked and cut. */
     result: Type.String(),

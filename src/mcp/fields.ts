@@ -1,4 +1,4 @@
-/** Parameters that many tools share, worded once. */
+/** Parameters and fields that several tools share. */
 import Type from 'typebox'
 
 export const project = Type.Optional(
@@ -19,7 +19,7 @@ export const session = Type.Optional(
   }),
 )
 
-/** Of the tools that act on a session. */
+/** For tools that act on a session. */
 export const targetSession = Type.Optional(
   Type.String({ description: 'id or name; default: the session you are bound to' }),
 )
@@ -38,24 +38,24 @@ export const expectHash = Type.Optional(
   }),
 )
 
-/** Added to the answer of an allowed write whose content the caller may not read. */
+/** Part of the answer to a write that the caller may make but not read. */
 export const withheld = Type.Optional(
   Type.Object({ fields: Type.Array(Type.String()), reason: Type.String() }),
 )
 
-/** Present and false when the file is written and its rows follow later. */
+/** False when the file is written and its rows follow later; otherwise absent. */
 export const indexed = Type.Optional(
   Type.Boolean({ description: 'false: written, found a little later' }),
 )
 
-/** Present when what was written looks like it holds a credential. */
+/** Present when the written text seems to hold a credential. */
 export const secretHint = Type.Optional(
   Type.String({ description: 'what looks like a credential in it' }),
 )
 
 export const memoryName = Type.String({ description: 'memory name; any spelling of its slug' })
 
-/** Present when a stage's header does not say where it stands. */
+/** Present when the header of a stage lacks its state. */
 export const stageHint = Type.Optional(
   Type.String({ description: 'what is wrong with the header of the stage' }),
 )
@@ -66,7 +66,7 @@ export const claimToken = Type.Optional(
   Type.String({ description: 'from your tasks_claim; refused when the claim has passed on' }),
 )
 
-/** Of lists that may be long. */
+/** For lists that may be long. */
 export const listLimit = Type.Optional(
   Type.Integer({ minimum: 1, maximum: 200, description: 'of each list at most; default 50' }),
 )

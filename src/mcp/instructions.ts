@@ -1,4 +1,7 @@
-/** What a client reads once, at the handshake. ASCII; the first paragraph stands alone in 512 characters. */
+/**
+ * The text that a client reads once, at the handshake. It is ASCII, and its first paragraph is complete
+ * within 512 characters, where some clients cut it.
+ */
 const WORKFLOW =
   'Memory shared by coding agents. Call recall before you guess or ask. Keep one lasting fact per ' +
   'memory_write and anything long in notes_create; leave out what the code, AGENTS.md, CLAUDE.md or ' +

@@ -8,23 +8,23 @@ import type { Tool } from './tool.ts'
 export interface CallRecord {
   tool: Tool
   session: BoundSession | null
-  /** Whom the call is put down to: the session, else the one that was inferred. */
+  /** To whom the call is attributed: the session, else the one that was inferred. */
   actor: Actor
   /** The arguments exactly as they were sent. */
   sent: unknown
   milliseconds: number
-  /** What was answered. */
+  /** The text of the answer. */
   text: string
   failed: boolean
 }
 
-/** Parameters that carry what is to be stored. */
+/** Parameters whose values a write stores. */
 const CONTENT = new Set(['body', 'content', 'text', 'edits', 'description', 'findings'])
 const NOT_KEPT = '[not recorded: the write was refused]'
 
 /**
- * Records the call and marks its session as alive. Never changes the answer, which does not wait for
- * the masking either: that looks at every character.
+ * Records the call and marks its session as alive. The answer does not wait for the masking, which
+ * looks at every character.
  */
 export function recordCall(kernel: Kernel, call: CallRecord): Promise<void> {
   const { tool, session, actor, milliseconds, text, failed } = call
@@ -48,7 +48,7 @@ export function recordCall(kernel: Kernel, call: CallRecord): Promise<void> {
   })
 }
 
-/** As sent, masked and cut. What a refused write wanted to store is left out. */
+/** The arguments as sent, masked and cut, without what a refused write wanted to store. */
 function shownArguments(
   { tool, sent, failed }: CallRecord,
   limit: number,

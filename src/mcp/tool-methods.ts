@@ -2,8 +2,8 @@
 import { ErrorCode } from '@modelcontextprotocol/sdk/types.js'
 import type { Kernel } from '../kernel/kernel.ts'
 import { callTool } from './call-tool.ts'
-import { prepareCatalog } from './catalog.ts'
 import { refused, type Method } from './dispatch.ts'
+import { prepareOffers } from './offers.ts'
 import type { Tool } from './tool.ts'
 
 export interface ToolMethods {
@@ -12,7 +12,7 @@ export interface ToolMethods {
 }
 
 export function toolMethods(kernel: Kernel, tools: readonly Tool[]): ToolMethods {
-  const offerFor = prepareCatalog(tools)
+  const offerFor = prepareOffers(tools)
   return {
     async list({ context }) {
       const { features } = await context()

@@ -4,14 +4,14 @@ import type { Actor, Kernel } from '../kernel/kernel.ts'
 import type { Scopes } from '../projects/projects.ts'
 import type { BoundSession } from './call-context.ts'
 
-/** What a tool knows of the call it answers, beside its own input. */
+/** What a tool knows of its call, beside its input. */
 export interface Call {
   kernel: Kernel
-  /** By whom: stamped on what is written. */
+  /** Who acts: stamped on what is written. */
   actor: Actor
   /** Resolves what the caller may read and where it may write. The `project` argument goes nowhere else. */
   scopes: Scopes
-  /** The id of the connection; '' when the client speaks the protocol that has none. */
+  /** The id of the connection; '' when the client speaks the protocol without connections. */
   connection: string
   /** The session that the call names, else the one that its connection is bound to. */
   session: BoundSession | null
@@ -19,29 +19,29 @@ export interface Call {
   lab: string
   /** What is on for this call. */
   features: Features
-  /** Opens the lab for the session, else for the connection. False: there is neither. */
+  /** Opens the lab for the session, else for the connection. Returns false when there is neither. */
   keepLab(lab: string): Promise<boolean>
-  /** The call is put down to this session, and its connection speaks for it from now on. */
+  /** Attributes the call to this session, and binds its connection to it. */
   bind(session: BoundSession): Promise<void>
-  /** The call is put down to this session, which it acts on. */
+  /** Attributes the call to this session, on which it acts. */
   attribute(session: BoundSession): void
 }
 
 export interface Tool<Input extends TObject = TObject, Output extends TObject = TObject> {
-  /** The name on the wire. The file is named after it. */
+  /** The name on the wire, and of the file. */
   name: string
   /** A short name for people. */
   title: string
-  /** Read by an agent choosing a tool: what it is for, then what to use instead when it is not. */
+  /** For an agent that chooses a tool: what it is for, then what to use instead. */
   description: string
   input: Input
-  /** What `structuredContent` holds. Every result of the test runs is validated against it. */
+  /** What `structuredContent` holds. The tests validate every result against it. */
   output: Output
   /** All four are required, so that no tool is silently taken for safe. */
   hints: { readOnly: boolean; destructive: boolean; idempotent: boolean; openWorld: boolean }
   /** The optional feature that owns the tool; while it is off the tool does not exist. */
   feature?: 'research'
-  /** What is different about it while the research feature is on. */
+  /** What changes while the research feature is on. */
   research?: { description: string; input: TObject }
   /** The `session` argument names what the tool acts on: it may have ended, and is not revived. */
   target?: 'session'

@@ -1,7 +1,8 @@
 /** Holds every answer of every tool, in the whole test run, to what its tool says that it answers. */
 import { Compile } from 'typebox/compile'
 import { afterAll, expect } from 'vitest'
-import { catalog, listTool } from '../../src/mcp/catalog.ts'
+import { catalog } from '../../src/mcp/catalog.ts'
+import { listTool } from '../../src/mcp/offers.ts'
 
 const wrong: string[] = []
 

@@ -1,10 +1,11 @@
 import { readdirSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
-import { catalog, listTool, prepareCatalog } from '../../src/mcp/catalog.ts'
+import { catalog } from '../../src/mcp/catalog.ts'
+import { listTool, prepareOffers } from '../../src/mcp/offers.ts'
 
 describe('the catalogue', () => {
   test.each(catalog.map((tool) => [tool.name, tool] as const))(
-    'shows %s to agents as it stands in catalog/',
+    'shows %s to agents as catalog/ has it',
     async (name, tool) => {
       const listed = `${JSON.stringify(listTool(tool), null, 2)}\n`
       await expect(listed).toMatchFileSnapshot(`catalog/${name}.json`)
@@ -50,10 +51,10 @@ describe('the catalogue', () => {
 
   test('is listed in the same bytes however it is ordered here, and whatever was switched meanwhile', () => {
     const off = { research: false, momentum: false, gamification: false }
-    const bytes = (offerFor: ReturnType<typeof prepareCatalog>, research = false): string =>
+    const bytes = (offerFor: ReturnType<typeof prepareOffers>, research = false): string =>
       JSON.stringify(offerFor({ ...off, research }).listed)
-    const one = prepareCatalog(catalog)
-    const other = prepareCatalog(catalog.toReversed())
+    const one = prepareOffers(catalog)
+    const other = prepareOffers(catalog.toReversed())
     const hidden = bytes(one)
     expect(bytes(other, true)).toBe(bytes(one, true))
     expect(bytes(other)).toBe(hidden)

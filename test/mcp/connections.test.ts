@@ -27,7 +27,7 @@ describe('a connection', () => {
     return rows[0]!.status
   }
 
-  test('is kept with what its client calls itself', async () => {
+  test('keeps the name and version that its client gave', async () => {
     await using agent = await edge.connect('carol\u0000 the \ud800agent')
     const row = await edge.kernel.db
       .selectFrom('mcp_sessions')
@@ -96,7 +96,7 @@ describe('a connection', () => {
     expect(await statusOf('S3')).toBe('completed')
   })
 
-  test('is heard: it and its session are marked as seen', async () => {
+  test('is marked as seen by a call, and so is its session', async () => {
     const agent = await edge.connect()
     await bindConnection(edge.kernel.db, agent.id, 'S2')
     await sql`update sessions set updated_at = loam_now() - interval '1 hour' where id = 'S2'`.execute(
@@ -147,7 +147,7 @@ describe('a connection', () => {
       await expect(agent.call('probe', { session: 'gone-1' })).rejects.toThrow('not found')
     })
 
-    test('is no door out of the session that the connection is bound to', async () => {
+    test('cannot leave the session that the connection is bound to', async () => {
       const agent = await edge.connect()
       await bindConnection(edge.kernel.db, agent.id, 'S1')
       expect(await agent.call('probe', { session: 'alice-1' })).toMatchObject({ session: 'S1' })

@@ -262,7 +262,7 @@ describe('the endpoint', () => {
       expect((await Promise.all(others)).map(({ status }) => status)).toEqual([200, 200, 200, 200])
     })
 
-    test('without a connection, with an unknown one, or without a taste for streams is refused', async () => {
+    test('without a connection, with an unknown one, or without streams in Accept is refused', async () => {
       const get = (more: Record<string, string | undefined>): Promise<Reply> =>
         wire.send({ method: 'GET', headers: more })
       refused(await get({ 'mcp-session-id': undefined }), 400, -32000)
@@ -288,7 +288,7 @@ describe('the endpoint', () => {
     })
   })
 
-  test('accepts what it can understand: capitals, parameters, wildcards', async () => {
+  test('accepts capitals, parameters and wildcards in headers', async () => {
     const odd = {
       authorization: `bEaReR ${edge.key}`,
       'content-type': 'Application/JSON; charset=utf-8',

@@ -167,7 +167,7 @@ describe.each(GENERATIONS)(
       expect(await claim(second['id'])).toMatchObject({ id: second['id'], status: 'in_progress' })
     })
 
-    test('is told how to say where it is, when it began nothing', async () => {
+    test('learns from errors to name a project when it began no session', async () => {
       await using house = await openHouse()
       const novice = new Novice(await reachOf(house))
       const written = await novice.do({

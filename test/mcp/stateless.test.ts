@@ -48,7 +48,7 @@ describe('without sessions', () => {
     })
   })
 
-  test('the tools are those of the other generation, and may be kept for a minute', async () => {
+  test('the tools are those of the other generation, and may be cached for a minute', async () => {
     const session = await edge.wire()
     const [other, own] = await Promise.all([session.ask('tools/list'), wire.ask('tools/list')])
     const { tools, ...rest } = own.body.result
@@ -66,7 +66,7 @@ describe('without sessions', () => {
     expect(one.text).toBe(two.text)
   })
 
-  test('a tool answers as it does to everybody', async () => {
+  test('a tool answers as in the other generation', async () => {
     const answer = await wire.ask('tools/call', {
       name: 'wait',
       arguments: { milliseconds: 0, word: 'ü' },
@@ -91,7 +91,7 @@ describe('without sessions', () => {
     expect((await wire.ask('server/discover', {}, { meta })).status).toBe(200)
   })
 
-  test('a connection that somebody names beside it plays no part', async () => {
+  test('a connection id in the headers is ignored', async () => {
     const { id } = await edge.wire()
     await edge.kernel.db
       .insertInto('sessions')
@@ -112,7 +112,7 @@ describe('without sessions', () => {
     expect(answer.body.result.structuredContent).toMatchObject({ session: '', project: '' })
   })
 
-  test('nothing is kept of a client', async () => {
+  test('no row is kept for a client', async () => {
     const count = () => edge.kernel.db.selectFrom('mcp_sessions').select('id').execute()
     const before = await count()
     await wire.ask('server/discover')
@@ -138,7 +138,7 @@ describe('without sessions', () => {
     await store(false)
   })
 
-  test('a subscription is acknowledged with nothing in it, and over: no list ever tells a change', async () => {
+  test('a subscription is acknowledged empty and ends at once, since no list ever changes', async () => {
     const notifications = { toolsListChanged: true }
     const reply = await wire.ask('subscriptions/listen', { notifications }, { id: 'sub-1' })
     expect([reply.status, reply.headers['content-type']]).toEqual([200, 'text/event-stream'])
@@ -314,7 +314,7 @@ describe('without sessions', () => {
 })
 
 describe('a story without sessions of the protocol', () => {
-  test('is told by the session that every call names', async () => {
+  test('continues through the session that every call names', async () => {
     await using house = await openHouse()
     const wire = openStateless(house)
     const { session_id: session, name } = await wire.call('session_start', { project: 'atlas' })

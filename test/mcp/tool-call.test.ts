@@ -46,7 +46,7 @@ describe('the event of a call', () => {
     })
   })
 
-  test('is put down to the session of the connection', async () => {
+  test('is attributed to the session of the connection', async () => {
     await sql`insert into sessions (id, name, project) values ('S1', 'a', 'atlas')`.execute(
       edge.kernel.db,
     )
@@ -104,7 +104,7 @@ describe('the event of a call', () => {
     })
   })
 
-  test('survives text that no database holds', async () => {
+  test('survives text that no database can store', async () => {
     await agent.raw('probe', { body: 'a\0b', extra: { ['k\0']: '\ud800' } })
     const [event] = await events()
     expect(event?.payload['args']).toEqual({ body: 'a\ufffdb', extra: { 'k\ufffd': '\ufffd' } })

@@ -6,7 +6,7 @@ import type { Agent } from '../helpers/agent.ts'
 import { openEdge, type Edge } from '../helpers/edge.ts'
 import { testTools } from '../helpers/tools.ts'
 
-describe('the server', () => {
+describe('the tool methods', () => {
   let edge: Edge
   let agent: Agent
   beforeAll(async () => {
@@ -20,7 +20,7 @@ describe('the server', () => {
         values ('features_config', ${JSON.stringify(stored)}::jsonb)
         on conflict (key) do update set value = excluded.value`.execute(edge.kernel.db)
 
-  test('lists its tools by name, with everything a client needs to know of them', async () => {
+  test('list the tools by name, with all that a client needs to know of them', async () => {
     const tools = await agent.tools()
     expect(tools.map(({ name }) => name)).toEqual(['demand', 'fail', 'probe', 'wait'])
     for (const tool of tools) {
@@ -45,7 +45,7 @@ describe('the server', () => {
     )
   })
 
-  test('lists the same bytes to everyone, in one page', async () => {
+  test('list the same bytes for everyone, in one page', async () => {
     const [one, two] = await Promise.all([edge.wire(), edge.wire()])
     const first = await one.ask('tools/list', {}, 1)
     const second = await two.ask('tools/list', { cursor: 'x' }, 1)
@@ -53,7 +53,7 @@ describe('the server', () => {
     expect(Object.keys(first.body.result)).toEqual(['tools'])
   })
 
-  test('answers twice: as JSON text and as structured content', async () => {
+  test('answer twice: as JSON text and as structured content', async () => {
     const { content, structuredContent, isError } = await agent.raw('wait', {
       milliseconds: 0,
       word: '<b>&',
@@ -63,7 +63,7 @@ describe('the server', () => {
     expect(isError).toBeUndefined()
   })
 
-  test('knows a hidden tool no better than one that never was', async () => {
+  test('give the same answer for a hidden tool and for one that never existed', async () => {
     const wire = await edge.wire()
     const call = async (name: string): Promise<string> =>
       (await wire.ask('tools/call', { name, arguments: {} })).text
@@ -79,7 +79,7 @@ describe('the server', () => {
   })
 
   test.each(['__proto__', 'constructor', 'toString', '', 'PROBE', 'x'.repeat(10_000)])(
-    'has no tool called %j',
+    'have no tool called %j',
     async (name) => {
       const wire = await edge.wire()
       const { status, body } = await wire.ask('tools/call', { name })
@@ -88,7 +88,7 @@ describe('the server', () => {
     },
   )
 
-  test('shows a feature from the moment it is stored, and hides it again', async () => {
+  test('show a feature from the moment it is stored, and hide it again', async () => {
     await setFeatures({ research: true, nonsense: 1 })
     expect((await agent.tools()).map(({ name }) => name)).toContain('experiment')
     expect(await agent.call('experiment')).toEqual({ done: true })
@@ -97,7 +97,7 @@ describe('the server', () => {
     expect((await agent.tools()).map(({ name }) => name)).not.toContain('experiment')
   })
 
-  test('takes the configuration where nothing is stored', async () => {
+  test('follow the configuration where nothing is stored', async () => {
     await using research = await openEdge({ env: { LOAM_FEATURES_RESEARCH: 'true' } })
     const other = await research.connect()
     expect((await other.tools()).map(({ name }) => name)).toHaveLength(testTools.length)
@@ -126,7 +126,7 @@ describe('the server', () => {
     })
   })
 
-  test('says so in a tool error while the database is away', async () => {
+  test('answer with a tool error while the database is away', async () => {
     await using broken = await openEdge()
     const lost = await broken.connect()
     const wire = await broken.wire()

@@ -1,0 +1,74 @@
+/** The tools as clients see them: which exist for a caller, and how they are listed. */
+import type { Features } from '../features/features.ts'
+import { compileArguments, type ReadArguments } from './arguments.ts'
+import type { Tool } from './tool.ts'
+
+/** A tool as `tools/list` shows it. */
+export interface Listed {
+  name: string
+  title: string
+  description: string
+  inputSchema: { type: 'object'; properties: object; required: string[] }
+  outputSchema: { type: 'object' }
+  annotations: Record<
+    'readOnlyHint' | 'destructiveHint' | 'idempotentHint' | 'openWorldHint',
+    boolean
+  >
+}
+
+/** A tool with the reader of its arguments. */
+export interface Ready {
+  tool: Tool
+  read: ReadArguments
+}
+
+/** The tools that exist for one set of features. */
+export interface Offer {
+  listed: Listed[]
+  /** By name. A Map, so that no name of an object's own machinery is taken for a tool. */
+  tools: ReadonlyMap<string, Ready>
+}
+
+/**
+ * Returns what is offered while which features are on. Every tool is compiled here, once for each set of
+ * features, and an offer never changes afterwards.
+ */
+export function prepareOffers(tools: readonly Tool[]): (features: Features) => Offer {
+  const sorted = [...tools].sort((a, b) => (a.name < b.name ? -1 : 1))
+  const twice = sorted.find(({ name }, index) => name === sorted[index + 1]?.name)
+  if (twice) throw new Error(`two tools are called ${twice.name}`)
+  const [off, on] = [offerOf(sorted, false), offerOf(sorted, true)]
+  return ({ research }) => (research ? on : off)
+}
+
+function offerOf(tools: readonly Tool[], research: boolean): Offer {
+  const ready = tools
+    .filter(({ feature }) => feature !== 'research' || research)
+    .map((tool) => (research ? { ...tool, ...tool.research } : tool))
+    .map((tool): Ready => ({ tool, read: compileArguments(tool.input) }))
+  return {
+    listed: ready.map(({ tool }) => listTool(tool)),
+    tools: new Map(ready.map((each) => [each.tool.name, each])),
+  }
+}
+
+/** Returns the tool as listed. Schemas cross the wire as plain JSON, without what the library adds to them. */
+export function listTool({ name, title, description, input, output, hints }: Tool): Listed {
+  const { properties = {}, required = [] } = plain(input)
+  return {
+    name,
+    title,
+    description,
+    inputSchema: { type: 'object', properties, required },
+    outputSchema: { ...plain(output), type: 'object' },
+    annotations: {
+      readOnlyHint: hints.readOnly,
+      destructiveHint: hints.destructive,
+      idempotentHint: hints.idempotent,
+      openWorldHint: hints.openWorld,
+    },
+  }
+}
+
+const plain = (schema: object): { properties?: object; required?: string[] } =>
+  JSON.parse(JSON.stringify(schema)) as { properties?: object; required?: string[] }
