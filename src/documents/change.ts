@@ -63,7 +63,7 @@ export async function changeDocument<D extends Document>(
       checkSize(kind, document.body)
       const put = putDocument(files, kind, document, path, readable)
       if (path !== found.path) files.remove(found.path)
-      return { ...put, told: [written(kind, by, event, document, changed.payload)] }
+      return { ...put, events: [written(kind, by, event, document, changed.payload)] }
     },
   )
   return { ...result, indexed }
@@ -112,7 +112,7 @@ export async function deleteDocument(
     return {
       result: found,
       rows: (kernel) => dropDocument(kernel, kind, id),
-      told: [pendingEvent(kind.events.deleted, { id: event, by, project, item: id, payload })],
+      events: [pendingEvent(kind.events.deleted, { id: event, by, project, item: id, payload })],
     }
   })
   return result

@@ -63,7 +63,7 @@ export async function writeDocument<D extends Document, U extends undefined = ne
       checkSize(kind, document.body)
       return {
         ...putDocument(files, kind, document, path, readable),
-        told: [written(kind, by, event, document, payload)],
+        events: [written(kind, by, event, document, payload)],
         ...(act && { act }),
       }
     },

@@ -1,9 +1,8 @@
-import type { Kysely } from 'kysely'
 import type { Logger } from 'pino'
 import type { Static, TSchema } from 'typebox'
 import type { Config } from '../config.ts'
-import type { Tables } from '../postgres/tables.ts'
 import type { Clock } from './clock.ts'
+import type { Db } from './db.ts'
 import type { Embedder } from './embedder.ts'
 import type { EventKind, PendingEvent, Recorded } from './event-kind.ts'
 import type { Failpoint } from './failpoint.ts'
@@ -13,8 +12,7 @@ import type { Network } from './network.ts'
 import type { Telemetry } from './telemetry.ts'
 
 export { NOBODY, type Actor } from './actor.ts'
-
-export type Db = Kysely<Tables>
+export type { Db } from './db.ts'
 
 /** What an operation needs from the world. Always the first parameter; nothing here is global. */
 export interface Kernel {
@@ -81,7 +79,7 @@ export interface Decision<T> {
   /** Brings every derived row in line with the staged files. */
   rows(kernel: Kernel): Promise<unknown>
   /** The acts to be recorded. They have happened even when another write came before the rows could be mended. */
-  told?: readonly PendingEvent[]
+  events?: readonly PendingEvent[]
   /** What else belongs to the act. */
   act?(kernel: Kernel): Promise<unknown>
 }

@@ -153,7 +153,7 @@ async function act(
       const payload = { name, ...decided.payload, ...(agent && { by: agent }) }
       return {
         ...putDocument(files, memoryDocument, memory, placed.path, true),
-        told: [pendingEvent(kind, { id: event, by, project, item: id, payload })],
+        events: [pendingEvent(kind, { id: event, by, project, item: id, payload })],
       }
     },
   )

@@ -94,7 +94,7 @@ function decideAll(
       result: outcomes,
       // The rows follow from the file as the last one leaves it; what was done is told of each.
       rows: async (kernel) => last?.rows(kernel),
-      told: decisions.flatMap(({ told = [] }) => told),
+      events: decisions.flatMap(({ events = [] }) => events),
       async act(kernel) {
         for (const { act } of decisions) await act?.(kernel)
       },

@@ -152,8 +152,8 @@ async function carryOut(
 }
 
 /** The rows and the events that a decision brings. */
-async function derive(kernel: Kernel, { rows, told = [], act }: Decision<unknown>): Promise<void> {
-  await Promise.all([rows(kernel), recordAll(kernel, told)])
+async function derive(kernel: Kernel, { rows, events = [], act }: Decision<unknown>): Promise<void> {
+  await Promise.all([rows(kernel), recordAll(kernel, events)])
   await act?.(kernel)
 }
 
