@@ -15,6 +15,7 @@ import { closeConnection } from './connections.ts'
 import { dispatch } from './dispatch.ts'
 import { isStateless, namesStateless } from './envelope.ts'
 import { answerError } from './errors.ts'
+import { connectionHeartbeat } from './heartbeat.ts'
 import { parseMessage } from './message.ts'
 import { PingStreams } from './ping-streams.ts'
 import { sendAnswer } from './reply-stream.ts'
@@ -97,7 +98,9 @@ function serveMessages(app: FastifyInstance, { kernel, tools, build, extension }
 
 /** GET and DELETE: the stream of a connection, and its end. */
 function serveStreams(app: FastifyInstance, { kernel }: Endpoint): void {
-  const streams = new PingStreams((connection) => kernel.telemetry.seen({ connection }))
+  const streams = new PingStreams((connection) =>
+    kernel.telemetry.seen(connectionHeartbeat, connection),
+  )
   app.addHook('preClose', async () => streams.close())
 
   app.get('/', {

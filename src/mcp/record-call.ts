@@ -1,4 +1,5 @@
 import type { Actor, Kernel } from '../kernel/kernel.ts'
+import { sessionHeartbeat } from '../sessions/sessions.ts'
 import { maskValue } from '../text/secrets.ts'
 import { showText } from '../text/show-text.ts'
 import type { BoundSession } from './call-context.ts'
@@ -28,7 +29,7 @@ const NOT_KEPT = '[not recorded: the write was refused]'
  */
 export function recordCall(kernel: Kernel, call: CallRecord): Promise<void> {
   const { tool, session, actor, milliseconds, text, failed } = call
-  if (actor.session) kernel.telemetry.seen({ session: actor.session })
+  if (actor.session) kernel.telemetry.seen(sessionHeartbeat, actor.session)
   const limit = kernel.config.budgets.tool_event_max_chars
   return kernel.telemetry.pushLater(toolCall, () => {
     const result = showText(text, limit)

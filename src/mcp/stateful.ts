@@ -11,6 +11,7 @@ import { isObject } from '../kernel/schema/shape.ts'
 import { connectionContext, type CallContext } from './call-context.ts'
 import { isConnectionId, newConnectionId, openConnection } from './connections.ts'
 import { refused, type Asked, type Generation, type Methods } from './dispatch.ts'
+import { connectionHeartbeat } from './heartbeat.ts'
 import { CAPABILITIES, serverInfo } from './identity.ts'
 import { instructions } from './instructions.ts'
 import type { Message } from './message.ts'
@@ -61,7 +62,7 @@ export function statefulGeneration(
     },
     async contextOf(_message, request) {
       const context = await contextOfConnection(kernel, request)
-      kernel.telemetry.seen({ connection: context.connection.id })
+      kernel.telemetry.seen(connectionHeartbeat, context.connection.id)
       return context
     },
     complete: (result) => result,

@@ -203,7 +203,7 @@ function lookAfter(db: Db, log: Logger): { health(): Health; stop(): void } {
   let last = { ok: true, at: performance.now(), cause: '' }
   let looking = false
 
-  const note = (ok: boolean, cause: string): void => {
+  const found = (ok: boolean, cause: string): void => {
     if (ok !== last.ok) {
       if (ok) log.info('the database answers again')
       else log.error({ cause }, 'the database does not answer')
@@ -216,9 +216,9 @@ function lookAfter(db: Db, log: Logger): { health(): Health; stop(): void } {
     looking = true
     try {
       await sql`select 1`.execute(db)
-      note(true, '')
+      found(true, '')
     } catch (error) {
-      note(false, awayBecause(error) ?? 'the database answers with an error')
+      found(false, awayBecause(error) ?? 'the database answers with an error')
     } finally {
       looking = false
     }

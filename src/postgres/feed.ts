@@ -62,7 +62,7 @@ export class LogFeed implements Feed {
     this.#db = database.db
     this.#storeId = storeId
     this.#log = log
-    this.#listening = database.listen(CHANNEL, () => this.#plan(0))
+    this.#listening = database.listen(CHANNEL, () => this.#schedule(0))
   }
 
   get subscribers(): number {
@@ -106,7 +106,7 @@ export class LogFeed implements Feed {
     if (this.#closed || this.#left.has(subscriber)) return undefined
     subscriber.begin(cursorOf(until), from !== undefined && !known)
     this.#subscribers.add(subscriber)
-    this.#plan(POLL_MS)
+    this.#schedule(POLL_MS)
     return undefined
   }
 
@@ -146,8 +146,8 @@ export class LogFeed implements Feed {
     }
   }
 
-  /** Reads after so many milliseconds, or earlier if that is planned already. */
-  #plan(after: number): void {
+  /** Reads after so many milliseconds, or earlier if that is scheduled already. */
+  #schedule(after: number): void {
     if (this.#closed || this.#subscribers.size === 0) return
     const due = performance.now() + after
     if (this.#timer && this.#due <= due) return
@@ -169,12 +169,12 @@ export class LogFeed implements Feed {
       const found = await this.#read()
       if (this.#failing) this.#log.info('the live feed reads again')
       this.#failing = false
-      this.#plan(found ? SECOND_LOOK_MS : POLL_MS)
+      this.#schedule(found ? SECOND_LOOK_MS : POLL_MS)
     } catch (error) {
       if (!this.#failing) this.#log.warn({ err: error }, 'the live feed cannot read')
       this.#failing = true
       this.#epochUntil = 0
-      this.#plan(POLL_MS)
+      this.#schedule(POLL_MS)
     }
   }
 

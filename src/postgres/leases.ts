@@ -163,12 +163,12 @@ export function leasedTimer(kernel: Kernel, options: TimerOptions): LeasedTimer 
     } catch (err) {
       kernel.log.error({ err, job: name }, 'a timed job failed')
     }
-    if (!stopped) plan(every)
+    if (!stopped) schedule(every)
   }
-  const plan = (after: number): void => {
+  const schedule = (after: number): void => {
     timer = setTimeout(() => (running = run()), after).unref()
   }
-  plan(now ? 0 : every)
+  schedule(now ? 0 : every)
   return {
     async stop() {
       stopped = true

@@ -20,6 +20,7 @@ export {
 } from './end.ts'
 export { agentMishap, sessionEnded, sessionStarted } from './events.ts'
 export { NO_SUMMARY, tells } from './findings.ts'
+export { sessionHeartbeat } from './heartbeat.ts'
 export {
   ambientHandle,
   ambientSession,

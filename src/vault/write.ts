@@ -152,7 +152,10 @@ async function carryOut(
 }
 
 /** The rows and the events that a decision brings. */
-async function derive(kernel: Kernel, { rows, events = [], act }: Decision<unknown>): Promise<void> {
+async function derive(
+  kernel: Kernel,
+  { rows, events = [], act }: Decision<unknown>,
+): Promise<void> {
   await Promise.all([rows(kernel), recordAll(kernel, events)])
   await act?.(kernel)
 }

@@ -17,8 +17,7 @@ const WRITERS: Record<string, string[]> = {
   leases: ['src/postgres'],
   lexeme_stats: ['src/passages'],
   links: ['src/memories'],
-  // Opened and bound at the edge; when one was seen last goes with the batches of the kernel.
-  mcp_sessions: ['src/kernel', 'src/mcp'],
+  mcp_sessions: ['src/mcp'],
   memories: ['src/memories'],
   models: ['src/embeddings'],
   moments: ['src/kernel'],
@@ -32,8 +31,7 @@ const WRITERS: Record<string, string[]> = {
   repos: ['src/projects'],
   schema_migrations: ['src/postgres'],
   session_plans: ['src/plans'],
-  // When one was heard last goes with the batches of the kernel.
-  sessions: ['src/kernel', 'src/sessions'],
+  sessions: ['src/sessions'],
   // A store that holds trials has their switch turned on.
   settings: ['src/features', 'src/kernel'],
   store: ['src/vault'],

@@ -1,10 +1,11 @@
 import { sql } from 'kysely'
 import Type from 'typebox'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { BatchingTelemetry, storable } from '../../src/kernel/batching-telemetry.ts'
+import { BatchingTelemetry } from '../../src/kernel/batching-telemetry.ts'
 import { systemClock } from '../../src/kernel/clock.ts'
 import type { Database } from '../../src/postgres/database.ts'
 import { defineTransportEvent } from '../../src/kernel/event-kind.ts'
+import { storableJson } from '../../src/kernel/event-rows.ts'
 import { NOBODY, type Db } from '../../src/kernel/kernel.ts'
 import { openTestDatabase } from '../helpers/database.ts'
 import { memoryLog } from '../helpers/edge.ts'
@@ -193,5 +194,5 @@ const newest = (): number[] => Array.from({ length: 20 }, (_, n) => n)
 
 test('storable text is untouched when there is nothing to do', () => {
   const json = JSON.stringify({ a: 'plain \\u text', b: 'ü🦊' })
-  expect(storable(json)).toBe(json)
+  expect(storableJson(json)).toBe(json)
 })

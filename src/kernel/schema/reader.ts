@@ -67,9 +67,9 @@ function wantedWords(
 ): string {
   const [, ...aliases] = names.get(name) ?? []
   const choices = properties[name]?.enum
-  const notes = [
+  const remarks = [
     ...(aliases.length > 0 ? [`or ${aliases.map((alias) => `"${alias}"`).join(', ')}`] : []),
     ...(choices ? [`one of ${choices.join(', ')}`] : []),
   ]
-  return notes.length > 0 ? `"${name}" (${notes.join('; ')})` : `"${name}"`
+  return remarks.length > 0 ? `"${name}" (${remarks.join('; ')})` : `"${name}"`
 }
