@@ -13,6 +13,7 @@ export const hookPrompt = defineTransportEvent(
     matched: Type.Literal(false),
   }),
   () => 'prompt without a match',
+  { interaction: true },
 )
 
 /** A hook that could not do its work. Its client was answered all the same. */
@@ -25,4 +26,5 @@ export const hookError = defineTransportEvent(
     client: Type.Optional(Type.String()),
   }),
   ({ stage, error }) => `hook ${stage ?? ''} failed: ${error ?? ''}`,
+  { severity: 'danger' },
 )

@@ -9,22 +9,33 @@ export interface EventKind<Payload extends TSchema = TSchema> {
   payload: Payload
   /** One line for the owner. It is given what the log holds, which may be older than this version. */
   summary(payload: Partial<Static<Payload>>): string
+  look: EventLook
+}
+
+/** How the owner's pages show the events of a kind, beside their summary. */
+export interface EventLook {
+  /** The class of its row; `system` when left out. */
+  severity?: 'danger' | 'inject' | 'write'
+  /** Agents at work: it stands in the feed. A function decides by what the log holds. */
+  interaction?: true | ((payload: Record<string, unknown>) => boolean)
 }
 
 export function defineEvent<Payload extends TSchema>(
   name: string,
   payload: Payload,
   summary: EventKind<Payload>['summary'],
+  look: EventLook = {},
 ): EventKind<Payload> {
-  return { name, transport: false, payload, summary }
+  return { name, transport: false, payload, summary, look }
 }
 
 export function defineTransportEvent<Payload extends TSchema>(
   name: string,
   payload: Payload,
   summary: EventKind<Payload>['summary'],
+  look: EventLook = {},
 ): EventKind<Payload> {
-  return { name, transport: true, payload, summary }
+  return { name, transport: true, payload, summary, look }
 }
 
 /** An event about to be recorded. */

@@ -15,4 +15,5 @@ export const toolCall = defineTransportEvent(
     error: Type.Optional(Type.String()),
   }),
   ({ tool, is_error }) => `${tool ?? 'a tool'} ${is_error ? 'failed' : 'was called'}`,
+  { interaction: true },
 )

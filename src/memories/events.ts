@@ -29,6 +29,7 @@ export const memoryWritten = defineEvent(
     if (how.edited) return `edited memory ${name}`
     return how.updated ? `rewrote memory ${name}` : `wrote memory ${name}`
   },
+  { severity: 'write' },
 )
 
 /** An agent read the memory: demand. */

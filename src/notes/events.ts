@@ -25,6 +25,7 @@ export const noteWritten = defineEvent(
     if (how.updated) return `changed note “${title}”${by}`
     return how.source_url ? `captured “${title}”` : `wrote note “${title}”`
   },
+  { severity: 'write' },
 )
 
 /** An agent read the note: demand. */

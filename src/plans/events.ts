@@ -23,6 +23,7 @@ export const planCaptured = defineEvent(
   'plan.captured',
   Type.Object({ ...PLAN, ...CONTENT }),
   ({ title, iteration }) => `captured plan “${title ?? ''}”, iteration ${iteration ?? 1}`,
+  { interaction: true },
 )
 
 /** A plan was put before its owner. */
@@ -30,6 +31,7 @@ export const planPresented = defineEvent(
   'plan.presented',
   Type.Object(PLAN),
   ({ plan_slug }) => `presented plan ${plan_slug ?? ''}`,
+  { interaction: true },
 )
 
 /** A plan was agreed to: by its owner in the client, or on the console. */
@@ -41,6 +43,7 @@ export const planApproved = defineEvent(
     by: Type.Optional(Type.String()),
   }),
   ({ plan_slug }) => `approved plan ${plan_slug ?? ''}`,
+  { interaction: true },
 )
 
 /** The last step of a plan was closed, momentum being on. Once ever for a plan. */
@@ -65,4 +68,5 @@ export const subagentCaptured = defineEvent(
     external_client: Type.Optional(Type.String()),
   }),
   ({ agent_type }) => `kept what subagent ${agent_type ?? ''} found`,
+  { interaction: true },
 )

@@ -1,6 +1,9 @@
 import Type from 'typebox'
 import { defineEvent, defineTransportEvent } from '../kernel/event-kind.ts'
 
+/** Sources whose tool.call says already what was surfaced. */
+const IN_ITS_CALL = new Set(['recall', 'recall-browse', 'recall-explain'])
+
 /**
  * Knowledge was put before an agent: it had asked (`source`), or was told by its client's hook or by
  * session_start (`hook`). Kept for ever: what was useful is counted from it.
@@ -32,6 +35,7 @@ export const retrievalInjected = defineEvent(
     if (hook !== undefined) return `told by ${hook} (${counted(item_ids.length, 'item')})`
     return `recall “${query ?? ''}” (${counted(item_ids.length, 'hit')})`
   },
+  { severity: 'inject', interaction: ({ source }) => !IN_ITS_CALL.has(String(source)) },
 )
 
 const counted = (n: number, what: string): string => `${n} ${what}${n === 1 ? '' : 's'}`
@@ -47,4 +51,5 @@ export const recallMiss = defineTransportEvent(
     kind: Type.Optional(Type.String()),
   }),
   ({ query }) => `recall “${query ?? ''}” found nothing`,
+  { interaction: true },
 )

@@ -16,6 +16,7 @@ export const sessionStarted = defineEvent(
     if (adopted) return 'took over its ambient session'
     return `${resumed ? 'resumed' : 'started'}${ambient ? ' with its client' : ''}`
   },
+  { interaction: true },
 )
 
 /** A session is over: by its own word, by its client's, or after a long silence. */
@@ -38,6 +39,7 @@ export const sessionEnded = defineEvent(
     const how = reaped ? 'expired' : reason ? `ended (${reason})` : 'ended'
     return claims_released > 0 ? `${how}; ${claims_released} claimed tasks are free again` : how
   },
+  { interaction: true },
 )
 
 /** Something went wrong by an agent's own hand, told when it ended. */
@@ -49,4 +51,5 @@ export const agentMishap = defineEvent(
     item_ids: Type.Optional(Type.Array(Type.String())),
   }),
   ({ description = '' }) => `mishap: ${description}`,
+  { severity: 'danger' },
 )

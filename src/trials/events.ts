@@ -6,4 +6,5 @@ export const trialRecorded = defineEvent(
   'trial.recorded',
   Type.Object({ lab: Type.String(), title: Type.String(), outcome: Type.String() }),
   ({ title, outcome }) => `recorded trial “${title ?? ''}”${outcome ? ` (${outcome})` : ''}`,
+  { severity: 'write' },
 )
