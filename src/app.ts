@@ -4,8 +4,10 @@ import { join } from 'node:path'
 import type { Logger } from 'pino'
 import type { Config } from './config.ts'
 import { fileKinds } from './file-kinds.ts'
-import { consoleDoor } from './console/auth.ts'
+import { consoleGate } from './console/auth/gate.ts'
 import { ownerConsole } from './console/console.ts'
+import type { Screen } from './console/screen.ts'
+import { screens } from './console/screens.ts'
 import { openEmbedder } from './embeddings/embeddings.ts'
 import { hookEndpoints } from './hooks/hooks.ts'
 import { requireKey } from './http/auth.ts'
@@ -51,6 +53,8 @@ export interface AppOptions {
   network?: Network
   /** Beside the catalogue's own; tests bring tools that do nothing. */
   tools?: readonly Tool[]
+  /** Beside the console's own; tests bring screens of made-up nouns. */
+  screens?: readonly Screen[]
   /** Already open; closed with the app. */
   database?: Database
   /** Multiplies the deadlines of hooks: tests do not depend on the speed of a machine. */
@@ -90,8 +94,7 @@ export async function buildApp(config: Config, options: AppOptions): Promise<App
     const caughtUp = catchUp(kernel, watcher)
     closers.push(() => caughtUp)
 
-    const tools = [...catalog, ...(options.tools ?? [])]
-    const app = await buildRoutes(kernel, database, tools, options.patience)
+    const app = await buildRoutes(kernel, database, options)
     // What reaches out ends first: the calls that wait for it are answered before the routes close.
     closers.push(
       () => app.close(),
@@ -146,8 +149,7 @@ async function catchUp(kernel: VaultKernel, watcher: VaultWatcher): Promise<void
 async function buildRoutes(
   kernel: VaultKernel,
   database: Database,
-  tools: readonly Tool[],
-  patience?: number,
+  options: AppOptions,
 ): Promise<FastifyInstance> {
   const { config, log } = kernel
   const build = readBuild()
@@ -166,7 +168,7 @@ async function buildRoutes(
   checkHosts(app, config)
   const wrongKeys = new WrongKeys()
   const { api_key: key } = config.mcp
-  requireKey(app, key, { wrongKeys, doors: [consoleDoor(key)] })
+  requireKey(app, key, { wrongKeys, gates: [consoleGate(key)] })
   healthz(app, build, {
     async database() {
       const { ok, cause } = database.health()
@@ -178,9 +180,14 @@ async function buildRoutes(
     },
   })
   noWellKnown(app)
-  await mcpEndpoint(app, { kernel, tools, build })
-  await hookEndpoints(app, { kernel, patience })
-  await ownerConsole(app, { kernel, wrongKeys, dev: config.log.level === 'debug' })
+  await mcpEndpoint(app, { kernel, tools: [...catalog, ...(options.tools ?? [])], build })
+  await hookEndpoints(app, { kernel, patience: options.patience })
+  await ownerConsole(app, {
+    kernel,
+    screens: [...screens, ...(options.screens ?? [])],
+    wrongKeys,
+    dev: config.log.level === 'debug',
+  })
   return app
 }
 

@@ -1,71 +1,58 @@
-/** The owner's console: one plugin under /console, and the list of the rooms' pages. */
+/** The owner's console: one plugin under /console that serves the declared screens. */
 import { fastifyCookie } from '@fastify/cookie'
 import { fastifyFormbody } from '@fastify/formbody'
 import { fastifyView } from '@fastify/view'
-import type { FastifyInstance, FastifyRequest } from 'fastify'
+import type { FastifyInstance } from 'fastify'
 import { httpError } from '../http/errors.ts'
 import type { WrongKeys } from '../http/wrong-keys.ts'
 import type { Kernel } from '../kernel/kernel.ts'
-import { notesConsole } from './notes/notes.ts'
+import { ownerScope } from '../projects/projects.ts'
+import { addressOf } from './address.ts'
 import { serveAssets } from './assets.ts'
+import { loginConsole } from './auth/login.ts'
 import { answerConsoleErrors } from './errors.ts'
-import { eventsConsole } from './events/events.ts'
-import { frameOf } from './frame.ts'
+import { decorateFrame } from './frame.ts'
+import { linkTable } from './links.ts'
 import { openLiquid, VIEWS } from './liquid.ts'
-import { loginConsole } from './login/login.ts'
-import { decoratePages, type ConsoleRoutes } from './page.ts'
-import { searchConsole } from './search/search.ts'
-import { sessionsConsole } from './sessions/sessions.ts'
-import { streamConsole } from './stream.ts'
-import { tasksConsole } from './tasks/tasks.ts'
+import { streamConsole } from './live/stream.ts'
+import { mountScreen } from './mount.ts'
+import { decoratePages } from './page.ts'
+import type { Screen } from './screen.ts'
 
-const PAGES: readonly ConsoleRoutes[] = [
-  sessionsConsole,
-  notesConsole,
-  searchConsole,
-  eventsConsole,
-  streamConsole,
-  tasksConsole,
-]
+const FORM_BYTES = 64 * 1024
 
-const FORM_LIMIT = 64 * 1024
+export interface ConsoleOptions {
+  kernel: Kernel
+  screens: readonly Screen[]
+  wrongKeys: WrongKeys
+  /** Templates are read anew for every page. */
+  dev: boolean
+}
 
-/** Registers every console route. Who may come in is the root hook's and `consoleDoor`'s business. */
+/** Registers every console route. The root hook and `consoleGate` decide who may come in. */
 export async function ownerConsole(
   app: FastifyInstance,
-  { kernel, wrongKeys, dev }: { kernel: Kernel; wrongKeys: WrongKeys; dev: boolean },
+  { kernel, screens, wrongKeys, dev }: ConsoleOptions,
 ): Promise<void> {
   await app.register(
     async (app) => {
+      const links = linkTable()
       app.decorate('kernel', kernel)
+      app.decorate('owner', ownerScope())
+      app.decorate('links', links)
+      app.decorate('screens', screens)
       await app.register(fastifyCookie)
       await takeForms(app)
-      await app.register(fastifyView, {
-        engine: { liquid: openLiquid({ cache: !dev }) },
-        root: VIEWS,
-        viewExt: 'liquid',
-        propertyName: 'view',
-        asyncPropertyName: 'viewAsync',
-      })
+      await takeViews(app, { dev })
       const assets = serveAssets(app)
-      const frame = (request: FastifyRequest, title: string, section: string) =>
-        frameOf(kernel, assets, request, title, section)
-      decoratePages(app, frame)
-      answerConsoleErrors(app, assets, frame)
-      app.addHook('onRequest', async (_request, reply) => void reply.headers(HEADERS))
-      app.addHook('onSend', async (_request, reply) => {
-        // Again for those who were turned away before the first of this house's hooks.
-        void reply.headers(HEADERS)
-        // What the owner sees is kept by no cache on the way, and not by the one in the browser.
-        if (!reply.hasHeader('cache-control')) void reply.header('cache-control', 'no-store')
-      })
-
-      // The overview is not there yet; the library is where the owner begins.
-      app.get('/', { prefixTrailingSlash: 'slash' }, (request, reply) =>
-        reply.redirect(`/console/notes${request.url.slice('/console/'.length)}`, 302),
-      )
+      decorateFrame(app, assets)
+      decoratePages(app)
+      answerConsoleErrors(app, assets)
+      sendHeaders(app)
+      leadToFront(app)
       await app.register(loginConsole, { wrongKeys, assets })
-      for (const page of PAGES) await app.register(page)
+      for (const screen of screens) await mountScreen(app, screen, links)
+      await app.register(streamConsole)
     },
     { prefix: '/console' },
   )
@@ -78,10 +65,21 @@ export async function ownerConsole(
 /** The console's pages send forms; a body of any other type is none of theirs. */
 async function takeForms(app: FastifyInstance): Promise<void> {
   app.removeAllContentTypeParsers()
-  await app.register(fastifyFormbody, { bodyLimit: FORM_LIMIT })
+  await app.register(fastifyFormbody, { bodyLimit: FORM_BYTES })
   app.addContentTypeParser('*', (_request, _body, done) =>
     done(httpError(400, 'a form is taken here: application/x-www-form-urlencoded')),
   )
+}
+
+async function takeViews(app: FastifyInstance, { dev }: { dev: boolean }): Promise<void> {
+  const folders = app.screens.flatMap(({ views }) => views ?? [])
+  await app.register(fastifyView, {
+    engine: { liquid: openLiquid({ cache: !dev, folders, links: app.links }) },
+    root: VIEWS,
+    viewExt: 'liquid',
+    propertyName: 'view',
+    asyncPropertyName: 'viewAsync',
+  })
 }
 
 /** Nothing from elsewhere, no inline script or style, no frame around us, and no word of us to others. */
@@ -92,4 +90,23 @@ const HEADERS = {
   'referrer-policy': 'no-referrer',
   'x-content-type-options': 'nosniff',
   'x-frame-options': 'DENY',
+}
+
+function sendHeaders(app: FastifyInstance): void {
+  app.addHook('onRequest', async (_request, reply) => void reply.headers(HEADERS))
+  app.addHook('onSend', async (_request, reply) => {
+    // Again for those who were turned away before the first of this house's hooks.
+    void reply.headers(HEADERS)
+    // What the owner sees is kept by no cache on the way, and not by the one in the browser.
+    if (!reply.hasHeader('cache-control')) void reply.header('cache-control', 'no-store')
+  })
+}
+
+/** `/console/` leads to the front screen, unless that is served there. */
+function leadToFront(app: FastifyInstance): void {
+  const front = app.screens.find((screen) => screen.front)
+  if (!front || front.path === '') return
+  app.get('/', { prefixTrailingSlash: 'slash' }, (request, reply) =>
+    reply.redirect(`${addressOf(front)}${request.url.slice('/console/'.length)}`, 302),
+  )
 }

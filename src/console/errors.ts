@@ -2,9 +2,10 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { httpError, sayError } from '../http/errors.ts'
 import type { Assets } from './assets.ts'
-import { isOwner } from './auth.ts'
-import { html, shapeOf } from './page.ts'
-import type { Frame } from './frame.ts'
+import { addressOf } from './address.ts'
+import { isOwner } from './auth/gate.ts'
+import { html } from './html.ts'
+import { shapeOf } from './shape.ts'
 
 const HEADINGS: Record<number, string> = {
   400: 'That does not work',
@@ -19,11 +20,7 @@ const HEADINGS: Record<number, string> = {
 }
 
 /** Page, fragment or `{ error }`. Of our own bugs nothing is shown; the log has them. */
-export function answerConsoleErrors(
-  app: FastifyInstance,
-  assets: Assets,
-  frameOf: (request: FastifyRequest, title: string, section: string) => Promise<Frame>,
-): void {
+export function answerConsoleErrors(app: FastifyInstance, assets: Assets): void {
   const { api_key: key } = app.kernel.config.mcp
   app.setErrorHandler(async (error, request, reply) => {
     const { status, message, headers, ours } = sayError(error)
@@ -55,16 +52,22 @@ export function answerConsoleErrors(
     const heading = HEADINGS[status] ?? (status < 500 ? 'That does not work' : 'Something broke')
     const data = { status, heading, message }
     if (shape !== 'page') return html(reply, 'error/peek', data)
-    // The frame tells how much there is, which is for the owner alone.
+    // The frame says how much there is, which is for the owner alone.
     if (!isOwner(key, request)) return html(reply, 'error/bare', { ...data, assets: assets.urls })
-    const frame = await frameOf(request, heading, '')
-    const entries = frame.groups.flatMap(({ entries }) => entries)
-    const list = entries.find(({ href }) => request.url.startsWith(`${href}/`)) ?? null
-    return html(reply, 'error/page', { ...data, frame, list })
+    const frame = await app.frameOf(request, heading)
+    return html(reply, 'error/page', { ...data, frame, list: listOf(request) })
+  }
+
+  /** The list where it would be: of the screen that was asked, unless that list itself refused. */
+  function listOf({ url }: FastifyRequest): { href: string; label: string } | null {
+    const lists = app.screens.flatMap((screen) =>
+      screen.nav ? { href: addressOf(screen), label: screen.nav.label } : [],
+    )
+    return lists.find(({ href }) => url.startsWith(`${href}/`)) ?? null
   }
 }
 
-/** Notes every route that is added from now on. Answers with the methods that a path knows. */
+/** Notes every route that is added from now on. Returns the methods that a path knows. */
 function rememberRoutes(app: FastifyInstance): (path: string) => string[] {
   const routes: { pattern: RegExp; method: string }[] = []
   app.addHook('onRoute', ({ url, method }) => {

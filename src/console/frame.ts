@@ -1,24 +1,30 @@
 /** What surrounds every page: navigation with its counts, flashes, and where the page's JSON is. */
 import { hostname } from 'node:os'
-import type { FastifyRequest } from 'fastify'
-import type { Kernel } from '../kernel/kernel.ts'
+import type { FastifyInstance } from 'fastify'
+import { findFeatures } from '../features/features.ts'
+import { cut } from '../text/text.ts'
+import { addressOf } from './address.ts'
 import type { Assets } from './assets.ts'
-import { cut } from './page.ts'
+import { NAV_GROUPS, type Nav, type Screen } from './screen.ts'
+import { SHAPE_PARAMETERS } from './shape.ts'
 
-export interface Entry {
+declare module 'fastify' {
+  interface FastifyInstance {
+    /** Asked for only when a whole page is answered: it counts what there is. */
+    frameOf(request: FastifyRequest, title: string): Promise<Frame>
+  }
+}
+
+export interface Entry extends Pick<Nav, 'label' | 'icon' | 'key'> {
   section: string
-  label: string
   href: string
-  icon: string
-  /** The key after `g` that leads here. */
-  key: string
   count: number | null
+  hint: string | null
   current: boolean
 }
 
 export interface Frame {
   title: string
-  section: string
   groups: { label: string; entries: Entry[] }[]
   notice: string | null
   error: string | null
@@ -28,68 +34,72 @@ export interface Frame {
   assets: Assets['urls']
 }
 
-const MAX_FLASH = 300
+const FLASH_CHARACTERS = 300
 
-export async function frameOf(
-  kernel: Kernel,
-  assets: Assets,
-  request: FastifyRequest,
-  title: string,
-  section: string,
-): Promise<Frame> {
-  const { notice, error } = request.query as Record<string, unknown>
-  const [sessions, notes] = await Promise.all([count(kernel, 'sessions'), count(kernel, 'notes')])
-  const entry = (name: string, label: string, icon: string, key: string, count: number | null) => ({
-    section: name,
-    label,
-    href: `/console/${name}`,
-    icon,
-    key,
-    count,
-    current: name === section,
+/** Lets routes ask for the frame of a page. */
+export function decorateFrame(app: FastifyInstance, assets: Assets): void {
+  app.decorate('frameOf', async (request, title) => {
+    const { notice, error } = request.query as Record<string, unknown>
+    return {
+      title,
+      groups: await navigation(app, request.routeOptions.config.screen),
+      notice: flash(notice),
+      error: flash(error),
+      json: jsonLink(request.url),
+      host: hostname(),
+      assets: assets.urls,
+    }
   })
-  return {
-    title,
-    section,
-    groups: [
-      { label: 'Observe', entries: [entry('search', 'Search', 'search', 's', null)] },
-      {
-        label: 'Browse',
-        entries: [
-          entry('sessions', 'Sessions', 'clock', 'e', sessions),
-          entry('notes', 'Notes', 'note', 'n', notes),
-        ],
-      },
-    ],
-    notice: flash(notice),
-    error: flash(error),
-    json: jsonLink(request.url),
-    host: hostname(),
-    assets: assets.urls,
+}
+
+async function navigation(app: FastifyInstance, current?: Screen): Promise<Frame['groups']> {
+  const shown = (await served(app)).filter(({ nav }) => nav)
+  const entries = await Promise.all(
+    shown.map(async (screen) => {
+      const { count, hint = null, ...nav } = screen.nav!
+      return {
+        ...nav,
+        section: screen.section,
+        href: addressOf(screen),
+        count: count ? await counted(app, count) : null,
+        hint,
+        current: screen === current,
+      }
+    }),
+  )
+  return NAV_GROUPS.map((label) => ({
+    label,
+    entries: entries.filter(({ group }) => group === label),
+  })).filter((group) => group.entries.length > 0)
+}
+
+/** The screens whose feature is on, as far as they have one. */
+async function served({ kernel, screens }: FastifyInstance): Promise<readonly Screen[]> {
+  if (screens.every(({ nav, feature }) => !nav || !feature)) return screens
+  const features = await findFeatures(kernel)
+  return screens.filter(({ feature }) => !feature || features[feature])
+}
+
+/** A count that cannot be had is zero: it never costs the page. */
+async function counted(
+  { kernel, owner }: FastifyInstance,
+  count: NonNullable<Nav['count']>,
+): Promise<number> {
+  try {
+    return await count(kernel, owner)
+  } catch (error) {
+    kernel.log.warn({ err: error }, 'a count of the navigation could not be had')
+    return 0
   }
 }
 
 /** A flash comes out of the address, where anybody could put it: short, and text only. */
 export const flash = (value: unknown): string | null =>
-  typeof value === 'string' && value !== '' ? cut(value, MAX_FLASH) : null
+  typeof value === 'string' && value !== '' ? cut(value, FLASH_CHARACTERS) : null
 
 function jsonLink(address: string): string {
   const url = new URL(address, 'http://loam')
-  for (const name of ['notice', 'error', 'peek', 'reader']) url.searchParams.delete(name)
+  for (const name of SHAPE_PARAMETERS) url.searchParams.delete(name)
   url.searchParams.set('format', 'json')
   return url.pathname + url.search
-}
-
-/** A count that cannot be had is zero: it never costs the page. */
-async function count({ db, log }: Kernel, table: 'notes' | 'sessions'): Promise<number> {
-  try {
-    const { n } = await db
-      .selectFrom(table)
-      .select((eb) => eb.fn.countAll<number>().as('n'))
-      .executeTakeFirstOrThrow()
-    return n
-  } catch (error) {
-    log.warn({ err: error }, 'a count of the navigation could not be had')
-    return 0
-  }
 }

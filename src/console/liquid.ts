@@ -2,16 +2,24 @@
 import { fileURLToPath } from 'node:url'
 import { Liquid } from 'liquidjs'
 import { renderMarkdown } from './markdown.ts'
+import type { Links } from './screen.ts'
 
 export const VIEWS = fileURLToPath(new URL('../../views/', import.meta.url))
 
-const MINUTE = 60_000
-const HOUR = 60 * MINUTE
-const DAY = 24 * HOUR
+const MINUTE_MS = 60_000
+const HOUR_MS = 60 * MINUTE_MS
+const DAY_MS = 24 * HOUR_MS
 
-export function openLiquid({ cache }: { cache: boolean }): Liquid {
+export interface ViewOptions {
+  cache: boolean
+  /** Further folders of templates, after the console's own. */
+  folders: readonly string[]
+  links: Links
+}
+
+export function openLiquid({ cache, folders, links }: ViewOptions): Liquid {
   const engine = new Liquid({
-    root: VIEWS,
+    root: [VIEWS, ...folders],
     extname: '.liquid',
     cache,
     strictVariables: true,
@@ -30,6 +38,7 @@ export function openLiquid({ cache }: { cache: boolean }): Liquid {
   engine.registerFilter('tail', (id: string) => id.slice(-8))
   engine.registerFilter('pretty', (value: unknown) => JSON.stringify(value, null, 2))
   engine.registerFilter('count', (n: number) => n.toLocaleString('en-US'))
+  engine.registerFilter('link', (id: string, kind: string) => links.to(kind, id))
   return engine
 }
 
@@ -38,12 +47,12 @@ export function ago(time: Date | null, now = Date.now()): string {
   if (time === null) return '–'
   const passed = now - time.getTime()
   if (passed < 0) return 'now'
-  if (passed < MINUTE) return 'just now'
-  if (passed < HOUR) return `${Math.floor(passed / MINUTE)}m ago`
-  if (passed < DAY) return `${Math.floor(passed / HOUR)}h ago`
-  if (passed < 30 * DAY) return `${Math.floor(passed / DAY)}d ago`
-  if (passed < 365 * DAY) return `${Math.floor(passed / (30 * DAY))}mo ago`
-  return `${Math.floor(passed / (365 * DAY))}y ago`
+  if (passed < MINUTE_MS) return 'just now'
+  if (passed < HOUR_MS) return `${Math.floor(passed / MINUTE_MS)}m ago`
+  if (passed < DAY_MS) return `${Math.floor(passed / HOUR_MS)}h ago`
+  if (passed < 30 * DAY_MS) return `${Math.floor(passed / DAY_MS)}d ago`
+  if (passed < 365 * DAY_MS) return `${Math.floor(passed / (30 * DAY_MS))}mo ago`
+  return `${Math.floor(passed / (365 * DAY_MS))}y ago`
 }
 
 /** `YYYY-MM-DD HH:MM UTC`. */

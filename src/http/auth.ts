@@ -12,10 +12,10 @@ declare module 'fastify' {
 }
 
 /** A part of the service that has a credential of its own beside the bearer. */
-export interface Door {
-  /** Every address below it goes through this door. */
+export interface Gate {
+  /** Every address below it is behind this gate. */
   prefix: string
-  /** Whether the request carries the door's own credential. */
+  /** Whether the request carries the gate's own credential. */
   opens(request: FastifyRequest): boolean
   /** Answers a caller without any credential, or throws what to answer. */
   turnAway(request: FastifyRequest, reply: FastifyReply): FastifyReply
@@ -47,16 +47,16 @@ export function requireKey(
   key: string,
   {
     wrongKeys = new WrongKeys(),
-    doors = [],
-  }: { wrongKeys?: WrongKeys; doors?: readonly Door[] } = {},
+    gates = [],
+  }: { wrongKeys?: WrongKeys; gates?: readonly Gate[] } = {},
 ): void {
   app.addHook('onRequest', async (request, reply) => {
     if (request.routeOptions.config.open === true) return
     const sent = bearerOf(request)
     if (sent !== undefined && isKey(key, sent)) return
-    const door = doors.find(({ prefix }) => isBelow(prefix, request.url))
-    if (sent === undefined && door)
-      return door.opens(request) ? undefined : door.turnAway(request, reply)
+    const gate = gates.find(({ prefix }) => isBelow(prefix, request.url))
+    if (sent === undefined && gate)
+      return gate.opens(request) ? undefined : gate.turnAway(request, reply)
     const wait = sent === undefined ? 0 : wrongKeys.count(request.ip)
     if (wait > 0) {
       throw httpError(429, `too many wrong keys; try again in ${wait} s`, {

@@ -13,6 +13,10 @@ export function age(seconds: number | undefined): string {
   return `${Math.floor(minutes / (24 * 60))}d`
 }
 
+/** The first `most` code points: a character is never cut in two. */
+export const cut = (text: string, most: number): string =>
+  text.length <= most ? text : [...text.slice(0, 2 * most)].slice(0, most).join('')
+
 /** At most `most` characters, cut between words and ended with … when it is cut; up to 1 is no limit. */
 export function clip(text: string, most: number): string {
   const characters = [...text.slice(0, 2 * most + 2)]

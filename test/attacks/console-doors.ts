@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
-import { safeNext } from '../../src/console/auth.ts'
+import { safeNext } from '../../src/console/auth/next.ts'
 import { send } from '../helpers/wire.ts'
 import { defineAttack, inParallel, none, type Random } from './attack.ts'
 import { openInProcess, type InProcess } from './in-process.ts'

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { describe, expect, test } from 'vitest'
-import { safeNext } from '../../src/console/auth.ts'
+import { safeNext } from '../../src/console/auth/next.ts'
 import { openHouse } from '../helpers/house.ts'
 import { send } from '../helpers/wire.ts'
 import { cookieOf, FORM, ownerOf, PAGE } from './owner.ts'

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { leftOf, spanOf } from '../../src/console/sessions/sessions.ts'
+import { leftOf, spanOf } from '../../src/console/durations.ts'
 import { ambientSession, endByClient, expireSilent } from '../../src/sessions/sessions.ts'
 import type { Agent } from '../helpers/agent.ts'
 import { openHouse, type House } from '../helpers/house.ts'

@@ -98,7 +98,7 @@ describe('parameters are strict', () => {
     ['notes?format=json&format=json', 'format may be given once'],
     ['notes?sort=__proto__', 'invalid sort "__proto__"'],
     ['notes?sort=constructor', 'invalid sort "constructor"'],
-    ['notes?q=%00', 'invalid q: it holds a character that no text has'],
+    ['notes?q=%00', 'invalid q: it holds a NUL character (U+0000)'],
     [
       'search?scope=trials',
       'invalid scope "trials": valid values are all, memories, notes, tasks, projects, sessions',

@@ -37,7 +37,7 @@ const LISTS = [
   'src/reactions.ts',
   'src/timers.ts',
   'src/mcp/catalog.ts',
-  'src/console/console.ts',
+  'src/console/screens.ts',
 ]
 const EDGES = ['mcp', 'http', 'hooks', 'console', 'cli', 'dev', 'config']
 

@@ -1,15 +1,11 @@
-import { notFound } from '../../kernel/refusal.ts'
-import { isId } from '../../kernel/id.ts'
-import { findEvent, findItems, sessionName } from './queries.ts'
-import {
-  interactionOf,
-  isInteraction,
-  requestOf,
-  responseOf,
-  severityOf,
-  summaryOf,
-} from '../frames.ts'
-import type { ConsoleRoutes } from '../page.ts'
+/** One event whole: what was asked and answered, who did it, and every field as it was recorded. */
+import type { FeedEvent } from '../../kernel/feed.ts'
+import { isInteraction, requestOf, responseOf, severityOf, summaryOf } from '../live/events.ts'
+import { findActors, interactionOf } from '../live/rows.ts'
+import { ById } from '../parameters.ts'
+import { defineScreen } from '../screen.ts'
+import { findItems } from './items.ts'
+import { findEvent } from './queries.ts'
 
 /** What has a panel of its own and is not repeated among the remaining fields. */
 const SHOWN = new Set([
@@ -22,42 +18,52 @@ const SHOWN = new Set([
   'item_scores',
 ])
 
-/** One event whole: what was asked and answered, who did it, and every field as it was recorded. */
-export const eventsConsole: ConsoleRoutes = async (app) => {
-  const { kernel } = app
+export const events = defineScreen({
+  section: 'events',
+  item: { kind: 'event', fragments: ['peek'] },
 
-  app.get<{ Params: { id: string } }>('/events/:id', async ({ params }, reply) => {
-    const id = params.id.toUpperCase()
-    if (!isId(id)) throw notFound(`event ${params.id}`)
-    await kernel.telemetry.flush()
-    const event = await findEvent(kernel.db, id)
-    if (!event) throw notFound(`event ${id}`)
+  async routes(app) {
+    const { kernel, owner } = app
 
-    const { payload } = event
-    const session = event.session_id ? await sessionName(kernel.db, event.session_id) : undefined
-    const surfaced = Array.isArray(payload['item_ids']) ? payload['item_ids'].map(String) : []
-    const { tx: _, payload: __, ...row } = event
-    return reply.page(
-      'events/event',
-      summaryOf(event),
-      {
-        event: { ...row, summary: summaryOf(event) },
-        trace: isInteraction(event) ? interactionOf(event, session) : null,
-        prompt: requestOf(payload) ?? null,
-        content: responseOf(payload) ?? null,
-        items: await findItems(kernel.db, surfaced),
-        fields: Object.entries(payload)
-          .filter(([key]) => !SHOWN.has(key))
-          .map(([key, value]) => ({
-            key,
-            value: typeof value === 'string' ? value : JSON.stringify(value),
-          })),
-        raw_json: JSON.stringify({ ...row, payload }, null, 2),
-      },
-      { severity: severityOf(event), session: session ?? null, item: await itemOf(event.item_id) },
-    )
-  })
+    app.get('/:id', { schema: { params: ById } }, async ({ params: { id } }, reply) => {
+      await kernel.telemetry.flush()
+      const event = await findEvent(kernel.db, owner, id)
+      if (!event) throw app.unknown(id)
 
-  const itemOf = async (id: string | null) =>
-    id === null ? null : (await findItems(kernel.db, [id]))[0]!
-}
+      const { payload, tx: _, ...row } = event
+      const { session_id } = event
+      const actor = session_id
+        ? (await findActors(kernel.db, [session_id])).get(session_id)
+        : undefined
+      const surfaced = Array.isArray(payload['item_ids']) ? payload['item_ids'].map(String) : []
+      const about = event.item_id === null ? [] : [event.item_id]
+      const found = await findItems(app, [...about, ...surfaced])
+      const summary = summaryOf(event)
+      return reply.page('event', {
+        title: summary,
+        data: {
+          event: { ...row, summary },
+          trace: isInteraction(event) ? interactionOf(event, actor) : null,
+          prompt: requestOf(payload) ?? null,
+          content: responseOf(payload) ?? null,
+          items: found.slice(about.length),
+          fields: fieldsOf(payload),
+          raw_json: JSON.stringify({ ...row, payload }, null, 2),
+        },
+        only: {
+          severity: severityOf(event),
+          session: actor ?? null,
+          item: about.length === 0 ? null : found[0],
+        },
+      })
+    })
+  },
+})
+
+const fieldsOf = (payload: FeedEvent['payload']): { key: string; value: string }[] =>
+  Object.entries(payload)
+    .filter(([key]) => !SHOWN.has(key))
+    .map(([key, value]) => ({
+      key,
+      value: typeof value === 'string' ? value : JSON.stringify(value),
+    }))

@@ -1,78 +1,96 @@
+/** A library with its reader. */
 import { join } from 'node:path'
-import type { FastifyRequest } from 'fastify'
-import { choice, pageNumber, text, type ConsoleRoutes } from '../page.ts'
+import Type, { type Static } from 'typebox'
+import { ById, Choice, linkQuery, PageNumber, Text } from '../parameters.ts'
+import { defineScreen, type ScreenApp } from '../screen.ts'
 import {
+  countAllNotes,
   countNotes,
-  getNote,
+  findNote,
+  findNoteNames,
   historyOf,
   latestNote,
   listNotes,
   NOTE_SORTS,
-  RAIL,
-  type NoteFilter,
+  RAIL_ROWS,
 } from './queries.ts'
 
-/** The words by which sorts are known elsewhere. */
-const SYNONYMS = { recency: 'recent', title: 'name', favorites: 'starred' } as const
+const List = Type.Object({
+  q: Text(200),
+  sort: Choice(NOTE_SORTS, { recency: 'recent', title: 'name', favorites: 'starred' }),
+  page: PageNumber,
+})
+type List = Static<typeof List>
 
-/** A library with its reader. */
-export const notesConsole: ConsoleRoutes = async (app) => {
-  const { kernel } = app
-  const { db, config } = kernel
+export const notes = defineScreen({
+  section: 'notes',
+  front: true,
+  nav: { group: 'Browse', label: 'Notes', icon: 'note', key: 'n', count: countAllNotes },
+  item: { kind: 'note', fragments: ['peek', 'reader'], find: findNoteNames },
+  search: { scope: 'notes', label: 'Notes', rank: 20 },
 
-  /** The library opens on the note touched last, whatever the sort. */
-  app.get('/notes', async (request, reply) => {
-    const filter = filterOf(request)
-    const rail = await railOf(filter, pageNumber(request))
-    const latest = await latestNote(db, filter)
-    const open = latest === undefined ? null : await readerOf(latest)
-    const { groups, count, q, sort } = rail
-    const data = { groups, count, ...(q && { query: q }), sort }
-    return reply.page('notes/library', 'Notes', data, { rail, open, chosen: false })
-  })
+  async routes(app) {
+    /** The library opens on the note touched last, whatever the sort. */
+    app.get('', { schema: { querystring: List } }, async ({ query }, reply) => {
+      const rail = await railOf(app, query)
+      const { groups, count, q, sort } = rail
+      return reply.page('library', {
+        title: 'Notes',
+        data: { groups, count, ...(q && { query: q }), sort },
+        async around() {
+          const latest = await latestNote(app.kernel.db, app.owner, query)
+          const open = latest === undefined ? undefined : await readerOf(app, latest)
+          return { rail, open: open ?? null, chosen: false }
+        },
+      })
+    })
 
-  app.get<{ Params: { id: string } }>('/notes/:id', async (request, reply) => {
-    const open = await readerOf(request.params.id)
-    const rail = await railOf(filterOf(request), pageNumber(request))
-    return reply.page('notes/library', open.title, open, { rail, open, chosen: true })
-  })
+    const schema = { params: ById, querystring: List }
+    app.get('/:id', { schema }, async ({ params, query }, reply) => {
+      const open = await readerOf(app, params.id)
+      if (!open) throw app.unknown(params.id)
+      return reply.page('library', {
+        title: open.title,
+        data: open,
+        only: { open },
+        around: async () => ({ rail: await railOf(app, query), chosen: true }),
+      })
+    })
+  },
+})
 
-  async function railOf(filter: NoteFilter, page: number) {
-    const [notes, counts] = await Promise.all([listNotes(db, filter, page), countNotes(db, filter)])
-    const count = [...counts.values()].reduce((sum, n) => sum + n, 0)
-    const groups = [...Map.groupBy(notes, (note) => note.project)].map(([project, notes]) => ({
-      project,
-      count: counts.get(project) ?? notes.length,
-      notes,
-    }))
-    const more = Math.max(0, count - page * RAIL)
-    return { groups, count, more, page, ...filter, query: queryOf(filter), sorts: NOTE_SORTS }
-  }
-
-  async function readerOf(id: string) {
-    const note = await getNote(kernel, id)
-    const { path: file_path, problem, ...shown } = note
-    const abs_path = join(config.data_dir, file_path)
-    const editor = config.console.editor_url
-    return {
-      ...shown,
-      body_available: problem === null,
-      problem,
-      words: note.body.split(/\s+/).filter(Boolean).length,
-      file_path,
-      abs_path,
-      editor_url: editor ? editor.replaceAll('{path}', encodeURI(abs_path)) : null,
-      history: await historyOf(db, note.id),
-    }
-  }
+async function railOf({ kernel: { db }, owner }: ScreenApp, query: List) {
+  const [notes, counts] = await Promise.all([
+    listNotes(db, owner, query),
+    countNotes(db, owner, query),
+  ])
+  const count = [...counts.values()].reduce((sum, n) => sum + n, 0)
+  const groups = [...Map.groupBy(notes, (note) => note.project)].map(([project, notes]) => ({
+    project,
+    count: counts.get(project) ?? notes.length,
+    notes,
+  }))
+  const more = Math.max(0, count - query.page * RAIL_ROWS)
+  return { groups, count, more, ...query, query: linkQuery(List, query), sorts: NOTE_SORTS }
 }
 
-function filterOf(request: FastifyRequest): NoteFilter {
-  return { q: text(request, 'q', 200), sort: choice(request, 'sort', NOTE_SORTS, SYNONYMS) }
-}
-
-/** The filter as it stands in links, without what is the default. */
-function queryOf({ q, sort }: NoteFilter): string {
-  const query = new URLSearchParams({ ...(q && { q }), ...(sort !== 'recent' && { sort }) })
-  return query.size > 0 ? `?${query.toString()}` : ''
+/** A note with what its reader shows around it; undefined when there is none with this id. */
+async function readerOf({ kernel, owner }: ScreenApp, id: string) {
+  const note = await findNote(kernel, owner, id)
+  if (!note) return undefined
+  const { path: file_path, problem, ...shown } = note
+  const { data_dir, console: settings } = kernel.config
+  const abs_path = join(data_dir, file_path)
+  return {
+    ...shown,
+    body_available: problem === null,
+    problem,
+    words: note.body.split(/\s+/).filter(Boolean).length,
+    file_path,
+    abs_path,
+    editor_url: settings.editor_url
+      ? settings.editor_url.replaceAll('{path}', encodeURI(abs_path))
+      : null,
+    history: await historyOf(kernel.db, owner, id),
+  }
 }

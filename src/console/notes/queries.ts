@@ -1,11 +1,11 @@
 /** What the owner sees of notes. Past every fence, and no demand: looking leaves no event. */
 import { sql } from 'kysely'
-import { isId } from '../../kernel/id.ts'
 import type { Db, Kernel } from '../../kernel/kernel.ts'
-import { notFound } from '../../kernel/refusal.ts'
-import { Unreadable } from '../../vault/vault.ts'
 import { parseDocument } from '../../documents/documents.ts'
 import { noteDocument, noteRead, noteWritten, type Note } from '../../notes/notes.ts'
+import { checkOwner, type OwnerScope } from '../../projects/projects.ts'
+import { Unreadable } from '../../vault/vault.ts'
+import type { NamedItem } from '../screen.ts'
 
 export const NOTE_SORTS = ['recent', 'name', 'starred'] as const
 export type NoteSort = (typeof NOTE_SORTS)[number]
@@ -14,6 +14,8 @@ export interface NoteFilter {
   /** Part of a title, a description or a tag. */
   q: string
   sort: NoteSort
+  /** From 1 on. */
+  page: number
 }
 
 export interface ListedNote {
@@ -28,9 +30,10 @@ export interface ListedNote {
 }
 
 /** As many rows as a rail shows at once. */
-export const RAIL = 200
+export const RAIL_ROWS = 200
 
-const matching = (db: Db, { q }: NoteFilter) => {
+const matching = (db: Db, owner: OwnerScope, { q }: Pick<NoteFilter, 'q'>) => {
+  checkOwner(owner)
   const pattern = `%${q.replaceAll(/[\\%_]/g, '\\$&')}%`
   return db
     .selectFrom('notes')
@@ -45,23 +48,27 @@ const matching = (db: Db, { q }: NoteFilter) => {
     )
 }
 
-/** One rail of notes; pages count from 1. */
-export function listNotes(db: Db, filter: NoteFilter, page = 1): Promise<ListedNote[]> {
-  return matching(db, filter)
+/** One page of the rail. */
+export function listNotes(db: Db, owner: OwnerScope, filter: NoteFilter): Promise<ListedNote[]> {
+  return matching(db, owner, filter)
     .select(['id', 'title', 'description', 'project', 'tags', 'model', 'favorite'])
     .select('updated_at as updated')
     .$if(filter.sort === 'starred', (notes) => notes.orderBy('favorite', 'desc'))
     .$if(filter.sort === 'name', (notes) => notes.orderBy(sql`lower(title)`))
     .orderBy('updated_at', 'desc')
     .orderBy('id')
-    .limit(RAIL)
-    .offset((page - 1) * RAIL)
+    .limit(RAIL_ROWS)
+    .offset((filter.page - 1) * RAIL_ROWS)
     .execute()
 }
 
-/** How many match, in all and in each project. */
-export async function countNotes(db: Db, filter: NoteFilter): Promise<Map<string, number>> {
-  const rows = await matching(db, filter)
+/** How many match in each project. */
+export async function countNotes(
+  db: Db,
+  owner: OwnerScope,
+  filter: NoteFilter,
+): Promise<Map<string, number>> {
+  const rows = await matching(db, owner, filter)
     .select('project')
     .select((eb) => eb.fn.countAll<number>().as('n'))
     .groupBy('project')
@@ -70,8 +77,12 @@ export async function countNotes(db: Db, filter: NoteFilter): Promise<Map<string
 }
 
 /** The note that was touched last among those that match. */
-export async function latestNote(db: Db, filter: NoteFilter): Promise<string | undefined> {
-  const row = await matching(db, filter)
+export async function latestNote(
+  db: Db,
+  owner: OwnerScope,
+  filter: NoteFilter,
+): Promise<string | undefined> {
+  const row = await matching(db, owner, filter)
     .select('id')
     .orderBy('updated_at', 'desc')
     .orderBy('id')
@@ -88,9 +99,18 @@ export interface ShownNote extends Omit<Note, 'extra'> {
   problem: string | null
 }
 
-export async function getNote(kernel: Kernel, id: string): Promise<ShownNote> {
-  const row = isId(id.toUpperCase()) ? await findRow(kernel.db, id.toUpperCase()) : undefined
-  if (!row) throw notFound(`note ${id}`)
+export async function findNote(
+  kernel: Kernel,
+  owner: OwnerScope,
+  id: string,
+): Promise<ShownNote | undefined> {
+  checkOwner(owner)
+  const row = await kernel.db
+    .selectFrom('notes')
+    .selectAll()
+    .where('id', '=', id)
+    .executeTakeFirst()
+  if (!row) return undefined
   const { created_at: created, updated_at: updated, ...indexed } = row
   const file = await kernel.vault.read(row.path)
   if (!file) return { ...indexed, created, updated, problem: 'its file is gone' }
@@ -103,9 +123,6 @@ export async function getNote(kernel: Kernel, id: string): Promise<ShownNote> {
   }
 }
 
-const findRow = (db: Db, id: string) =>
-  db.selectFrom('notes').selectAll().where('id', '=', id).executeTakeFirst()
-
 export interface NoteEvent {
   id: string
   ts: Date
@@ -114,11 +131,12 @@ export interface NoteEvent {
   summary: string
 }
 
-const HISTORY = 12
+const HISTORY_ROWS = 12
 const KINDS = new Map([noteRead, noteWritten].map((kind) => [kind.name, kind]))
 
 /** What happened to the note last, newest first. */
-export async function historyOf(db: Db, id: string): Promise<NoteEvent[]> {
+export async function historyOf(db: Db, owner: OwnerScope, id: string): Promise<NoteEvent[]> {
+  checkOwner(owner)
   const rows = await db
     .selectFrom('events as e')
     .leftJoin('sessions as s', 's.id', 'e.session_id')
@@ -127,11 +145,33 @@ export async function historyOf(db: Db, id: string): Promise<NoteEvent[]> {
     .where('e.kind', 'in', [...KINDS.keys()])
     .orderBy('e.ts', 'desc')
     .orderBy('e.id', 'desc')
-    .limit(HISTORY)
+    .limit(HISTORY_ROWS)
     .execute()
   return rows.map(({ payload, session, ...row }) => ({
     ...row,
     session: session ?? '',
     summary: KINDS.get(row.kind)!.summary(payload as Record<string, never>),
   }))
+}
+
+export async function countAllNotes({ db }: Kernel, owner: OwnerScope): Promise<number> {
+  checkOwner(owner)
+  const { n } = await db
+    .selectFrom('notes')
+    .select((eb) => eb.fn.countAll<number>().as('n'))
+    .executeTakeFirstOrThrow()
+  return n
+}
+
+export function findNoteNames(
+  db: Db,
+  owner: OwnerScope,
+  ids: readonly string[],
+): Promise<NamedItem[]> {
+  checkOwner(owner)
+  return db
+    .selectFrom('notes')
+    .select(['id', 'title as name', 'description', 'project'])
+    .where('id', 'in', [...ids])
+    .execute()
 }

@@ -1,49 +1,50 @@
 /** What the owner sees of sessions. Past every fence; looking leaves no event. */
 import { sql, type RawBuilder, type SqlBool } from 'kysely'
-import type { FeedEvent } from '../../kernel/feed.ts'
-import type { Db } from '../../kernel/kernel.ts'
+import type { Db, Kernel } from '../../kernel/kernel.ts'
+import { checkOwner, type OwnerScope } from '../../projects/projects.ts'
 import { NO_SUMMARY } from '../../sessions/sessions.ts'
+import type { NamedItem } from '../screen.ts'
+import { WINDOWS, type Window } from '../windows.ts'
 
-/** As stored, but that what is active is live or, after some silence, idle. */
+/** As stored, except that what is active is live or, after some silence, idle. */
 export const STATES = ['live', 'idle', 'completed', 'expired'] as const
 export type State = (typeof STATES)[number]
 
-export const WINDOWS = {
-  '24h': { label: 'last 24 hours', span: '24 hours' },
-  '7d': { label: 'last 7 days', span: '7 days' },
-  '30d': { label: 'last 30 days', span: '30 days' },
-  all: { label: 'all time', span: null },
-} as const
-export type Window = keyof typeof WINDOWS
+export const STATUSES = ['active', 'idle', 'completed', 'expired'] as const
+export const SORTS = ['recent', 'name'] as const
+export const RETENTIONS = ['yes', 'no'] as const
 
 export interface Filter {
-  /** '': in any state. `active` is live or idle. */
-  status: '' | 'active' | 'idle' | 'completed' | 'expired'
-  sort: 'recent' | 'name'
+  /** Left out: in any state. `active` is live or idle. */
+  status?: (typeof STATUSES)[number]
+  sort: (typeof SORTS)[number]
   /** Part of a name, a project, an id or the findings. */
   q: string
   /** Of the last sign of life. */
-  window: Window
+  w: Window
   /** Whether anything is left of it: findings, a memory, a note, a trial. */
-  retained: '' | 'yes' | 'no'
+  retained?: (typeof RETENTIONS)[number]
+  /** From 1 on. */
+  page: number
 }
 
 /** As many rows as a rail shows at once. */
-export const RAIL = 200
+export const RAIL_ROWS = 200
 
-const stateOf = (idle: number): RawBuilder<State> => sql<State>`case
+export const stateOf = (idleMinutes: number): RawBuilder<State> => sql<State>`case
   when s.status <> 'active' then s.status
-  when s.updated_at < loam_now() - ${idle} * interval '1 minute' then 'idle'
+  when s.updated_at < loam_now() - ${idleMinutes} * interval '1 minute' then 'idle'
   else 'live' end`
 
 const RETAINED = sql<SqlBool>`(btrim(s.findings) not in ('', ${NO_SUMMARY}) or exists (
   select from events e where e.session_id = s.id
     and e.kind in ('memory.written', 'note.written', 'trial.recorded')))`
 
-/** Everything but the state, of which the counts tell each. */
-function matching(db: Db, { q, window, retained }: Filter) {
+/** By everything but the state: there is a count for each. */
+function matching(db: Db, owner: OwnerScope, { q, w, retained }: Filter) {
+  checkOwner(owner)
   const pattern = `%${q.replaceAll(/[\\%_]/g, '\\$&')}%`
-  const { span } = WINDOWS[window]
+  const { span } = WINDOWS[w]
   return db
     .selectFrom('sessions as s')
     .$if(q !== '', (found) =>
@@ -63,15 +64,14 @@ function matching(db: Db, { q, window, retained }: Filter) {
     .$if(retained === 'no', (found) => found.where(sql<SqlBool>`not ${RETAINED}`))
 }
 
-const WANTED: Record<Filter['status'], readonly State[]> = {
-  '': STATES,
+const WANTED: Record<(typeof STATUSES)[number], readonly State[]> = {
   active: ['live', 'idle'],
   idle: ['idle'],
   completed: ['completed'],
   expired: ['expired'],
 }
 
-const COLUMNS = [
+export const COLUMNS = [
   's.id',
   's.name',
   's.project',
@@ -90,19 +90,21 @@ const COLUMNS = [
   's.updated_at as updated',
 ] as const
 
-/** One rail of sessions, state by state; pages count from 1. */
-export function listSessions(db: Db, filter: Filter, idle: number, page: number) {
-  const state = stateOf(idle)
-  return matching(db, filter)
+const wanted = (status: Filter['status']): readonly State[] => (status ? WANTED[status] : STATES)
+
+/** One page of the rail, state by state. A session is idle after so many minutes of silence. */
+export function listSessions(db: Db, owner: OwnerScope, filter: Filter, idleMinutes: number) {
+  const state = stateOf(idleMinutes)
+  return matching(db, owner, filter)
     .select(COLUMNS)
     .select(state.as('state'))
-    .where(state, 'in', WANTED[filter.status])
+    .where(state, 'in', wanted(filter.status))
     .orderBy(sql`array_position(${[...STATES]}::text[], ${state})`)
     .$if(filter.sort === 'name', (found) => found.orderBy(sql`lower(s.name)`))
     .orderBy('s.updated_at', 'desc')
     .orderBy('s.id')
-    .limit(RAIL)
-    .offset((page - 1) * RAIL)
+    .limit(RAIL_ROWS)
+    .offset((filter.page - 1) * RAIL_ROWS)
     .execute()
 }
 export type ListedSession = Awaited<ReturnType<typeof listSessions>>[number]
@@ -110,11 +112,12 @@ export type ListedSession = Awaited<ReturnType<typeof listSessions>>[number]
 /** How many match in each state, whichever state was asked for. */
 export async function countStates(
   db: Db,
+  owner: OwnerScope,
   filter: Filter,
-  idle: number,
+  idleMinutes: number,
 ): Promise<Record<State, number>> {
-  const rows = await matching(db, filter)
-    .select(stateOf(idle).as('state'))
+  const rows = await matching(db, owner, filter)
+    .select(stateOf(idleMinutes).as('state'))
     .select((eb) => eb.fn.countAll<number>().as('n'))
     .groupBy(sql`1`)
     .execute()
@@ -124,9 +127,10 @@ export async function countStates(
 }
 
 export const wantedOf = (counts: Record<State, number>, status: Filter['status']): number =>
-  WANTED[status].reduce((sum, state) => sum + counts[state], 0)
+  wanted(status).reduce((sum, state) => sum + counts[state], 0)
 
-export async function countSessions(db: Db): Promise<number> {
+export async function countSessions({ db }: Kernel, owner: OwnerScope): Promise<number> {
+  checkOwner(owner)
   const { n } = await db
     .selectFrom('sessions')
     .select((eb) => eb.fn.countAll<number>().as('n'))
@@ -134,104 +138,16 @@ export async function countSessions(db: Db): Promise<number> {
   return n
 }
 
-export const findShown = (db: Db, id: string, idle: number) =>
-  db
-    .selectFrom('sessions as s')
-    .select(COLUMNS)
-    .select(['s.cwd', 's.client_session_id', 's.lab'])
-    .select(stateOf(idle).as('state'))
-    // Until now, or until its last sign of life.
-    .select(
-      sql<number>`extract(epoch from case when s.status = 'active' then greatest(loam_now(), s.updated_at)
-        else s.updated_at end - s.created_at)::float8`.as('seconds'),
-    )
-    .where('s.id', '=', id)
-    .executeTakeFirst()
-
-/** As many events as the trace shows. */
-const TRACE = 500
-
-/** What it did, newest first. */
-export const eventsOf = (db: Db, session: string): Promise<FeedEvent[]> =>
-  db
-    .selectFrom('events')
-    .select(['id', 'ts', 'kind', 'session_id', 'project', 'item_id', 'payload', 'tx'])
-    .where('session_id', '=', session)
-    .orderBy('ts', 'desc')
-    .orderBy('id', 'desc')
-    .limit(TRACE)
-    .execute() as Promise<FeedEvent[]>
-
-/** All of its events, by kind, the most frequent first. */
-export const kindsOf = (db: Db, session: string): Promise<{ kind: string; n: number }[]> =>
-  db
-    .selectFrom('events')
-    .select('kind')
-    .select((eb) => eb.fn.countAll<number>().as('n'))
-    .where('session_id', '=', session)
-    .groupBy('kind')
-    .orderBy('n', 'desc')
-    .orderBy('kind')
-    .execute()
-
-/**
- * How many things it was shown, and how many of them it read then. What is written in batches bears a
- * time that is late by as long as its batch waited.
- */
-export async function contextOf(
+export function findSessionNames(
   db: Db,
-  session: string,
-): Promise<{ injected: number; read: number }> {
-  const { rows } = await sql<{ injected: number; read: number }>`
-    with
-      own as materialized (
-        select ts, kind, item_id, payload from events
-        where session_id = ${session} and kind in ('retrieval.injected', 'memory.read', 'note.read')
-      ),
-      injected as (
-        select item.id, min(own.ts) as ts
-        from own, jsonb_array_elements_text(
-          case jsonb_typeof(payload -> 'item_ids') when 'array' then payload -> 'item_ids' else '[]' end
-        ) as item (id)
-        where own.kind = 'retrieval.injected'
-        group by item.id
-      )
-    select count(*)::int as injected,
-      (count(*) filter (where exists (
-        select from own where own.kind <> 'retrieval.injected' and own.item_id = i.id
-          and own.ts >= i.ts - interval '2 seconds'
-      )))::int as read
-    from injected i`.execute(db)
-  return rows[0]!
+  owner: OwnerScope,
+  ids: readonly string[],
+): Promise<NamedItem[]> {
+  checkOwner(owner)
+  return db
+    .selectFrom('sessions')
+    .select(['id', 'name', 'project'])
+    .select(sql<string>`left(findings, 1000)`.as('description'))
+    .where('id', 'in', [...ids])
+    .execute()
 }
-
-/** Tasks that it holds at this moment; `left` in seconds. */
-export const claimsOf = (db: Db, session: string) =>
-  db
-    .selectFrom('tasks')
-    .select(['id', 'title', 'plan'])
-    .select(sql<number>`extract(epoch from lease_expires_at - loam_now())::float8`.as('left'))
-    .where('claimed_by', '=', session)
-    .where('lease_expires_at', '>', sql<Date>`loam_now()`)
-    .orderBy('lease_expires_at')
-    .execute()
-
-/** Memories that it wrote and that are still there, the last one first. */
-export const memoriesOf = (db: Db, session: string) =>
-  db
-    .selectFrom('memories as m')
-    .select(['m.id', 'm.name', 'm.kind'])
-    .where((m) =>
-      m.exists(
-        m
-          .selectFrom('events as e')
-          .select('e.id')
-          .whereRef('e.item_id', '=', 'm.id')
-          .where('e.session_id', '=', session)
-          .where('e.kind', '=', 'memory.written'),
-      ),
-    )
-    .orderBy('m.updated_at', 'desc')
-    .orderBy('m.id')
-    .limit(TRACE)
-    .execute()

@@ -1,20 +1,11 @@
-import { nextOf, shapeOf, type ConsoleRoutes } from '../page.ts'
-import { Refusal } from '../../kernel/refusal.ts'
-import { forceRelease } from '../../tasks/tasks.ts'
+/** What the owner may do to a claim. Tasks are found by the search; they have no pages yet. */
+import { defineScreen } from '../screen.ts'
+import { findTaskNames } from './queries.ts'
+import { releaseClaim } from './writes.ts'
 
-/** The owner's hand on a claim. */
-export const tasksConsole: ConsoleRoutes = async (app) => {
-  app.post<{ Params: { id: string } }>('/tasks/:id/release', async (request, reply) => {
-    const next = nextOf(request, '/console/sessions')
-    const { id } = request.params
-    try {
-      const { title, status, project } = await forceRelease(app.kernel, id)
-      if (shapeOf(request) === 'json') return reply.send({ ok: true, id, title, status, project })
-      return reply.back(next, { notice: 'Claim released.' })
-    } catch (error) {
-      const told = error instanceof Refusal && error.kind === 'conflict'
-      if (!told || shapeOf(request) === 'json') throw error
-      return reply.back(next, { error: error.message })
-    }
-  })
-}
+export const tasks = defineScreen({
+  section: 'tasks',
+  item: { kind: 'task', fragments: [], find: findTaskNames },
+  search: { scope: 'tasks', label: 'Tasks', rank: 30 },
+  writes: [releaseClaim],
+})

@@ -1,14 +1,14 @@
 /** The owner's way in: a cookie that is a hash of the key, or the bearer itself. */
 import { createHash, timingSafeEqual } from 'node:crypto'
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import type { Config } from '../config.ts'
-import type { Door } from '../http/auth.ts'
-import { bearerOf, isKey } from '../http/auth.ts'
-import { httpError } from '../http/errors.ts'
-import { shapeOf } from './page.ts'
+import type { Config } from '../../config.ts'
+import { bearerOf, isKey, type Gate } from '../../http/auth.ts'
+import { httpError } from '../../http/errors.ts'
+import { shapeOf } from '../shape.ts'
+import { HOME, safeNext } from './next.ts'
 
 export const COOKIE = 'loam_console'
-const THIRTY_DAYS = 30 * 24 * 60 * 60
+const COOKIE_SECONDS = 30 * 24 * 60 * 60
 
 /** What the cookie holds. As good as the key, so it changes with it and is seen by nobody else. */
 export const cookieValue = (key: string): string => createHash('sha256').update(key).digest('hex')
@@ -18,7 +18,7 @@ export const cookieOptions = ({ base_url }: Config) => ({
   httpOnly: true,
   sameSite: 'lax' as const,
   secure: base_url.startsWith('https:'),
-  maxAge: THIRTY_DAYS,
+  maxAge: COOKIE_SECONDS,
 })
 
 /** Whether the request carries the cookie of this key. An empty key lets nobody in. */
@@ -37,8 +37,8 @@ function cookieOf(header: string): string | undefined {
   return pairs.findLast(([name]) => name === COOKIE)?.[1]
 }
 
-/** The console's door: the cookie opens it, a browser without one is sent to the login page. */
-export const consoleDoor = (key: string): Door => ({
+/** The gate of the console: the cookie opens it, and a browser without one is sent to the login page. */
+export const consoleGate = (key: string): Gate => ({
   prefix: '/console',
   opens: (request) => hasCookie(key, request) && sameOrigin(request),
   turnAway(request, reply) {
@@ -83,23 +83,6 @@ function toLogin({ url }: FastifyRequest, reply: FastifyReply): FastifyReply {
   const next = safeNext(url)
   const query = next === HOME ? '' : `?${new URLSearchParams({ next }).toString()}`
   return reply.header('cache-control', 'no-store').redirect(`/console/login${query}`, 303)
-}
-
-export const HOME = '/console/'
-
-/**
- * Where to go after the login: below /console/ of this site or home, whatever was asked for.
- * Backslashes and control characters are how browsers are talked into another host.
- */
-export function safeNext(next: unknown): string {
-  if (typeof next !== 'string' || next.length > 2_000) return HOME
-  if (!next.startsWith('/console/') || next.startsWith('/console//')) return HOME
-  if (/[\\\p{Cc}]/u.test(next) || !next.isWellFormed()) return HOME
-  const { origin, pathname, search } = new URL(next, 'http://loam')
-  const stays = origin === 'http://loam' && pathname.startsWith('/console/')
-  if (!stays || pathname.startsWith('/console//') || pathname.startsWith('/console/log'))
-    return HOME
-  return pathname + search
 }
 
 /** Whether the request carries a credential of the owner, wherever it comes from. */

@@ -1,8 +1,15 @@
-import type { Db } from '../../kernel/kernel.ts'
-import type { Row } from './search.ts'
+import type { Kernel } from '../../kernel/kernel.ts'
+import { checkOwner, type OwnerScope } from '../../projects/projects.ts'
+import type { SearchHit, SearchQuestion } from '../screen.ts'
 
 /** Projects whose slug or name holds the text; an exact slug first. */
-export async function findProjects(db: Db, query: string, limit: number): Promise<Row[]> {
+export async function searchProjects(
+  { db }: Kernel,
+  owner: OwnerScope,
+  { query, limit }: SearchQuestion,
+): Promise<SearchHit[]> {
+  checkOwner(owner)
+  const asked = query.toLowerCase()
   const pattern = `%${query.replaceAll(/[\\%_]/g, '\\$&')}%`
   const rows = await db
     .selectFrom('projects')
@@ -10,23 +17,23 @@ export async function findProjects(db: Db, query: string, limit: number): Promis
     .where((project) =>
       project.or([project('slug', 'ilike', pattern), project('name', 'ilike', pattern)]),
     )
-    .orderBy((eb) => eb('slug', '=', query.toLowerCase()), 'desc')
+    .orderBy((eb) => eb('slug', '=', asked), 'desc')
     .orderBy('slug')
     .limit(limit)
     .execute()
   return rows.map(({ slug, name, description }) => ({
-    kind: 'project',
     id: slug,
     title: name,
     identifier: slug,
     project: slug,
     description,
+    // A project has no page of its own yet: its notes are what can be read.
     href: `/console/search?q=${encodeURIComponent(slug)}&scope=notes`,
-    ...matchOf(slug, query.toLowerCase()),
+    ...matchOf(slug, asked),
   }))
 }
 
-function matchOf(slug: string, asked: string): Pick<Row, 'matchKind'> {
+function matchOf(slug: string, asked: string): Pick<SearchHit, 'matchKind'> {
   if (slug === asked) return { matchKind: 'exact_identifier' }
   return slug.includes(asked) ? { matchKind: 'identifier' } : {}
 }

@@ -1,22 +1,28 @@
-/** The live stream of events, for pages and for programs: one frame an event, resumable, never silent. */
+/** The live stream of events, for pages and for programs: one message an event, resumable, never silent. */
+import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import type { FastifyReply } from 'fastify'
-import type { Batch, Cursor, Subscriber } from '../kernel/feed.ts'
-import { isSnapshot } from '../postgres/feed.ts'
-import { frames, INTERACTIONS, type Frames } from './frames.ts'
-import { choice, type ConsoleRoutes } from './page.ts'
+import Type from 'typebox'
+import { notFound } from '../../kernel/refusal.ts'
+import type { Batch, Cursor, Subscriber } from '../../kernel/feed.ts'
+import { isSnapshot } from '../../postgres/feed.ts'
+import { Narrowing, schemaCompiler } from '../parameters.ts'
+import { INTERACTIONS, rowsOf, type Rows } from './rows.ts'
 
 const PING_MS = 25_000
 const RETRY_MS = 3_000
 /** A reader that is further behind than this is dropped; it comes back and resumes. 1 MiB. */
-const MAX_BEHIND = 1024 * 1024
-/** Frames travel together up to this many bytes. */
-const CHUNK = 64 * 1024
+const BEHIND_BYTES = 1024 * 1024
+/** Messages travel together up to this many bytes. */
+const CHUNK_BYTES = 64 * 1024
 /** Of a stop: a reader that does not read cannot hold it up. */
 const END_MS = 1_000
 /** A place holds two lists of running transactions. */
-const MAX_PLACE = 32_768
+const PLACE_CHARACTERS = 32_768
 
-export const streamConsole: ConsoleRoutes = async (app) => {
+const Query = Type.Object({ feed: Narrowing([INTERACTIONS]) })
+
+export const streamConsole: FastifyPluginAsyncTypebox = async (app) => {
+  app.setValidatorCompiler(schemaCompiler(notFound))
   const { kernel } = app
   const { feed, log } = kernel
   const open = new Set<Stream>()
@@ -25,13 +31,14 @@ export const streamConsole: ConsoleRoutes = async (app) => {
     stopping = true
     for (const stream of open) stream.end()
   })
-  const chunksOf = chunks(frames(kernel))
+  const chunksOf = chunks(rowsOf(kernel))
 
-  app.get('/events', { exposeHeadRoute: false }, async (request, reply) => {
-    const kind = choice(request, 'feed', ['', INTERACTIONS])
+  const route = { exposeHeadRoute: false, schema: { querystring: Query } }
+  app.get('/events', route, async (request, reply) => {
+    const { feed: name = '' } = request.query
     const place = parsePlace(request.headers['last-event-id'])
     const stream = openStream(reply)
-    const subscriber = follow(stream, (batch) => chunksOf(batch, kind))
+    const subscriber = follow(stream, (batch) => chunksOf(batch, name))
     open.add(stream)
     stream.onClose(() => {
       open.delete(stream)
@@ -52,7 +59,7 @@ interface Stream {
   write(chunk: Buffer | string): void
   /** Resolves when what was written has left, or nobody is there any more. */
   drained(): Promise<void>
-  /** From now on a ping tells this place too, so that a quiet reader's does not grow old. */
+  /** From now on a ping carries this place too, so that the place of a quiet reader does not grow old. */
   at(place: Cursor): void
   end(): void
   onClose(work: () => void): void
@@ -70,8 +77,8 @@ function openStream(reply: FastifyReply): Stream {
   raw.write(`: connected\nretry: ${RETRY_MS}\n\n`)
   const write = (chunk: Buffer | string): void => {
     if (raw.destroyed || raw.writableEnded) return
-    // What is not read is not kept: the reader resumes from the last frame that it has.
-    if (raw.writableLength + chunk.length > MAX_BEHIND) raw.destroy()
+    // What is not read is not kept: the reader resumes from the last message that it has.
+    if (raw.writableLength + chunk.length > BEHIND_BYTES) raw.destroy()
     else raw.write(chunk)
   }
   let place = ''
@@ -107,7 +114,7 @@ function follow(
   stream: Stream,
   chunksOf: (batch: Batch) => Promise<readonly Buffer[]>,
 ): Subscriber {
-  // Frames of one reader stay in order, though making them may ask the database.
+  // Messages of one reader stay in order, though making them may ask the database.
   let last: Promise<void> = Promise.resolve()
   let tailing = false
   const next = (work: () => Promise<void> | void): Promise<void> =>
@@ -137,26 +144,26 @@ function follow(
 const MADE = Symbol('chunks')
 
 /**
- * The text of a batch's frames in pieces that are written whole, made once for everybody who takes the
+ * The text of a batch's messages in pieces that are written whole, made once for everybody who takes the
  * same feed.
  */
 function chunks<Feed extends string>(
-  framesOf: (batch: Batch, feed: Feed) => Promise<Frames>,
+  rowsOf: (batch: Batch, feed: Feed) => Promise<Rows>,
 ): (batch: Batch, feed: Feed) => Promise<readonly Buffer[]> {
   return (batch: Batch & { [MADE]?: Map<Feed, Promise<Buffer[]>> }, feed) => {
     const made = (batch[MADE] ??= new Map<Feed, Promise<Buffer[]>>())
-    const chunks = made.get(feed) ?? framesOf(batch, feed).then((frames) => pack(batch, frames))
+    const chunks = made.get(feed) ?? rowsOf(batch, feed).then((rows) => pack(batch, rows))
     made.set(feed, chunks)
     return chunks
   }
 }
 
-function pack(batch: Batch, frames: Frames): Buffer[] {
+function pack(batch: Batch, rows: Rows): Buffer[] {
   const chunks: Buffer[] = []
   let text = ''
-  for (const { json, tx, id } of frames) {
+  for (const { json, tx, id } of rows) {
     text += `id: ${formatPlace({ ...batch, tx, id })}\ndata: ${json}\n\n`
-    if (text.length < CHUNK) continue
+    if (text.length < CHUNK_BYTES) continue
     chunks.push(Buffer.from(text))
     text = ''
   }
@@ -170,7 +177,7 @@ const formatPlace = ({ epoch, prev, now, tx, id }: Cursor): string =>
 /** `unknown`: it is no place at all; whether it is one of this log is the feed's to say. */
 export function parsePlace(header: string | string[] | undefined): Cursor | 'unknown' | undefined {
   if (header === undefined || header === '') return undefined
-  if (typeof header !== 'string' || header.length > MAX_PLACE) return 'unknown'
+  if (typeof header !== 'string' || header.length > PLACE_CHARACTERS) return 'unknown'
   const [epoch = '', prev = '', now = '', row = '', ...more] = header.split('~')
   const [, tx, id] = /^(\d{1,19})\.([0-9A-Z]{26})$/.exec(row) ?? []
   if (!isSnapshot(prev) || !isSnapshot(now) || !tx || !id || more.length > 0) return 'unknown'

@@ -3,9 +3,10 @@ import { isKey } from '../../http/auth.ts'
 import { httpError } from '../../http/errors.ts'
 import type { WrongKeys } from '../../http/wrong-keys.ts'
 import type { Assets } from '../assets.ts'
-import { COOKIE, cookieOptions, cookieValue, hasCookie, safeNext } from '../auth.ts'
 import { flash } from '../frame.ts'
-import { html } from '../page.ts'
+import { html } from '../html.ts'
+import { COOKIE, cookieOptions, cookieValue, hasCookie } from './gate.ts'
+import { safeNext } from './next.ts'
 
 interface Form {
   key?: unknown

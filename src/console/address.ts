@@ -1,0 +1,5 @@
+import type { Screen } from './screen.ts'
+
+/** Returns where the screen's first page is. */
+export const addressOf = ({ section, path = section }: Screen): string =>
+  path === '' ? '/console' : `/console/${path}`

@@ -1,0 +1,43 @@
+/** What the owner reads of an event: its line, its class, and what was asked and answered. */
+import { eventKinds } from '../../event-kinds.ts'
+import type { FeedEvent } from '../../kernel/feed.ts'
+
+const SUMMARY_BYTES = 2_000
+
+type Shown = Pick<FeedEvent, 'kind' | 'payload'>
+
+export function isInteraction({ kind, payload }: Shown): boolean {
+  const { interaction = false } = eventKinds.get(kind)?.look ?? {}
+  return typeof interaction === 'function' ? interaction(payload) : interaction
+}
+
+/** One line for the owner, at most 2 kB. A kind that this version does not know is its own line. */
+export function summaryOf({ kind, payload }: Shown): string {
+  const line = eventKinds.get(kind)?.summary(payload) ?? kind
+  const bytes = Buffer.from(line)
+  if (bytes.length <= SUMMARY_BYTES) return line
+  // As a part of a stream, so that a character which is cut in two is left out.
+  return `${new TextDecoder().decode(bytes.subarray(0, SUMMARY_BYTES), { stream: true })}…`
+}
+
+export const SEVERITIES = ['danger', 'inject', 'write', 'system'] as const
+export type Severity = (typeof SEVERITIES)[number]
+
+/** The class of a row. Each has its word beside its colour. */
+export function severityOf({ kind, payload }: Shown): Severity {
+  if (payload['is_error'] === true) return 'danger'
+  return eventKinds.get(kind)?.look.severity ?? 'system'
+}
+
+/** What was asked: arguments of a call as JSON, a prompt or a question as text. */
+export function requestOf(payload: FeedEvent['payload']): string | undefined {
+  if (payload['args'] !== undefined) return JSON.stringify(payload['args'], null, 2)
+  return textOf(payload['prompt'] ?? payload['query'])
+}
+
+/** What was answered: a result, delivered context, findings, a plan, a report. */
+export const responseOf = (payload: FeedEvent['payload']): string | undefined =>
+  textOf(payload['result'] ?? payload['content'] ?? payload['findings'])
+
+const textOf = (value: unknown): string | undefined =>
+  typeof value === 'string' ? value : undefined

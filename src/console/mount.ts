@@ -1,0 +1,53 @@
+/** Serves what a screen declares: its pages and writes below its own address. */
+import type { FastifyInstance, FastifyRequest } from 'fastify'
+import { invalid, notFound } from '../kernel/refusal.ts'
+import { addressOf } from './address.ts'
+import { guardFeature } from './feature.ts'
+import type { LinkTable } from './links.ts'
+import { schemaCompiler, checkFormat } from './parameters.ts'
+import type { Screen } from './screen.ts'
+import { shapeOf } from './shape.ts'
+import { serveWrite } from './write.ts'
+
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    /** Whose route it is. */
+    screen?: Screen
+    /** Whether its address ends at one item. */
+    ofItem?: boolean
+  }
+}
+
+export async function mountScreen(
+  app: FastifyInstance,
+  screen: Screen,
+  links: LinkTable,
+): Promise<void> {
+  const { item, routes, writes = [] } = screen
+  const prefix = addressOf(screen).slice('/console'.length)
+  const register = async (app: FastifyInstance): Promise<void> => {
+    const unknown = (id: string) => notFound(`${item?.kind ?? screen.section} ${id}`)
+    app.decorate('unknown', unknown)
+    app.setValidatorCompiler(schemaCompiler(unknown))
+    app.addHook('onRoute', (route) => {
+      const ofItem = route.url.includes('/:')
+      route.config = { ...route.config, screen, ofItem }
+      if (item && ofItem && route.method === 'GET') links.add(item, addressOf(screen))
+    })
+    guardFeature(app, screen)
+    app.addHook('preValidation', async (request) => refuseShape(request))
+    if (routes) await app.register(routes)
+    for (const write of writes) serveWrite(app, write)
+  }
+  await app.register(register, { prefix })
+}
+
+/** A list has no fragment: what is asked for beside it is one of its items. */
+function refuseShape(request: FastifyRequest): void {
+  checkFormat(request.query)
+  const shape = shapeOf(request)
+  if (shape !== 'peek' && shape !== 'reader') return
+  const { screen, ofItem } = request.routeOptions.config
+  if (ofItem && screen?.item && screen.item.fragments.length > 0) return
+  throw invalid(`this page has no ${shape}: only the page of one item may have one`)
+}

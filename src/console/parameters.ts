@@ -1,0 +1,141 @@
+/** What the addresses and forms of the console may hold: schemas that screens share, and their reading. */
+import type { FastifySchemaCompiler } from 'fastify'
+import Type, { type Static, type TObject, type TSchema } from 'typebox'
+import { isId } from '../kernel/id.ts'
+import { invalid, type Refusal } from '../kernel/refusal.ts'
+import { compileReader } from '../kernel/schema/reader.ts'
+import { quote } from '../kernel/schema/words.ts'
+import { cut } from '../text/text.ts'
+import { httpError } from '../http/errors.ts'
+import { SHAPE_PARAMETERS } from './shape.ts'
+
+/** One of some values. Further names for them are taken, and not told of. */
+export const Choice = <const Value extends string>(
+  values: readonly [Value, ...Value[]],
+  synonyms: Readonly<Record<string, Value>> = {},
+) => Type.Enum([...values], { default: values[0], synonyms })
+
+/** One of some values, or none of them. */
+export const Narrowing = <const Value extends string>(values: readonly Value[]) =>
+  Type.Optional(Type.Enum([...values]))
+
+/** Free text, cut after so many characters; '' when it is absent. */
+export const Text = (most: number) => Type.String({ default: '', cut: most })
+
+export const PageNumber = Type.Integer({ minimum: 1, maximum: 99_999, default: 1 })
+
+/** The parameters of an address that ends in an id. */
+export const ById = Type.Object({ id: Type.String({ ulid: true }) })
+
+/** What our schemas say beside the words of JSON schema. */
+interface Property {
+  type?: string
+  default?: unknown
+  minimum?: number
+  maximum?: number
+  synonyms?: Readonly<Record<string, string>>
+  cut?: number
+  ulid?: boolean
+}
+type Given = Readonly<Record<string, unknown>>
+
+type Prepare = (value: unknown, name: string, property: Property) => unknown
+
+/**
+ * Compiles the schemas of a screen's routes. A parameter that no schema names is ignored, unless
+ * `additionalProperties` is false: then a misspelt one is refused, since it would change the answer.
+ */
+export const schemaCompiler =
+  (unknown: (id: string) => Refusal): FastifySchemaCompiler<TSchema> =>
+  ({ schema, httpPart }) => {
+    const object = schema as TObject
+    const [whole, common] = [httpPart ?? 'input', COMMON[httpPart ?? ''] ?? []]
+    const read = compileReader(object, { unknown: strayWords(object), whole })
+    const prepare = httpPart === 'params' ? idsOf(unknown) : httpPart === 'body' ? single : textOf
+    return (given: Given | null) => {
+      const sent = Object.entries(given ?? {})
+      const own = Object.fromEntries(sent.filter(([name]) => !common.includes(name)))
+      const kept = Object.fromEntries(sent.filter(([name]) => common.includes(name)))
+      try {
+        return { value: { ...kept, ...read(prepared(object, own, prepare)) } }
+      } catch (error) {
+        return { error: error as Error }
+      }
+    }
+  }
+
+/** Read by the socket itself, whatever a schema says: how to answer, and where a form leads. */
+const COMMON: Partial<Record<string, readonly string[]>> = {
+  querystring: SHAPE_PARAMETERS,
+  body: ['next'],
+}
+
+const FORMAT = Type.Object({ format: Narrowing(['json']) })
+const readFormat = compileReader(FORMAT)
+
+/** Refuses a `format` that there is not. Every page takes it, so no schema has to name it. */
+export function checkFormat(query: unknown): void {
+  const { format } = query as Given
+  if (format !== undefined) readFormat(prepared(FORMAT, { format }, textOf))
+}
+
+const prepared = ({ properties }: TObject, given: Given, prepare: Prepare): Given =>
+  Object.fromEntries(
+    Object.entries(given).map(([name, value]) => [
+      name,
+      Object.hasOwn(properties, name) ? prepare(value, name, properties[name] as Property) : value,
+    ]),
+  )
+
+/** A value given twice has two meanings, unless a list is wanted. */
+function single(value: unknown, name: string, { type }: Property): unknown {
+  if (Array.isArray(value) && type !== 'array') throw invalid(`${name} may be given once`)
+  return value
+}
+
+/** What an address holds is text: numbers are whole numerals, and free text is cut, not refused. */
+function textOf(given: unknown, name: string, property: Property): unknown {
+  const value = single(given, name, property)
+  if (typeof value !== 'string') return value
+  const { type, minimum, maximum, synonyms = {}, cut: most } = property
+  if (type === 'integer' && value !== '' && !isWithin(value, minimum, maximum)) {
+    const valid = `whole numbers from ${minimum} to ${maximum}`
+    throw invalid(`invalid ${name} ${quote(value)}: valid values are ${valid}`)
+  }
+  if (most !== undefined) return cut(value.trim(), most)
+  return Object.hasOwn(synonyms, value) ? synonyms[value] : value
+}
+
+const isWithin = (numeral: string, minimum = 0, maximum = Number.MAX_SAFE_INTEGER): boolean =>
+  /^(?:0|[1-9]\d{0,15})$/.test(numeral) && Number(numeral) >= minimum && Number(numeral) <= maximum
+
+/** An id is taken in either case. What is none belongs to nothing that there is. */
+const idsOf =
+  (unknown: (id: string) => Refusal): Prepare =>
+  (value, _name, { ulid }) => {
+    if (!ulid) return value
+    const id = String(value)
+    if (isId(id.toUpperCase())) return id.toUpperCase()
+    throw httpError(404, unknown(id).message)
+  }
+
+const strayWords =
+  ({ properties, additionalProperties }: TObject & { additionalProperties?: boolean }) =>
+  (name: string): string | undefined =>
+    additionalProperties === false
+      ? `unknown parameter ${quote(name)}: valid ones are ${[...Object.keys(properties), 'format'].join(', ')}`
+      : undefined
+
+/** Returns the parameters as a link spells them, without what is the default, and without the page. */
+export function linkQuery<Query extends TObject>(schema: Query, values: Static<Query>): string {
+  const given = values as Given
+  const query = new URLSearchParams()
+  for (const [name, property] of Object.entries(schema.properties)) {
+    const value = given[name]
+    const isDefault = value === (property as Property).default
+    if (name !== 'page' && value !== undefined && value !== '' && !isDefault) {
+      query.set(name, String(value))
+    }
+  }
+  return query.size > 0 ? `?${query.toString()}` : ''
+}

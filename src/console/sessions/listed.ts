@@ -1,0 +1,48 @@
+/** A session as lists name it. */
+import { tells } from '../../sessions/sessions.ts'
+import { cut } from '../../text/text.ts'
+import type { ListedSession } from './queries.ts'
+
+const SNIPPET_CHARACTERS = 120
+
+/** By what a session's name begins with, where its client did not say which one it is. */
+const HARNESSES: Record<string, string> = { cc: 'claude-code', cx: 'codex' }
+
+export function listed(row: ListedSession) {
+  const { id, name, project, status, source, ambient, model, updated, state } = row
+  const harness = row.external_client || HARNESSES[/^(\w\w)\//.exec(name)?.[1] ?? ''] || ''
+  return {
+    id,
+    name,
+    project,
+    status,
+    source,
+    ambient,
+    ...(harness && { harness }),
+    ...(model && { model }),
+    agent: agentOf(harness, model),
+    live: state === 'live',
+    findings: snippetOf(row.findings),
+    tokens: tokensOf(row),
+    updated,
+  }
+}
+
+function snippetOf(findings: string): string {
+  const line = tells(findings) ? findings.replaceAll(/\s+/g, ' ') : ''
+  if (line.length <= SNIPPET_CHARACTERS) return line
+  return `${cut(line, SNIPPET_CHARACTERS - 1).trimEnd()}…`
+}
+
+/** A pill's worth: `cc opus-4-7`. '' when nothing is known of the agent. */
+function agentOf(harness: string, model: string): string {
+  const short = harness === 'claude-code' ? 'cc' : harness === 'codex' ? 'cx' : harness
+  return [short, model.replace(/^claude-/, '').replace(/-20\d{6}$/, '')].filter(Boolean).join(' ')
+}
+
+function tokensOf(row: ListedSession) {
+  const { input_tokens: input, cached_tokens: cached, output_tokens: output } = row
+  const { cache_creation_tokens: cache_creation } = row
+  const total = input + cached + cache_creation + output
+  return { input, cached, cache_creation, output, total }
+}

@@ -1,0 +1,13 @@
+import { forceRelease } from '../../tasks/tasks.ts'
+import { act } from '../screen.ts'
+
+/** Takes a claim away, whoever holds it. */
+export const releaseClaim = act({
+  path: '/:id/release',
+  next: '/console/sessions',
+  notice: 'Claim released.',
+  async run(kernel, { id }) {
+    const { title, status, project } = await forceRelease(kernel, id)
+    return { id, title, status, project }
+  },
+})

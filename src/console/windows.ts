@@ -1,0 +1,15 @@
+/** The windows of time that pages are asked for by `w`. */
+import { Choice } from './parameters.ts'
+
+export const WINDOWS = {
+  '24h': { label: 'last 24 hours', span: '24 hours' },
+  '7d': { label: 'last 7 days', span: '7 days' },
+  '30d': { label: 'last 30 days', span: '30 days' },
+  all: { label: 'all time', span: null },
+} as const
+
+export type Window = keyof typeof WINDOWS
+export const WINDOW_KEYS = ['24h', '7d', '30d', 'all'] as const satisfies readonly Window[]
+
+/** The parameter `w` of a page. */
+export const WindowParameter = Choice(WINDOW_KEYS)
