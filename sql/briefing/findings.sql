@@ -1,9 +1,9 @@
--- What did the sessions of :projects find, the latest first? Those that ended; of those that fell
+-- What did the sessions of :searched find, the latest first? Those that ended; of those that fell
 -- silent only the ones that a client keeps, which are never ended by their agent.
 select s.name, s.project, left(s.findings, 4000) as findings,
   extract(epoch from loam_now() - s.updated_at)::float8 as age
 from sessions s
-where s.project = any (:projects::text[])
+where s.project = any (:searched::text[])
   and (s.status = 'completed' or s.status = 'expired' and s.ambient)
   and s.findings <> '' and s.findings <> :blank and s.findings ~ '\S'
   and (:days::int = 0 or s.updated_at >= loam_now() - make_interval(days => :days::int))

@@ -1,8 +1,8 @@
--- Which memories of the projects :siblings are told beside the own, the newest first? Rules and stages stay
+-- Which memories of the projects :searched are told beside the own, the newest first? Rules and stages stay
 -- where they hold.
 select m.id, m.project, m.name, m.description
 from memories m
-where m.invalid_at is null and m.project = any (:siblings::text[]) and m.kind not in ('constraint', 'stage')
+where m.invalid_at is null and m.project = any (:searched::text[]) and m.kind not in ('constraint', 'stage')
   and (:days::int = 0 or m.updated_at >= loam_now() - make_interval(days => :days::int))
 order by m.updated_at desc, m.id desc
 limit :most::int

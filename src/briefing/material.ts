@@ -1,66 +1,41 @@
 /** What a briefing is made from, read in a few statements. */
 import type { Db, Kernel } from '../kernel/kernel.ts'
-import { sqlFile } from '../postgres/sql-file.ts'
 import { effectiveFeatures, type Features } from '../features/features.ts'
-import { scopeOf, type Isolation, type Place, type Scope } from '../projects/projects.ts'
+import {
+  narrowed,
+  readSurroundings,
+  scopeSql,
+  type Scope,
+  type Isolation,
+  type Place,
+  type Surroundings,
+} from '../projects/projects.ts'
 import { effectiveOptions, utilityWeight, type BriefingOptions } from './options.ts'
 
 /** Where a briefing is for, and how it is to be. */
-export interface Setting {
-  scope: Scope
+export interface Setting extends Omit<Surroundings, 'place' | 'settings'> {
   project: string
   isolation: Isolation
-  /** The project whose memories are inherited; null when there is none that may be. */
-  parent: string | null
-  /** Projects of the same families, all of them open. */
-  siblings: string[]
   options: BriefingOptions
   /** The part of demand in every order. */
   weight: number
   features: Features
 }
 
-interface PlaceRow {
-  isolation: Isolation
-  parent: string | null
-  siblings: string[]
-  options: unknown
-  activation: unknown
-  features: unknown
-}
-type PlaceParams = { project: string; families: string[]; members: string[] }
-const readPlace = sqlFile<PlaceParams, PlaceRow>('briefing/place')
+const OVERRIDES = ['briefing_config', 'utility_activation', 'features_config'] as const
 
 /** Reads the override rows each time: what the owner sets counts for the next briefing. */
-export async function readSetting(kernel: Kernel, place: Place): Promise<Setting> {
-  const { project } = place
-  const configured = Object.entries(kernel.config.project_families).flatMap(([family, members]) =>
-    members.map((member) => ({ family, member })),
-  )
-  const [row] = await readPlace(kernel.db, {
-    project,
-    families: configured.map(({ family }) => family),
-    members: configured.map(({ member }) => member),
-  })
-  const options = effectiveOptions(kernel, row?.options)
-  // A fence that was closed since the caller looked is closed.
-  const isolation = stricter(place.isolation, row?.isolation ?? 'open')
-  const open = isolation === 'open'
+export async function readSetting(kernel: Kernel, at: Place): Promise<Setting> {
+  const { place, settings, ...near } = await readSurroundings(kernel, at, OVERRIDES)
+  const options = effectiveOptions(kernel, settings['briefing_config'])
   return {
-    scope: scopeOf(kernel, { project, isolation }),
-    project,
-    isolation,
-    parent: open ? (row?.parent ?? null) : null,
-    siblings: open ? (row?.siblings ?? []) : [],
+    ...near,
+    ...place,
     options,
-    weight: utilityWeight(options, row?.activation, project),
-    features: effectiveFeatures(kernel.config.features, row?.features),
+    weight: utilityWeight(options, settings['utility_activation'], place.project),
+    features: effectiveFeatures(kernel.config.features, settings['features_config']),
   }
 }
-
-const LEVELS: readonly Isolation[] = ['open', 'confidential', 'sealed']
-export const stricter = (one: Isolation, other: Isolation): Isolation =>
-  LEVELS[Math.max(LEVELS.indexOf(one), LEVELS.indexOf(other))]!
 
 export interface MemoryRow {
   part: 'constraint' | 'stage' | 'convention' | 'starred' | 'index'
@@ -75,8 +50,6 @@ export interface MemoryRow {
   of: number
 }
 type MemoriesParams = {
-  project: string
-  searched: readonly string[]
   weight: number
   tiered: boolean
   stage_days: number
@@ -87,11 +60,9 @@ type MemoriesParams = {
   full: number
   room: number
 }
-const memories = sqlFile<MemoriesParams, MemoryRow>('briefing/memories')
-const counts = sqlFile<
-  { searched: readonly string[] },
-  { kind: string; memories: number; starred: number }
->('briefing/counts')
+const memories = scopeSql<MemoriesParams, MemoryRow>('briefing/memories')
+type Count = { kind: string; memories: number; starred: number }
+const counts = scopeSql<object, Count>('briefing/counts')
 
 /** The memories that a briefing chooses from, by the part of it they belong to, in their order. */
 export interface Pool {
@@ -113,16 +84,16 @@ const SHORT_LINE = 24
 const fitting = ({ config }: Kernel): number =>
   Math.ceil((4 * config.budgets.max_briefing_tokens) / SHORT_LINE)
 
-/** The scope, and the parent whose memories are inherited. */
-const searchedFor = ({ scope, parent, options }: Setting): readonly string[] =>
-  options.include_parent_memories && parent !== null ? [...scope.searched, parent] : scope.searched
+/** The scope, with the parent whose memories are inherited. */
+const inheriting = ({ scope, wide, parent, options }: Setting): Scope =>
+  options.include_parent_memories && parent !== null
+    ? narrowed(wide, [...scope.searched, parent])
+    : scope
 
 function readMemories(kernel: Kernel, setting: Setting, most: number): Promise<MemoryRow[]> {
-  const { project, options, weight } = setting
+  const { options, weight } = setting
   const upTo = (shown: number): number => (shown === 0 ? most : Math.min(shown, most))
-  return memories(kernel.db, {
-    project,
-    searched: searchedFor(setting),
+  return memories(kernel.db, inheriting(setting), {
     weight,
     tiered: options.constraint_max_full > 0,
     stage_days: options.stage_unknown_max_age_days,
@@ -146,10 +117,9 @@ export const hardCap = ({ config }: Kernel, { hard_cap_multiplier }: BriefingOpt
   4 * config.budgets.max_briefing_tokens * (hard_cap_multiplier || 2)
 
 export async function readPool(kernel: Kernel, setting: Setting): Promise<Pool> {
-  const searched = searchedFor(setting)
   const [rows, kinds] = await Promise.all([
     readMemories(kernel, setting, fitting(kernel)),
-    counts(kernel.db, { searched }),
+    counts(kernel.db, inheriting(setting), {}),
   ])
   const part = (name: MemoryRow['part']): MemoryRow[] => rows.filter((row) => row.part === name)
   const all = (kind: string): number => kinds.find((row) => row.kind === kind)?.memories ?? 0
@@ -175,8 +145,8 @@ export interface Finding {
   /** In seconds. */
   age: number
 }
-type FindingsParams = { projects: readonly string[]; blank: string; days: number; most: number }
-export const findings = sqlFile<FindingsParams, Finding>('briefing/findings')
+type FindingsParams = { blank: string; days: number; most: number }
+export const findings = scopeSql<FindingsParams, Finding>('briefing/findings')
 
 export interface Plan {
   plan: string
@@ -187,7 +157,7 @@ export interface Plan {
   /** How many there are, whether they are here or not. */
   plans: number
 }
-export const plans = sqlFile<{ project: string; most: number }, Plan>('briefing/plans')
+export const plans = scopeSql<{ most: number }, Plan>('briefing/plans')
 
 export interface PendingPlan {
   plan: string
@@ -195,13 +165,12 @@ export interface PendingPlan {
   status: string
   age: number
 }
-type PendingParams = { project: string; days: number; most: number }
-export const pendingPlans = sqlFile<PendingParams, PendingPlan>('briefing/pending_plans')
+type PendingParams = { days: number; most: number }
+export const pendingPlans = scopeSql<PendingParams, PendingPlan>('briefing/pending_plans')
 
-export const readyTasks = sqlFile<
-  { project: string; most: number },
-  { title: string; ready: number }
->('briefing/ready')
+export const readyTasks = scopeSql<{ most: number }, { title: string; ready: number }>(
+  'briefing/ready',
+)
 
 export interface OwnWork {
   findings: string
@@ -219,21 +188,19 @@ export interface OwnWork {
     done: number
   }[]
 }
-type OwnParams = { session: string; project: string; level: Isolation }
-const ownWork = sqlFile<OwnParams, OwnWork>('briefing/own_work')
+const ownWork = scopeSql<{ session: string }, OwnWork>('briefing/own_work')
 
 export async function readOwnWork(
   db: Db,
   session: string,
-  { project, isolation }: Setting,
+  { scope }: Setting,
 ): Promise<OwnWork | undefined> {
-  const [row] = await ownWork(db, { session, project, level: isolation })
+  const [row] = await ownWork(db, scope, { session })
   return row
 }
 
-type SiblingParams = { siblings: readonly string[]; days: number; most: number }
-const siblingMemories = sqlFile<
-  SiblingParams,
+const siblingMemories = scopeSql<
+  { days: number; most: number },
   Pick<MemoryRow, 'id' | 'project' | 'name' | 'description'>
 >('briefing/sibling_memories')
 
@@ -241,10 +208,9 @@ const siblingMemories = sqlFile<
 export function readSiblings(
   kernel: Kernel,
   siblings: readonly string[],
-  { options }: Setting,
+  { wide, options }: Setting,
 ): Promise<Pick<MemoryRow, 'id' | 'project' | 'name' | 'description'>[]> {
-  return siblingMemories(kernel.db, {
-    siblings,
+  return siblingMemories(kernel.db, narrowed(wide, siblings), {
     days: options.memory_max_age_days,
     most: fitting(kernel),
   })

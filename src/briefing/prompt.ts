@@ -1,9 +1,7 @@
 /** What a prompt is told: memories whose name and description it speaks of. Without vectors, in one statement. */
 import type { Db, Kernel } from '../kernel/kernel.ts'
-import { sqlFile } from '../postgres/sql-file.ts'
 import { wordsAsked } from '../passages/passages.ts'
-import { findPlace, scopeOf, type Place, type Scope } from '../projects/projects.ts'
-import { stricter } from './material.ts'
+import { scopeAt, scopeSql, type Place, type Scope } from '../projects/projects.ts'
 import { hitLine } from './sections.ts'
 import { openSheet, type Shown, type Told } from './sheet.ts'
 
@@ -56,19 +54,18 @@ export interface Match {
 }
 
 type Params = typeof MATCH & {
-  searched: readonly string[]
   lexemes: string[]
   weights: number[]
   words: number
   without: string
   keep: number
 }
-const match = sqlFile<Params, Match>('briefing/prompt')
+const match = scopeSql<Params, Match>('briefing/prompt')
 
 /** The memories that a prompt speaks of, but those of one kind, best first. Empty far more often than not. */
 export async function matches(
   db: Db,
-  { searched }: Scope,
+  scope: Scope,
   prompt: string,
   { keep = KEPT, without = '' } = {},
 ): Promise<Match[]> {
@@ -76,7 +73,7 @@ export async function matches(
   const words = asked.filter(([, weight]) => weight === 1).length
   if (words < MATCH.least) return []
   const [lexemes, weights] = [asked.map(([lexeme]) => lexeme), asked.map(([, weight]) => weight)]
-  return match(db, { ...MATCH, searched, lexemes, weights, words, without, keep })
+  return match(db, scope, { ...MATCH, lexemes, weights, words, without, keep })
 }
 
 /** A prompt's block: '' when no memory is spoken of. */
@@ -84,9 +81,7 @@ export async function matchPrompt(
   kernel: Kernel,
   { project: place, prompt }: { project: Place; prompt: string },
 ): Promise<Told> {
-  const { isolation } = await findPlace(kernel.db, place.project)
-  const here = { project: place.project, isolation: stricter(place.isolation, isolation) }
-  const hits = await matches(kernel.db, scopeOf(kernel, here), prompt)
+  const hits = await matches(kernel.db, await scopeAt(kernel.db, place), prompt)
   if (hits.length === 0) return { text: '', items: [] }
 
   const { max_briefing_tokens } = kernel.config.budgets

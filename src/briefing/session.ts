@@ -1,6 +1,6 @@
 /** What a session is told when it starts. */
 import type { Kernel } from '../kernel/kernel.ts'
-import type { Place } from '../projects/projects.ts'
+import { narrowed, type Place } from '../projects/projects.ts'
 import { NO_SUMMARY, type SOURCES } from '../sessions/sessions.ts'
 import * as material from './material.ts'
 import * as sections from './sections.ts'
@@ -39,7 +39,7 @@ export async function sessionBriefing(kernel: Kernel, start: Start): Promise<Tol
   const { db, config } = kernel
   const budget = 4 * config.budgets.max_briefing_tokens
   const setting = await material.readSetting(kernel, start.project)
-  const { project, siblings, options, scope, parent } = setting
+  const { project, siblings, options, scope, wide, parent } = setting
   const again = source === 'compact' || source === 'resume'
   const inherited = options.include_parent_memories ? parent : null
   const kin = options.include_sibling_memories ? siblings.filter((one) => one !== inherited) : []
@@ -49,23 +49,21 @@ export async function sessionBriefing(kernel: Kernel, start: Start): Promise<Tol
     await Promise.all([
       again && session ? material.readOwnWork(db, session.id, setting) : undefined,
       material.readPool(kernel, setting),
-      material.plans(db, { project, most: PLANS_SHOWN }),
+      material.plans(db, scope, { most: PLANS_SHOWN }),
       project === ''
         ? []
-        : material.pendingPlans(db, {
-            project,
+        : material.pendingPlans(db, scope, {
             days: options.pending_plan_max_days,
             most: PLANS_SHOWN,
           }),
-      material.findings(db, { ...found, projects: scope.searched, most: options.findings_count }),
+      material.findings(db, scope, { ...found, most: options.findings_count }),
       options.ready_tasks_shown === 0
         ? []
-        : material.readyTasks(db, { project, most: options.ready_tasks_shown }),
+        : material.readyTasks(db, scope, { most: options.ready_tasks_shown }),
       siblings.length === 0
         ? []
-        : material.findings(db, {
+        : material.findings(db, narrowed(wide, siblings), {
             ...found,
-            projects: siblings,
             most: options.sibling_findings_count,
           }),
       kin.length === 0 ? [] : material.readSiblings(kernel, kin, setting),

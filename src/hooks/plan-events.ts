@@ -29,7 +29,7 @@ export async function captureFrom(
   return {
     by: { session: session?.id ?? '', model: payload.model || (session?.model ?? '') },
     name: session?.name ?? '',
-    target: { project: place.project, scope: scopeOf(kernel, place) },
+    target: { project: place.project, scope: scopeOf(place) },
     client,
     external_id: payload.session_id,
     git_head: payload.git_head,

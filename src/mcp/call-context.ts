@@ -3,7 +3,7 @@ import { sql } from 'kysely'
 import { effectiveFeatures, type Features } from '../features/features.ts'
 import type { Db, Kernel } from '../kernel/kernel.ts'
 import { invalid, unavailable } from '../kernel/refusal.ts'
-import type { Ambient, Isolation } from '../projects/projects.ts'
+import { isolationOf, type Ambient, type Level } from '../projects/projects.ts'
 import { noSession, revive } from '../sessions/sessions.ts'
 
 export interface BoundSession {
@@ -12,7 +12,7 @@ export interface BoundSession {
   status: string
   /** '' is the global scope. */
   project: string
-  isolation: Isolation
+  isolation: Level
   model: string
 }
 
@@ -105,19 +105,18 @@ export async function namedSession(
   }
   const row = await db
     .selectFrom('sessions')
-    .leftJoin('projects', 'projects.slug', 'sessions.project')
-    .select(['sessions.id', 'sessions.name', 'sessions.project', 'isolation', 'model', 'status'])
-    .where((or) => or.or([or('sessions.id', '=', named), or('sessions.name', '=', named)]))
+    .select(['id', 'name', 'project', 'model', 'status'])
+    .select(isolationOf('sessions.project').as('isolation'))
+    .where((or) => or.or([or('id', '=', named), or('name', '=', named)]))
     .$if(!isTarget, (found) => found.where('status', '<>', 'completed'))
-    .orderBy((order) => order('sessions.id', '=', named), 'desc')
+    .orderBy((order) => order('id', '=', named), 'desc')
     .executeTakeFirst()
   if (!row) {
     if (isTarget) throw noSession()
     throw invalid(`session ${JSON.stringify(named.slice(0, 100))} not found; see session_start`)
   }
-  const session = { ...row, isolation: (row.isolation ?? 'open') as Isolation }
-  if (!isTarget) await reviveExpired(db, session)
-  return session
+  if (!isTarget) await reviveExpired(db, row)
+  return row
 }
 
 async function reviveExpired(db: Db, session: BoundSession): Promise<void> {

@@ -15,7 +15,7 @@ import {
   readLocked,
   type Placed,
 } from '../documents/documents.ts'
-import { findPlace, judgeWrite, mayRead, type Scope } from '../projects/projects.ts'
+import { judgeWrite, readsFrom, type Scope } from '../projects/projects.ts'
 import { memoryDocument } from './document.ts'
 import { memoryArchived, memorySuperseded, memoryWritten } from './events.ts'
 import type { Memory } from './file.ts'
@@ -173,7 +173,7 @@ function refuseEnded({ name, invalid_at, superseded_by }: Memory): void {
 
 /** A pointer across a fence would tell what lies behind it, and lead nowhere. */
 async function refuseHidden({ db }: Kernel, old: Memory, next: Memory): Promise<void> {
-  if (mayRead(await findPlace(db, old.project), await findPlace(db, next.project))) return
+  if (await readsFrom(db, old.project, next.project)) return
   throw forbidden('whoever reads the old memory may not read the new one; the fence stands between')
 }
 

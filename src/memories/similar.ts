@@ -1,6 +1,6 @@
 import { byMeaning, embedQuery } from '../embeddings/embeddings.ts'
 import type { Kernel } from '../kernel/kernel.ts'
-import { findPlace, mayRead, wireProject, type Scopes } from '../projects/projects.ts'
+import { judge, wireProject, type Scopes } from '../projects/projects.ts'
 import { documentPath, ownerOfPath } from '../documents/documents.ts'
 import { memoryName } from './checks.ts'
 import { memoryDocument } from './document.ts'
@@ -31,7 +31,7 @@ export async function findSimilar(
 ): Promise<Similar | undefined> {
   if (!kernel.embedder.state().on) return undefined
   try {
-    if (!mayRead(scopes.caller, await findPlace(kernel.db, project))) return undefined
+    if (!(await judge(kernel.db, scopes.caller, project)).readable) return undefined
     const path = documentPath(memoryDocument, project, memoryName(name))
     if ((await ownerOfPath(kernel.db, memoryDocument, path)) !== undefined) return undefined
     const scope = await scopes.read(wireProject(project))

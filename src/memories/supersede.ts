@@ -1,7 +1,7 @@
 import type { Actor, Db, Kernel } from '../kernel/kernel.ts'
 import { notFound, Refusal } from '../kernel/refusal.ts'
 import { asRefusal } from '../kernel/trouble.ts'
-import { GLOBAL, mayRead, refuseUnwritable, type Scope } from '../projects/projects.ts'
+import { refuseUnwritable, type Scope } from '../projects/projects.ts'
 import { findDocument, missing, type Found } from '../documents/documents.ts'
 import { memoryDocument } from './document.ts'
 import { supersede } from './lifecycle.ts'
@@ -40,7 +40,7 @@ export async function supersedeByName(
 }
 
 async function target(db: Db, scope: Scope, project: string, name: string): Promise<Found> {
-  const alone = project === '' || !mayRead(scope.caller, GLOBAL)
+  const alone = project === '' || !scope.searched.includes('')
   const searched = alone ? [project] : [project, '']
   const found = await findDocument(db, memoryDocument, scope, { name }, searched)
   const what = missing(memoryDocument, { project, searched }, { name })

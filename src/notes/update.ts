@@ -1,14 +1,8 @@
 import type { FileBytes } from '../vault/vault.ts'
 import type { Actor, Kernel } from '../kernel/kernel.ts'
-import { forbidden, invalid } from '../kernel/refusal.ts'
+import { invalid } from '../kernel/refusal.ts'
 import { refuseStale } from '../text/stale.ts'
-import {
-  findPlace,
-  openForWriting,
-  readRefusal,
-  writeRefusal,
-  type Scope,
-} from '../projects/projects.ts'
+import { judge, openForWriting, refuseRead, refuseWrite, type Scope } from '../projects/projects.ts'
 import { changeDocument, patchTags, reachDocument, type TagPatch } from '../documents/documents.ts'
 import { withId } from './change.ts'
 import { checkTitle } from './create.ts'
@@ -73,8 +67,8 @@ async function destination(
   if (asked === found.project) return undefined
   const file = await kernel.vault.read(found.path)
   if (file) refuseStale(file, expectHash, { what: 'note', readable: found.readable })
-  const old = await findPlace(kernel.db, found.project)
-  const refusal = readRefusal(scope.caller, old) ?? writeRefusal(scope.caller, old)
-  if (refusal) throw forbidden(refusal)
+  const old = await judge(kernel.db, scope.caller, found.project)
+  refuseRead(scope.caller, old)
+  refuseWrite(scope.caller, old)
   return openForWriting(kernel, scope.caller, asked)
 }

@@ -5,7 +5,7 @@
 import { ambiguous, invalid, notFound } from '../kernel/refusal.ts'
 import { NOBODY, type Kernel } from '../kernel/kernel.ts'
 import { sqlFile } from '../postgres/sql-file.ts'
-import { findPlace, scopeOf, wireProject } from '../projects/projects.ts'
+import { scopeAt, wireProject } from '../projects/projects.ts'
 import { approvePlan } from './capture.ts'
 import { bodyOfNote, notesOfPlan, textsOfNotes, type PlanNote } from './store.ts'
 import { captureSlug, readStamp, statusOf, withoutStamp, type PlanStatus } from './vocabulary.ts'
@@ -194,8 +194,7 @@ export async function approveComposition(
       `plan ${JSON.stringify(plan)} is composed of notes and tasks; only a captured plan is approved`,
     )
   }
-  const { registered: _, ...place } = await findPlace(kernel.db, found.project)
-  const target = { project: found.project, scope: scopeOf(kernel, place) }
+  const target = { project: found.project, scope: await scopeAt(kernel.db, found.project) }
   const approved = await approvePlan(kernel, { by: NOBODY, name, target }, { basename })
   if (!approved) throw notFound(`plan ${JSON.stringify(plan)}`)
   const { status, task = null } = approved

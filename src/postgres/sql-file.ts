@@ -26,6 +26,11 @@ export function prepare(source: string): Prepared {
   return { text, names }
 }
 
+const read = (name: string): Prepared => prepare(readFileSync(new URL(`${name}.sql`, SQL), 'utf8'))
+
+/** Returns the parameters that sql/<name>.sql names. */
+export const namesIn = (name: string): string[] => read(name).names
+
 /**
  * A query kept in sql/<name>.sql, read once. It is planned each time it is asked; with `kept` the
  * embedded database may keep its plan, for one that goes by keys whatever its parameters are.
@@ -37,7 +42,7 @@ export function sqlFile<Params extends object, Row>(
   name: string,
   { kept = false }: { kept?: boolean } = {},
 ): (db: Db, params: Params) => Promise<Row[]> {
-  const { text: asked, names } = prepare(readFileSync(new URL(`${name}.sql`, SQL), 'utf8'))
+  const { text: asked, names } = read(name)
   const text = kept ? asked : `${PLANNED_ANEW}${asked}`
   return async (db, params) => {
     const given = params as Record<string, unknown>

@@ -3,7 +3,8 @@ import type { Kernel } from '../kernel/kernel.ts'
 import { forbidden, invalid, notFound } from '../kernel/refusal.ts'
 import { slugify } from '../text/slug.ts'
 import { inTransaction } from '../postgres/transaction.ts'
-import { parseProject } from './scope.ts'
+import { isFenced } from './isolation.ts'
+import { parseProject } from './slugs.ts'
 import { findPlace } from './store.ts'
 
 export interface Family {
@@ -51,7 +52,7 @@ export async function addToFamily(
     const unregistered: string[] = []
     for (const project of projects) {
       const { isolation, registered } = await findPlace(db, project)
-      if (isolation !== 'open') {
+      if (isFenced({ isolation })) {
         throw forbidden(`project ${project} is ${isolation}; a fenced project joins no family`)
       }
       if (!registered) unregistered.push(project)

@@ -2,38 +2,28 @@
 export const ISOLATION = ['open', 'confidential', 'sealed'] as const
 export type Isolation = (typeof ISOLATION)[number]
 
+declare const stored: unique symbol
+
+/** A level as a row of the database tells it. A literal is none, so that nobody makes a place up. */
+export type Level = Isolation & { readonly [stored]: true }
+
 /** A project by its slug ('' is the global scope) and its level. Global and unregistered ones are open. */
 export interface Place {
-  project: string
-  isolation: Isolation
+  readonly project: string
+  readonly isolation: Level
 }
 
-export const GLOBAL: Place = { project: '', isolation: 'open' }
+export const GLOBAL: Place = { project: '', isolation: 'open' as Level }
 
-/** Whether an agent in `caller` may read what lies in `target`. */
-export function mayRead(caller: Place, target: Place): boolean {
-  if (caller.project === target.project) return true
-  return target.isolation === 'open' && caller.isolation !== 'sealed'
-}
+/** Whether a fence stands around the project. What it lets through is judged by the database alone. */
+export const isFenced = ({ isolation }: { isolation: Isolation }): boolean => isolation !== 'open'
 
-/** Whether an agent in `caller` may write into `target`. A confidential project accepts what comes in. */
-export function mayWrite(caller: Place, target: Place): boolean {
-  if (caller.project === target.project) return true
-  return caller.isolation === 'open' && target.isolation !== 'sealed'
-}
+/** Whether those who work there may read the global scope: what fence_allows says of it, known by heart. */
+export const readsGlobal = ({ isolation }: Place): boolean => isolation !== 'sealed'
 
-/** The rule that forbids the read, or null. The target's fence is judged first. */
-export function readRefusal(caller: Place, target: Place): string | null {
-  if (mayRead(caller, target)) return null
-  return target.isolation !== 'open'
-    ? `project ${target.project} is ${target.isolation}; only a session bound to it can read it`
-    : `session is bound to sealed project ${caller.project} and can read nothing else`
-}
-
-/** The rule that forbids the write, or null. The caller's own fence is judged first. */
-export function writeRefusal(caller: Place, target: Place): string | null {
-  if (mayWrite(caller, target)) return null
-  return caller.isolation !== 'open'
-    ? `session is bound to ${caller.isolation} project ${caller.project} and can write nowhere else`
-    : `project ${target.project} is sealed; only a session bound to it can write there`
-}
+/** Returns the place at the more closed of two levels: a fence that was closed meanwhile is closed. */
+export const closedTo = (place: Place, level: Level): Place => ({
+  project: place.project,
+  isolation:
+    ISOLATION.indexOf(level) > ISOLATION.indexOf(place.isolation) ? level : place.isolation,
+})

@@ -17,5 +17,8 @@ export const ownerScope = (): OwnerScope => OWNER
 
 /** Refuses a scope that was not made here. The types refuse it too, unless a cast silences them. */
 export function checkOwner(scope: OwnerScope): void {
-  if (scope !== OWNER) throw new TypeError('an owner scope that nobody made: see owner-scope.ts')
+  if (!isOwner(scope)) throw new TypeError('an owner scope that nobody made: see owner-scope.ts')
 }
+
+/** Whether a scope is that of the owner: the one that was made here, and nothing that looks like it. */
+export const isOwner = (scope: object): scope is OwnerScope => scope === OWNER

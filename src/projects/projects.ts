@@ -7,13 +7,14 @@
  */
 import { newId } from '../kernel/id.ts'
 import type { Kernel } from '../kernel/kernel.ts'
-import { conflict, forbidden, invalid } from '../kernel/refusal.ts'
+import { conflict, invalid } from '../kernel/refusal.ts'
 import { nameProblem, slugify } from '../text/slug.ts'
 import { Unreadable } from '../vault/vault.ts'
 import { projectPath, renderProject } from './file.ts'
-import { writeRefusal, type Isolation, type Place } from './isolation.ts'
-import { refuseReserved } from './scope.ts'
+import { GLOBAL, isFenced, type Isolation, type Place } from './isolation.ts'
+import { judge, refuseWrite } from './judge.ts'
 import type { Project } from './project.ts'
+import { refuseReserved } from './slugs.ts'
 import { fileProblem, findProject, insertOwnProject, insertProject } from './store.ts'
 
 export { withhold } from './withheld.ts'
@@ -21,16 +22,17 @@ export { projectFileKind } from './file-kind.ts'
 export { repoMoved } from './events.ts'
 export { idOf, itemPath, placeOf } from './files.ts'
 export { addToFamily, listFamilies, removeFromFamily, siblingsOf, type Family } from './families.ts'
+export { GLOBAL, isFenced, ISOLATION, type Isolation, type Level, type Place } from './isolation.ts'
 export {
-  GLOBAL,
-  ISOLATION,
-  mayRead,
-  mayWrite,
-  readRefusal,
-  writeRefusal,
-  type Isolation,
-  type Place,
-} from './isolation.ts'
+  isolationOf,
+  judge,
+  judgeWrite,
+  readsFrom,
+  refuseRead,
+  refuseWrite,
+  type Verdict,
+} from './judge.ts'
+export { openForWriting } from './open-for-writing.ts'
 export { checkOwner, ownerScope, type OwnerScope } from './owner-scope.ts'
 export {
   listRepos,
@@ -40,21 +42,20 @@ export {
   type Resolved,
   type Whereabouts,
 } from './repos.ts'
+export { readable, refuseUnwritable, writable, type Reached } from './reach.ts'
 export {
-  judgeWrite,
-  openForWriting,
-  parseProject,
-  readable,
-  refuseUnwritable,
+  callerOf,
+  narrowed,
+  projectOf,
   scopeOf,
-  scopesFor,
-  writable,
-  type Ambient,
-  type CallContext,
-  type Reached,
+  searchedOf,
+  type AnyScope,
   type Scope,
-  type Scopes,
 } from './scope.ts'
+export { scopeAt, scopesFor, type Ambient, type CallContext, type Scopes } from './scopes.ts'
+export { scopeSql } from './scope-sql.ts'
+export { parseProject, wireProject } from './slugs.ts'
+export { readSurroundings, type Surroundings } from './surroundings.ts'
 export { starProject } from './star.ts'
 export type { Project } from './project.ts'
 export { findPlace, listProjects } from './store.ts'
@@ -66,9 +67,6 @@ export {
   setRetired,
   type ProjectOverview,
 } from './upkeep.ts'
-
-/** How agents name a project: the empty slug of the global scope is spelled out. */
-export const wireProject = (project: string): string => project || 'global'
 
 export interface NewProject {
   name: string
@@ -87,10 +85,7 @@ export async function createProject(
   caller: Place,
   { name, description, isolation, slug: given }: NewProject,
 ): Promise<Project> {
-  if (caller.isolation !== 'open') {
-    const elsewhere: Place = { project: given ?? '', isolation: 'open' }
-    throw forbidden(writeRefusal(caller, elsewhere) ?? 'a fenced session creates no project')
-  }
+  if (isFenced(caller)) refuseWrite(caller, await judge(kernel.db, caller, GLOBAL.project))
   const slug = newSlug(name, given)
   const path = projectPath(slug)
   const project = { id: newId(kernel.clock.now()), slug, name, description, isolation }

@@ -9,7 +9,7 @@ import { invalid, unavailable } from '../kernel/refusal.ts'
 import { nameProblem, numberedSlug, slugify } from '../text/slug.ts'
 import { inTransaction } from '../postgres/transaction.ts'
 import { repoMoved } from './events.ts'
-import type { Place } from './isolation.ts'
+import { GLOBAL, isFenced, type Place } from './isolation.ts'
 import {
   lastSegment,
   liesIn,
@@ -18,7 +18,8 @@ import {
   normalRemote,
   placesAbove,
 } from './places.ts'
-import { isReserved, openForWriting, parseProject } from './scope.ts'
+import { openForWriting } from './open-for-writing.ts'
+import { isReserved, parseProject } from './slugs.ts'
 import { fileProblem, findPlace } from './store.ts'
 
 /** What an agent says of where it works. `project` wins; blanks are as good as nothing. */
@@ -212,7 +213,7 @@ async function freeSlug(kernel: Kernel, name: string): Promise<{ slug: string; n
     if (isReserved(slug) || nameProblem(slug) || inFile.has(slug)) continue
     if (await hasPlace(kernel.db, slug)) continue
     const { isolation } = await findPlace(kernel.db, slug)
-    if (isolation === 'open') return { slug, note }
+    if (!isFenced({ isolation })) return { slug, note }
     note ||= `; "${slug}" is ${isolation} and has no place yet: pass project to work there`
   }
 }
@@ -231,7 +232,7 @@ async function answer(kernel: Kernel, known: Known, register: boolean): Promise<
   const match = known.path ?? known.remote
   if (!match) {
     const how = 'global: no project is known for this place; pass project, or repo and repo_root'
-    return { project: '', isolation: 'open', how }
+    return { ...GLOBAL, how }
   }
   const by = match.remote ? 'its git remote' : 'the path'
   const how = `${label(match.project)}, by ${by} ${match.place}`

@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import { newId } from '../kernel/id.ts'
 import type { Db, Kernel } from '../kernel/kernel.ts'
 import { projectPath } from './file.ts'
-import type { Isolation, Place } from './isolation.ts'
+import type { Level, Place } from './isolation.ts'
 import type { Project } from './project.ts'
 
 const PROJECT = ['id', 'slug', 'name', 'description', 'isolation'] as const
@@ -14,7 +14,7 @@ export async function findPlace(db: Db, slug: string): Promise<Place & { registe
     .select('isolation')
     .where('slug', '=', slug)
     .executeTakeFirst()
-  const isolation = (row?.isolation ?? 'open') as Isolation
+  const isolation = (row?.isolation ?? 'open') as Level
   return { project: slug, isolation, registered: row !== undefined }
 }
 

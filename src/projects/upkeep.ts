@@ -9,9 +9,9 @@ import { inTransaction } from '../postgres/transaction.ts'
 import { Unreadable, type FileBytes } from '../vault/vault.ts'
 import { listFamilies } from './families.ts'
 import { parseProjectFile, projectPath, renderProject } from './file.ts'
-import type { Isolation } from './isolation.ts'
-import { parseProject } from './scope.ts'
+import { isFenced, type Isolation } from './isolation.ts'
 import type { Project } from './project.ts'
+import { parseProject } from './slugs.ts'
 import { adoptProject, findProject } from './store.ts'
 
 /** A project as its owner sees it. */
@@ -145,7 +145,7 @@ export async function setRetired(
 async function mustBeOpen(db: Db, slug: string): Promise<void> {
   const project = await findProject(db, slug)
   if (!project) throw unknown(slug)
-  if (project.isolation === 'open') return
+  if (!isFenced(project)) return
   throw forbidden(
     `project ${slug} is ${project.isolation}; it neither inherits nor is inherited from`,
   )

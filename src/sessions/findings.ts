@@ -3,7 +3,7 @@ import { record } from '../kernel/events.ts'
 import type { Actor, Kernel } from '../kernel/kernel.ts'
 import { maskSecrets } from '../text/secrets.ts'
 import { dropItem, indexItem } from '../passages/passages.ts'
-import { ensureProject, type Place } from '../projects/projects.ts'
+import { ensureProject, scopeOf, type Place } from '../projects/projects.ts'
 import { agentMishap } from './events.ts'
 import { memoriesIn, type SessionRow } from './store.ts'
 
@@ -68,13 +68,8 @@ export async function recordMishaps(
 }
 
 /** A memory is named where its name stands as a whole word: `use-utc`, not `reuse-utc` or `use-utc-2`. */
-async function namedMemories(
-  { db }: Kernel,
-  { project, isolation }: Place,
-  text: string,
-): Promise<string[]> {
-  const scopes = project === '' || isolation === 'sealed' ? [project] : [project, '']
-  const found = await memoriesIn(db, text, scopes)
+async function namedMemories({ db }: Kernel, place: Place, text: string): Promise<string[]> {
+  const found = await memoriesIn(db, text, scopeOf(place))
   return found.filter(({ name }) => standsIn(text, name)).map(({ id }) => id)
 }
 

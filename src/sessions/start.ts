@@ -5,7 +5,7 @@ import { newId } from '../kernel/id.ts'
 import type { Actor, Kernel } from '../kernel/kernel.ts'
 import { invalid } from '../kernel/refusal.ts'
 import { inTransaction } from '../postgres/transaction.ts'
-import type { Place } from '../projects/projects.ts'
+import { isFenced, type Place } from '../projects/projects.ts'
 import { sessionStarted } from './events.ts'
 import { indexFindings } from './findings.ts'
 import {
@@ -94,7 +94,11 @@ async function comeBack(
   model: string,
   how: { resumed: true; adopted?: true },
 ): Promise<Started> {
-  await changeSession(kernel.db, session.id, { status: 'active', model, ...move(session, place) })
+  await changeSession(kernel.db, session.id, {
+    status: 'active',
+    model,
+    ...move(session, place.project),
+  })
   const now = await getSession(kernel.db, session.id)
   if (now.project !== session.project) await indexFindings(kernel, now)
   await recordStart(kernel, now, how)
@@ -105,9 +109,8 @@ async function comeBack(
  * A session that comes back elsewhere belongs there from now on, with its findings. One of a fenced
  * project stays: what was found behind the fence would go with it.
  */
-function move(session: SessionRow, place: Place): { project?: string } {
-  if (place.project === '' || session.isolation !== 'open') return {}
-  return { project: place.project }
+function move(session: SessionRow, to: string): { project?: string } {
+  return to === '' || isFenced(session) ? {} : { project: to }
 }
 
 async function recordStart(
@@ -182,8 +185,7 @@ async function resumeAmbient(
   session: SessionRow,
   { project, model = '' }: Ambience,
 ): Promise<SessionRow> {
-  const place: Place = { project, isolation: 'open' }
-  const change = { status: 'active' as const, model, ...move(session, place) }
+  const change = { status: 'active' as const, model, ...move(session, project) }
   await changeSession(kernel.db, session.id, change)
   const now = await getSession(kernel.db, session.id)
   if (now.project !== session.project) await indexFindings(kernel, now)

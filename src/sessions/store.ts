@@ -1,6 +1,6 @@
 import { sql, type SqlBool } from 'kysely'
 import type { Db } from '../kernel/kernel.ts'
-import type { Isolation } from '../projects/projects.ts'
+import { isolationOf, searchedOf, type Level, type Scope } from '../projects/projects.ts'
 
 export const SESSION_STATUSES = ['active', 'completed', 'expired'] as const
 export type SessionStatus = (typeof SESSION_STATUSES)[number]
@@ -11,7 +11,7 @@ export interface SessionRow {
   name: string
   /** '' is the global scope. */
   project: string
-  isolation: Isolation
+  isolation: Level
   status: SessionStatus
   model: string
   cwd: string
@@ -56,9 +56,7 @@ const rows = (db: Db) =>
     .select(COLUMNS)
     .select([
       sql<boolean>`metadata ? 'harvested'`.as('harvested'),
-      sql<Isolation>`coalesce((select p.isolation from projects p where p.slug = sessions.project), 'open')`.as(
-        'isolation',
-      ),
+      isolationOf('sessions.project').as('isolation'),
     ])
     .$narrowType<{ status: SessionStatus }>()
 
@@ -253,12 +251,12 @@ const silent = (minutes: number) =>
 export function memoriesIn(
   db: Db,
   text: string,
-  projects: readonly string[],
+  scope: Scope,
 ): Promise<{ id: string; name: string }[]> {
   return db
     .selectFrom('memories')
     .select(['id', 'name'])
-    .where('project', 'in', [...projects])
+    .where('project', 'in', [...searchedOf(scope)])
     .where('invalid_at', 'is', null)
     .where(sql<SqlBool>`strpos(${text}, name) > 0`)
     .orderBy('id')

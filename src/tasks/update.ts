@@ -1,15 +1,8 @@
 import { record } from '../kernel/events.ts'
 import type { Kernel } from '../kernel/kernel.ts'
-import { forbidden, invalid } from '../kernel/refusal.ts'
+import { invalid } from '../kernel/refusal.ts'
 import { inTransaction } from '../postgres/transaction.ts'
-import {
-  findPlace,
-  judgeWrite,
-  mayRead,
-  openForWriting,
-  readRefusal,
-  type Scope,
-} from '../projects/projects.ts'
+import { judge, judgeWrite, openForWriting, refuseRead, type Scope } from '../projects/projects.ts'
 import { indexTask } from './add.ts'
 import { checkBody, checkTitle } from './checks.ts'
 import { blockersIn, dependOn, holdBlockers } from './edges.ts'
@@ -88,7 +81,7 @@ export async function updateTask(
         payload: { from: before.status, to: status, ...(plan && { plan_slug: plan }) },
       })
     }
-    const readable = moves ? mayRead(scope.caller, await findPlace(db, to)) : before.readable
+    const readable = moves ? (await judge(db, scope.caller, to)).readable : before.readable
     return { task, readable }
   })
 }
@@ -117,6 +110,5 @@ async function destination(
 
 /** What may be written and not read stays where it is: a move would carry it out. */
 async function refuseUnreadable(kernel: Kernel, scope: Scope, project: string): Promise<void> {
-  const refusal = readRefusal(scope.caller, await findPlace(kernel.db, project))
-  if (refusal) throw forbidden(refusal)
+  refuseRead(scope.caller, await judge(kernel.db, scope.caller, project))
 }

@@ -2,7 +2,7 @@ import { availableParallelism, loadavg } from 'node:os'
 import { sql } from 'kysely'
 import type { Db, Kernel } from '../../src/kernel/kernel.ts'
 import { Refusal } from '../../src/kernel/refusal.ts'
-import { scopeOf } from '../../src/projects/projects.ts'
+import { scopeAt } from '../../src/projects/projects.ts'
 import { claimTask, readyTasks, recount } from '../../src/tasks/tasks.ts'
 import type { Agent } from '../helpers/agent.ts'
 import { median, rounded, timed } from './measure.ts'
@@ -39,7 +39,7 @@ export async function taskTimes({ log }: BenchOptions): Promise<Report> {
 
   const agent = await service.connect()
   await agent.call('session_start', { project: 'many' })
-  const scope = scopeOf(kernel, { project: 'many', isolation: 'open' })
+  const scope = await scopeAt(kernel.db, 'many')
   const queue = { plan: '', limit: 50 }
   add('a round trip', await repeat(() => agent.call('project_list')))
   add('the queue, without the wire', await repeat(() => readyTasks(kernel, scope, queue)))
@@ -136,7 +136,7 @@ async function openHands({
   kernel,
 }: Awaited<ReturnType<typeof openService>>['app']): Promise<Hands> {
   const { db } = kernel
-  const scope = scopeOf(kernel, { project: 'many', isolation: 'open' })
+  const scope = await scopeAt(kernel.db, 'many')
   const sessions = Array.from({ length: AGENTS }, (_, n) => `S${n}`)
   await db
     .insertInto('sessions')

@@ -3,13 +3,14 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { matchPrompt, subagentBriefing } from '../../src/briefing/briefing.ts'
 import { MATCH } from '../../src/briefing/prompt.ts'
 import { openStore, type Memory } from '../helpers/briefing.ts'
+import { placeAs } from '../helpers/places.ts'
 
 const store = await openStore()
 afterAll(() => store.close())
 
-const ATLAS = { project: 'atlas', isolation: 'open' } as const
-const LEDGER = { project: 'ledger', isolation: 'confidential' } as const
-const CRYPT = { project: 'crypt', isolation: 'sealed' } as const
+const ATLAS = placeAs('atlas', 'open')
+const LEDGER = placeAs('ledger', 'confidential')
+const CRYPT = placeAs('crypt', 'sealed')
 
 const ask = (prompt: string, project: Parameters<typeof matchPrompt>[1]['project'] = ATLAS) =>
   matchPrompt(store.kernel, { project, prompt })
@@ -211,9 +212,9 @@ describe('a prompt', () => {
     [ATLAS, ['atlas', '']],
     [LEDGER, ['ledger', '']],
     [CRYPT, ['crypt']],
-    [{ project: '', isolation: 'open' } as const, ['']],
+    [placeAs(''), ['']],
     // Closed since the caller looked.
-    [{ project: 'crypt', isolation: 'open' } as const, ['crypt']],
+    [placeAs('crypt'), ['crypt']],
   ])('in %j is told of %j and of nothing else', async (place, from) => {
     await store.project('parent')
     const all = ['atlas', 'ledger', 'crypt', 'parent', '']

@@ -4,6 +4,7 @@ import type { Kernel } from '../../src/kernel/kernel.ts'
 import { NO_SUMMARY } from '../../src/sessions/sessions.ts'
 import { breakouts } from '../helpers/breakouts.ts'
 import { openStore, type Memory } from '../helpers/briefing.ts'
+import { placeAs } from '../helpers/places.ts'
 
 const store = await openStore()
 afterAll(() => store.close())
@@ -15,10 +16,10 @@ beforeEach(async () => {
   await store.project('crypt', { isolation: 'sealed' })
 })
 
-const ATLAS = { project: 'atlas', isolation: 'open' } as const
-const LEDGER = { project: 'ledger', isolation: 'confidential' } as const
-const CRYPT = { project: 'crypt', isolation: 'sealed' } as const
-const GLOBAL = { project: '', isolation: 'open' } as const
+const ATLAS = placeAs('atlas', 'open')
+const LEDGER = placeAs('ledger', 'confidential')
+const CRYPT = placeAs('crypt', 'sealed')
+const GLOBAL = placeAs('', 'open')
 
 const brief = (start: Partial<Start> = {}, kernel: Kernel = store.kernel) =>
   sessionBriefing(kernel, { project: ATLAS, source: 'startup', ...start })
@@ -668,7 +669,7 @@ describe('a parent', () => {
   test('passes on nothing when that is not wanted, and nothing goes up', async () => {
     await options({ includeParentMemories: false })
     expect((await brief()).text).not.toContain('mother')
-    const up = await brief({ project: { project: 'mother', isolation: 'open' } })
+    const up = await brief({ project: placeAs('mother') })
     expect(up.text).not.toContain('- own:')
   })
 })
@@ -761,7 +762,7 @@ describe('a fence', () => {
   })
 
   test('that was closed since the caller looked is closed', async () => {
-    expect(seen((await brief({ project: { ...CRYPT, isolation: 'open' } })).text)).toEqual({
+    expect(seen((await brief({ project: placeAs('crypt') })).text)).toEqual({
       crypt: ALL,
     })
   })

@@ -5,7 +5,7 @@ import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { pathsIn } from '../../src/cli/plans.ts'
 import { capturePlan } from '../../src/plans/plans.ts'
-import { openForWriting, GLOBAL, scopeOf } from '../../src/projects/projects.ts'
+import { openForWriting, GLOBAL, scopeAt } from '../../src/projects/projects.ts'
 import type { House } from '../helpers/house.ts'
 import { openOperated, type Operated } from '../helpers/operator.ts'
 import { addStep, moveStep } from '../helpers/plans.ts'
@@ -21,7 +21,7 @@ async function capture(
   await openForWriting(kernel, GLOBAL, 'atlas')
   const target = {
     project: 'atlas',
-    scope: scopeOf(kernel, { project: 'atlas', isolation: 'open' }),
+    scope: await scopeAt(kernel.db, 'atlas'),
   }
   const by = { session: '', model: '' }
   await capturePlan(kernel, { by, name: 'cc/1', target, git_head }, { basename, text })

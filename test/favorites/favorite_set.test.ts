@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { NOBODY } from '../../src/kernel/kernel.ts'
 import { listPlans } from '../../src/plans/plans.ts'
-import { scopeOf } from '../../src/projects/projects.ts'
+import { scopeAt } from '../../src/projects/projects.ts'
 import { addTask } from '../../src/tasks/tasks.ts'
 import { openHouse, type House } from '../helpers/house.ts'
 import type { Agent } from '../helpers/agent.ts'
@@ -22,7 +22,7 @@ const memory = async (agent: Agent, name: string, project?: string): Promise<str
 }
 
 const task = async ({ app }: House, project: string, plan = ''): Promise<string> => {
-  const scope = scopeOf(app.kernel, { project, isolation: 'open' })
+  const scope = await scopeAt(app.kernel.db, project)
   const draft = { title: 'Grease the winch', plan }
   return (await addTask(app.kernel, NOBODY, { project, scope }, draft)).id
 }

@@ -3,7 +3,7 @@ import { sql } from 'kysely'
 import { record } from '../../src/kernel/events.ts'
 import { NOBODY } from '../../src/kernel/kernel.ts'
 import { inTransaction } from '../../src/postgres/transaction.ts'
-import { GLOBAL, openForWriting, scopeOf } from '../../src/projects/projects.ts'
+import { GLOBAL, openForWriting, scopeAt } from '../../src/projects/projects.ts'
 import { addTask, taskTransition, type TaskStatus } from '../../src/tasks/tasks.ts'
 import type { House } from './house.ts'
 
@@ -14,7 +14,7 @@ export async function addStep(
   { project = 'atlas', title = 'A step', session = '' } = {},
 ): Promise<string> {
   await openForWriting(kernel, GLOBAL, project)
-  const target = { project, scope: scopeOf(kernel, { project, isolation: 'open' }) }
+  const target = { project, scope: await scopeAt(kernel.db, project) }
   const by = { ...NOBODY, session }
   return (await addTask(kernel, by, target, { title, plan })).id
 }

@@ -10,6 +10,7 @@ import {
   unarchive,
   unsupersede,
 } from '../../src/memories/memories.ts'
+import { scopesFor } from '../../src/projects/projects.ts'
 import { openHouse } from '../helpers/house.ts'
 import { byHand, fileOf, recalls, remember, rowOf } from './given.ts'
 
@@ -268,18 +269,14 @@ test('a change is judged once more inside the transaction that makes it', async 
   await remember(agent, 'x', { project: 'later' })
   const { db } = house.app.database
   const { kernel } = house.app
-  const scopes = {
-    project: 'later',
-    searched: ['later'],
-    caller: { project: '', isolation: 'open' },
-  }
+  const scope = await scopesFor(kernel, { session: null, ambients: [] }).read('later')
   await db
     .updateTable('projects')
     .set({ isolation: 'sealed' })
     .where('slug', '=', 'later')
     .execute()
 
-  await expect(appendMemory(kernel, NOBODY, scopes as never, 'x', 'more')).rejects.toThrow(
+  await expect(appendMemory(kernel, NOBODY, scope, 'x', 'more')).rejects.toThrow(
     'no memory "x" in project "later"',
   )
 })

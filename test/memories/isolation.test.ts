@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { mayRead, mayWrite, type Place } from '../../src/projects/projects.ts'
 import type { Agent } from '../helpers/agent.ts'
+import { reads as mayRead, writes as mayWrite, type Level as Place } from '../helpers/fences.ts'
 import { openHouse, type House } from '../helpers/house.ts'
 
 /** Every kind of place: from each an agent calls, in each lies a memory with a word of its own. */

@@ -1,6 +1,11 @@
 import { describe, expect, test } from 'vitest'
-import { mayRead, mayWrite, type Isolation, type Place } from '../../src/projects/projects.ts'
-import { LEVELS } from '../helpers/fences.ts'
+import type { Isolation } from '../../src/projects/projects.ts'
+import {
+  LEVELS,
+  reads as mayRead,
+  writes as mayWrite,
+  type Level as Place,
+} from '../helpers/fences.ts'
 import { openHouse, type House } from '../helpers/house.ts'
 import type { Agent } from '../helpers/agent.ts'
 

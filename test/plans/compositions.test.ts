@@ -9,7 +9,7 @@ import {
   listPlans,
   type CaptureFrom,
 } from '../../src/plans/plans.ts'
-import { scopeOf } from '../../src/projects/projects.ts'
+import { scopeAt } from '../../src/projects/projects.ts'
 import { openHouse, type House } from '../helpers/house.ts'
 import { addStep, moveStep } from '../helpers/plans.ts'
 
@@ -18,7 +18,7 @@ const TEXT = '# Rebuild the importer\n\n1. Read.\n2. Write.\n'
 async function planner(house: House, project = 'atlas'): Promise<CaptureFrom> {
   await house.inside(project)
   const session = await house.session(project, { ambient: true })
-  const scope = scopeOf(house.app.kernel, { project, isolation: 'open' })
+  const scope = await scopeAt(house.app.kernel.db, project)
   return { by: { session, model: '' }, name: 'cc/1', target: { project, scope }, git_head: '' }
 }
 

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { scopesFor, type Isolation } from '../../src/projects/projects.ts'
+import { scopeAt, type Isolation } from '../../src/projects/projects.ts'
 import {
   approvePlan,
   capturePlan,
@@ -23,12 +23,10 @@ async function planner(
 ): Promise<CaptureFrom> {
   await house.inside(project, isolation)
   const id = await house.session(project, { ambient: true })
-  const session = { id, project, isolation, model: 'm-1' }
-  const { reach } = scopesFor(house.app.kernel, { session, ambients: [] })
   return {
     by: { session: id, model: 'm-1' },
     name: 'cc/12345678-abc',
-    target: { project, scope: reach },
+    target: { project, scope: await scopeAt(house.app.kernel.db, project) },
     client: 'claude-code',
     external_id: '12345678',
     git_head: '0123456789abcdef0123456789abcdef01234567',

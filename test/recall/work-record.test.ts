@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { NOBODY } from '../../src/kernel/kernel.ts'
-import { scopeOf } from '../../src/projects/projects.ts'
+import { scopeAt } from '../../src/projects/projects.ts'
 import { addTask } from '../../src/tasks/tasks.ts'
 import { openHouse, type House } from '../helpers/house.ts'
 import { research, tried } from '../helpers/research.ts'
@@ -9,7 +9,7 @@ async function work(house: House) {
   await research(house)
   const agent = await house.connect()
   const { name, session_id } = await agent.call('session_start', { project: 'harbor' })
-  const scope = scopeOf(house.app.kernel, { project: 'harbor', isolation: 'open' })
+  const scope = await scopeAt(house.app.kernel.db, 'harbor')
   const task = await addTask(
     house.app.kernel,
     NOBODY,

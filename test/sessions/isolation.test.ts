@@ -1,10 +1,9 @@
 import { describe, expect, test } from 'vitest'
-import { mayRead, type Place } from '../../src/projects/projects.ts'
 import type { Agent } from '../helpers/agent.ts'
-import { LEVELS } from '../helpers/fences.ts'
+import { LEVELS, reads, type Level } from '../helpers/fences.ts'
 import { openHouse } from '../helpers/house.ts'
 
-const canary = ({ project }: Place): string => `canary${project || 'world'}quokka`
+const canary = ({ project }: Level): string => `canary${project || 'world'}quokka`
 
 describe('between projects', () => {
   test('findings and mishaps of a session reach only those who may read where it belongs', async () => {
@@ -30,13 +29,13 @@ describe('between projects', () => {
         expect([caller.project, project, told]).toEqual([
           caller.project,
           project,
-          own || mayRead(caller, target),
+          own || reads(caller, target),
         ])
       }
       const fresh = await house.connect()
       const started = await fresh.call('session_start', { project: caller.project || 'global' })
       for (const target of LEVELS) {
-        if (mayRead(caller, target)) continue
+        if (reads(caller, target)) continue
         expect(JSON.stringify(started)).not.toContain(canary(target))
       }
     }

@@ -149,7 +149,7 @@ describe('a session', () => {
       const task = await addTask(
         kernel,
         { session: id, model: '' },
-        { project: '', scope: scopeOf(kernel, GLOBAL) },
+        { project: '', scope: scopeOf(GLOBAL) },
         { title: 'Mend the gate' },
       )
       const claim = { status: 'in_progress', claimed_by: id, claim_token: 'T' }

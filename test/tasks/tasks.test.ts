@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { NOBODY } from '../../src/kernel/kernel.ts'
 import { inTransaction } from '../../src/postgres/transaction.ts'
-import { GLOBAL, scopesFor } from '../../src/projects/projects.ts'
+import { GLOBAL, scopeAt, scopesFor } from '../../src/projects/projects.ts'
 import { addTask, hasUnfinishedStep, releaseClaims } from '../../src/tasks/tasks.ts'
 import { openHouse, type House } from '../helpers/house.ts'
 
@@ -47,12 +47,8 @@ describe('a task', () => {
     await using house = await openHouse()
     const inside = await house.inside('crypt', 'sealed')
     const { kernel } = house.app
-    const crypt = { project: 'crypt', isolation: 'sealed' } as const
-    const { reach } = scopesFor(kernel, {
-      session: { id: 's', model: '', ...crypt },
-      ambients: [],
-    })
-    await addTask(kernel, NOBODY, { project: 'crypt', scope: reach }, { title: 'Oil the hinges' })
+    const scope = await scopeAt(kernel.db, 'crypt')
+    await addTask(kernel, NOBODY, { project: 'crypt', scope }, { title: 'Oil the hinges' })
 
     expect((await inside.call('recall', { query: 'hinges' })).hits).toHaveLength(1)
     const agent = await house.inside('atlas')

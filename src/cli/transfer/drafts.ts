@@ -26,7 +26,7 @@ export async function importDrafts(
   const slug = asked === 'global' ? '' : asked
   const place = await findPlace(kernel.db, slug)
   const project = await openForWriting(kernel, place, slug)
-  const scope = scopeOf(kernel, place)
+  const scope = scopeOf(place)
   for (const draft of drafts) {
     try {
       const name = memoryName(draft.name)

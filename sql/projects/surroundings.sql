@@ -1,6 +1,6 @@
--- What is a briefing of :project made from? Its level, the parent that it inherits from, its siblings, and
--- the override rows. A parent or a sibling counts only when both sides may read each other. A stored family
--- takes the place of a configured one of the same name.
+-- What surrounds :project? Its level, the parent that it inherits from, and its siblings; beside them the
+-- overrides of :settings that whoever asks goes by. A parent or a sibling counts only when both sides may
+-- read each other. A stored family takes the place of a configured one of the same name.
 with
   own as (
     select coalesce((select isolation from projects where slug = :project::text), 'open') as isolation
@@ -29,7 +29,5 @@ select own.isolation,
       and fence_allows('read', :project, own.isolation, k.project, p.isolation)
       and fence_allows('read', k.project, coalesce(p.isolation, 'open'), :project, own.isolation)
   ) as siblings,
-  (select value from settings where key = 'briefing_config') as options,
-  (select value from settings where key = 'utility_activation') as activation,
-  (select value from settings where key = 'features_config') as features
+  (select coalesce(jsonb_object_agg(key, value), '{}') from settings where key = any (:settings::text[])) as settings
 from own

@@ -1,0 +1,76 @@
+/** What a caller may do with a project: asked of the database, and told in words when it is refused. */
+import { sql, type RawBuilder } from 'kysely'
+import type { Db } from '../kernel/kernel.ts'
+import { forbidden } from '../kernel/refusal.ts'
+import { isFenced, type Level, type Place } from './isolation.ts'
+import { callerOf, type Scope } from './scope.ts'
+
+/** A project as the fence was judged for a caller. */
+export interface Verdict extends Place {
+  /** Whether the project has a row. */
+  readonly registered: boolean
+  readonly readable: boolean
+  readonly writable: boolean
+}
+
+/** Judges a project for a caller, in one statement. */
+export async function judge(db: Db, caller: Place, project: string): Promise<Verdict> {
+  const allows = (act: 'read' | 'write') =>
+    sql`fence_allows(${act}, ${caller.project}, ${caller.isolation}, ${project}, p.isolation)`
+  const { rows } = await sql<Omit<Verdict, 'project'>>`
+    select coalesce(p.isolation, 'open') as isolation, p.slug is not null as registered,
+      ${allows('read')} as readable, ${allows('write')} as writable
+    from (select) one left join projects p on p.slug = ${project}`.execute(db)
+  return { project, ...rows[0]! }
+}
+
+/**
+ * Judges a write once more inside the transaction that makes it: the level read before may be an old one.
+ * Returns whether the caller may also read there.
+ */
+export async function judgeWrite(db: Db, scope: Scope, project: string): Promise<boolean> {
+  const caller = callerOf(scope)
+  const target = await judge(db, caller, project)
+  refuseWrite(caller, target)
+  return target.readable
+}
+
+/** Returns whether those who work in one project may read what lies in the other. */
+export async function readsFrom(db: Db, from: string, target: string): Promise<boolean> {
+  const level = (project: string) => isolationWhere(sql.val(project))
+  const { rows } = await sql<{ allowed: boolean }>`
+    select fence_allows('read', ${from}, ${level(from)}, ${target}, ${level(target)}) as allowed`.execute(
+    db,
+  )
+  return rows[0]!.allowed
+}
+
+/** Returns the level of the project that a column holds, as a column of a statement. */
+export const isolationOf = (column: string): RawBuilder<Level> => isolationWhere(sql.ref(column))
+
+const isolationWhere = (project: RawBuilder<unknown>): RawBuilder<Level> =>
+  sql<Level>`coalesce((select p.isolation from projects p where p.slug = ${project}), 'open')`
+
+/** Refuses a read that the fence forbids. The words name the target's fence first. */
+export function refuseRead(caller: Place, target: Verdict): void {
+  if (target.readable) return
+  throw forbidden(
+    isFenced(target)
+      ? `project ${target.project} is ${target.isolation}; only a session bound to it can read it`
+      : `session is bound to ${caller.isolation} project ${caller.project} and can read nothing else`,
+  )
+}
+
+/** Refuses a write that the fence forbids. The words name the caller's own fence first. */
+export function refuseWrite(caller: Place, target: Verdict): void {
+  if (target.writable) return
+  throw forbidden(
+    isFenced(caller)
+      ? writesAtHome(caller)
+      : `project ${target.project} is ${target.isolation}; only a session bound to it can write there`,
+  )
+}
+
+/** The words for a caller whose own fence keeps its writes in. */
+export const writesAtHome = ({ project, isolation }: Place): string =>
+  `session is bound to ${isolation} project ${project} and can write nowhere else`

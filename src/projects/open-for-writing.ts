@@ -1,0 +1,34 @@
+import type { Kernel } from '../kernel/kernel.ts'
+import { invalid, unavailable } from '../kernel/refusal.ts'
+import { slugify } from '../text/slug.ts'
+import type { Place } from './isolation.ts'
+import { judge, refuseWrite } from './judge.ts'
+import { quote, refuseReserved } from './slugs.ts'
+import { fileProblem, insertProject } from './store.ts'
+
+/**
+ * Judges a write into the project and registers it when it is new, in its own short transaction.
+ * The fence comes first, so that a refused caller leaves no project behind.
+ */
+export async function openForWriting(
+  kernel: Kernel,
+  caller: Place,
+  project: string,
+): Promise<string> {
+  const target = await judge(kernel.db, caller, project)
+  refuseWrite(caller, target)
+  if (project !== '' && !target.registered) {
+    const slug = slugify(project)
+    if (slug !== project) {
+      throw invalid(
+        `invalid project ${quote(project)}: a new project's slug is lower-case letters and digits ` +
+          `joined by "-"; did you mean "${slug}"?`,
+      )
+    }
+    refuseReserved(slug)
+    const problem = await fileProblem(kernel.db, slug)
+    if (problem) throw unavailable(problem)
+    await insertProject(kernel, { slug, name: slug, description: '', isolation: 'open' })
+  }
+  return project
+}
