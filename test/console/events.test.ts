@@ -79,4 +79,37 @@ describe('an event', () => {
     const { text } = await ownerOf(house).get(`/console/events/${event!.id}`)
     expect(text).toContain('>gone</span>')
   })
+
+  test('names what is still there, whether or not it has a page', async () => {
+    await using house = await openHouse()
+    const alice = await house.connect()
+    const about = { kind: 'gotcha', description: 'zeppelin', body: 'zeppelin', project: 'atlas' }
+    const { id: memory } = await alice.call('memory_write', { name: 'keep-gas', ...about })
+    await alice.call('tasks_add', { title: 'Mend the zeppelin', project: 'atlas' })
+    await alice.call('session_start', { name: 'zeppelin watch', project: 'atlas' })
+    await alice.call('session_update', { findings: 'The zeppelin leaks.' })
+    await house.app.kernel.telemetry.flush()
+    await alice.call('recall', { query: 'zeppelin', project: 'atlas', scope: 'all' })
+    const owner = ownerOf(house)
+
+    const [written] = await house.events('memory.written')
+    const { text: page } = await owner.get(`/console/events/${written!.id}`)
+    expect(page).toContain('memory keep-gas')
+    expect(page).not.toContain('gone')
+
+    const surfaced = (await house.events('retrieval.injected')).at(-1)!
+    const { body } = await owner.json(`/console/events/${surfaced.id}`)
+    const named = (body.items as { kind: string; name: string; missing?: boolean }[]).map(
+      ({ kind, name, missing = false }) => `${kind} ${name} ${missing}`,
+    )
+    expect(named.toSorted()).toEqual([
+      'memory keep-gas false',
+      'session zeppelin watch false',
+      'task Mend the zeppelin false',
+    ])
+    expect(body.items).toContainEqual(expect.objectContaining({ id: memory, kind: 'memory' }))
+    const { text } = await owner.get(`/console/events/${surfaced.id}`)
+    expect(text).toMatch(/<a href="\/console\/sessions\/\w+"><span class="pill">session</)
+    expect(text).not.toContain('gone')
+  })
 })

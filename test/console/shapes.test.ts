@@ -60,6 +60,21 @@ describe('every page answers in the shape that is asked for', () => {
     expect(fragment.text).not.toContain('<nav')
   })
 
+  test.each(['notes', 'sessions', 'search', 'search?q=deploy'])(
+    'but the list %s has no fragment, and says so',
+    async (path) => {
+      await using house = await openHouse()
+      const { owner } = await furnish(house)
+      for (const shape of ['peek', 'reader']) {
+        const joint = path.includes('?') ? '&' : '?'
+        const { status, text } = await owner.get(`/console/${path}${joint}${shape}=1`)
+        expect({ shape, status }).toEqual({ shape, status: 400 })
+        expect(text).toContain(`this page has no ${shape}: only the page of one item may have one`)
+        expect(text).not.toContain('<!doctype html>')
+      }
+    },
+  )
+
   test('and says which formats there are', async () => {
     await using house = await openHouse()
     const { owner, note, event } = await furnish(house)
