@@ -3,7 +3,7 @@
  * the exit code says whether the file is up to date.
  */
 import { CEILINGS } from '../hooks/clients.ts'
-import { BODY_LIMIT, HOOKS, PREFIX } from '../hooks/hooks.ts'
+import { BODY_LIMIT_BYTES, HOOKS, PREFIX } from '../hooks/hooks.ts'
 import { FIELDS, TOKENS } from '../hooks/payload.ts'
 import { writeOrCheck } from './generated.ts'
 
@@ -26,8 +26,8 @@ const hooks = [
   '| Path | Client’s event | What it does | Answers | Within |',
   '|---|---|---|---|---|',
   ...HOOKS.map(
-    ({ name, event, does, answers, deadline }) =>
-      `| \`${PREFIX}/${name}\` | ${event} | ${does} | ${ANSWERS[answers]} | ${deadline / 1000} s |`,
+    ({ name, event, does, answers, deadlineMs }) =>
+      `| \`${PREFIX}/${name}\` | ${event} | ${does} | ${ANSWERS[answers]} | ${deadlineMs / 1000} s |`,
   ),
 ].join('\n')
 
@@ -47,7 +47,7 @@ A client reports to Loam through hooks, and Loam answers with context for its ag
 sets the hooks up. This page is for a client that you connect yourself.
 
 Every hook is a \`POST\` with the key as \`Authorization: Bearer <key>\` and a JSON object of at most
-${BODY_LIMIT / 1024 / 1024} MiB as its body. A body that is no JSON object counts as empty.
+${BODY_LIMIT_BYTES / 1024 / 1024} MiB as its body. A body that is no JSON object counts as empty.
 
 ${hooks}
 

@@ -1,4 +1,4 @@
-/** The clients whose hooks are understood, and how much each hands on to its agent whole. */
+/** The clients whose hooks are understood, and how much text each passes on to its agent whole. */
 import { httpError } from '../http/errors.ts'
 import { capFence } from '../text/context-block.ts'
 
@@ -7,7 +7,7 @@ interface Ceiling {
   unit: 'bytes' | 'characters'
 }
 
-/** Past this a client keeps the text in a file, or shows only its beginning. */
+/** Beyond this length a client keeps the text in a file, or shows only its beginning. */
 export const CEILINGS = {
   'claude-code': { most: 10_000, unit: 'characters' },
   codex: { most: 9_600, unit: 'bytes' },
@@ -16,7 +16,7 @@ export const CEILINGS = {
 export type Client = keyof typeof CEILINGS
 export const CLIENTS = Object.keys(CEILINGS) as Client[]
 
-/** Who calls, by `?client=`. Absent: Claude Code, whose own http hooks cannot say. Throws 400. */
+/** Returns the client in `?client=`; without it, Claude Code, whose own HTTP hooks cannot say. Throws 400. */
 export function clientOf(url: string): Client {
   const query = url.includes('?') ? url.slice(url.indexOf('?')) : ''
   const said = new URLSearchParams(query).getAll('client')
@@ -26,7 +26,7 @@ export function clientOf(url: string): Client {
   return client
 }
 
-/** The block as the client hands it on whole: its tags and its last `keep` lines stay. */
+/** Cuts a block to what the client passes on whole. Its tags and its last `keep` lines stay. */
 export function cutFor(client: Client, block: string, keep: number): string {
   const { most, unit }: Ceiling = CEILINGS[client]
   const once = capFence(block, { most, unit, keep })

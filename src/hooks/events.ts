@@ -1,14 +1,14 @@
 import Type from 'typebox'
 import { defineTransportEvent } from '../kernel/event-kind.ts'
 
-/** A prompt that nothing known belongs to. */
+/** A prompt without a match among what is known. */
 export const hookPrompt = defineTransportEvent(
   'hook.prompt',
   Type.Object({
     hook: Type.String(),
     claude_session_id: Type.String(),
     external_client: Type.String(),
-    /** Cut, and with secrets masked. */
+    /** Cut, with secrets masked. */
     prompt: Type.String(),
     matched: Type.Literal(false),
   }),

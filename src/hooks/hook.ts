@@ -1,4 +1,4 @@
-/** The socket of the hooks: what one of them is. */
+/** The socket of the hooks: what a hook is. */
 import type { Kernel } from '../kernel/kernel.ts'
 import { resolvePlace, type Place } from '../projects/projects.ts'
 import { beat, type SessionRow } from '../sessions/sessions.ts'
@@ -9,56 +9,56 @@ import type { Payload } from './payload.ts'
 export interface Call {
   client: Client
   payload: Payload
-  /** Something failed, and the rest goes on. The stage is a fixed label. */
+  /** Reports that a part failed while the rest goes on. The stage is a fixed label. */
   trouble(stage: string, error: unknown): void
 }
 
-/** What an agent is to be told. */
+/** What is injected into the context of an agent. */
 export interface Injection {
-  /** A fenced block. */
+  /** A context block. */
   text: string
-  /** Whose content stands in it; undefined: none, and nothing is recorded. */
+  /** The items whose content it holds; undefined: it holds none, and nothing is recorded. */
   item_ids?: readonly string[]
-  /** Lines before the closing tag that stay whatever is cut. */
+  /** How many lines before the closing tag stay when the rest is cut. */
   keep?: number
 }
 
 export interface Outcome {
-  /** Whose session it is, for the log. */
+  /** The session of the call, for the log. */
   session?: { id: string; model: string } | undefined
-  /** Null: none is known. */
+  /** Null when none is known. */
   project?: string | null
   injection?: Injection | undefined
-  /** What the user had asked: kept with what answered it, or as a prompt that nothing answered. */
+  /** The prompt of the user: recorded with what matched it, or as a prompt without a match. */
   prompt?: string
 }
 
 export interface Hook {
-  /** Below /api/hooks, and as it stands in the log. */
+  /** Its address below /api/hooks, and its name in the log. */
   name: string
-  /** What it does, for whoever sets it up. */
+  /** What it does, for the documentation. */
   does: string
-  /** As the clients call the event. */
+  /** The clients' name of the event. */
   event: string
-  /** Until it is answered, in ms, whatever has become of it. */
-  deadline: number
-  /** `context`: the answer always has a place for one, `maybe`: only when there is something to tell. */
+  /** When the answer goes out at the latest, finished or not. */
+  deadlineMs: number
+  /** `context`: the answer always has the field; `maybe`: only when there is something to inject. */
   answers: 'context' | 'maybe' | 'nothing'
   run(kernel: Kernel, call: Call): Promise<Outcome | undefined>
 }
 
-/** What the agent waits for. */
-export const SHORT = 2_000
-/** What reads and writes whole plans and reports. */
-export const LONG = 8_000
+/** For hooks that the agent waits for. */
+export const SHORT_MS = 2_000
+/** For hooks that read and write whole plans and reports. */
+export const LONG_MS = 8_000
 
-/** The active session that a call belongs to. A sign of life for it; nothing is revived. */
+/** Returns the active session of a call. The call is a sign of life for it, but revives none. */
 export const sessionOf = (
   kernel: Kernel,
   { client, payload: { session_id: external_id, model } }: Call,
 ): Promise<SessionRow | undefined> => beat(kernel, { client, external_id, model })
 
-/** Where a call is at home: where its session is, else what its directory says. Nothing is registered. */
+/** Returns the project of a call: that of its session, else of its directory. Nothing is registered. */
 export async function homeOf(
   kernel: Kernel,
   session: SessionRow | undefined,

@@ -1,4 +1,4 @@
-/** Plan mode, as its client tells of it: a plan is saved, put before its owner, agreed to. */
+/** Plan mode, as clients report it: a plan is saved, presented to its owner, approved. */
 import type { Kernel } from '../kernel/kernel.ts'
 import { slugify } from '../text/slug.ts'
 import { scopeOf } from '../projects/projects.ts'
@@ -16,7 +16,7 @@ import {
 } from '../plans/plans.ts'
 import { related } from '../recall/recall.ts'
 import type { SessionRow } from '../sessions/sessions.ts'
-import { homeOf, LONG, sessionOf, type Call, type Hook } from './hook.ts'
+import { homeOf, LONG_MS, sessionOf, type Call, type Hook } from './hook.ts'
 import { textIn, type Payload } from './payload.ts'
 
 export async function captureFrom(
@@ -36,37 +36,39 @@ export async function captureFrom(
   }
 }
 
-/** A plan was saved, or its owner has agreed to it. */
+/** A plan was saved, or its owner has approved it. */
 export const postToolUse: Hook = {
   name: 'post-tool-use',
-  does: 'captures a plan that was saved, or approves the one that was agreed to',
+  does: 'captures a plan that was saved, or records that its owner approved it',
   event: 'PostToolUse',
-  deadline: LONG,
+  deadlineMs: LONG_MS,
   answers: 'maybe',
 
   async run(kernel, call) {
     const session = await sessionOf(kernel, call)
     if (!kernel.config.plan_capture.enabled) return { session }
-    const agreed = call.payload.tool_name === 'ExitPlanMode'
-    const captured = agreed ? await agree(kernel, session, call) : await save(kernel, session, call)
+    const isApproved = call.payload.tool_name === 'ExitPlanMode'
+    const captured = isApproved
+      ? await approve(kernel, session, call)
+      : await save(kernel, session, call)
     if (!captured) return { session }
     const { plan, from } = captured
     const { project, scope } = from.target
-    if (!agreed && !plan.first) return { session, project }
+    if (!isApproved && !plan.first) return { session, project }
 
-    const known = agreed ? { hits: [] } : await relatedTo(kernel, plan, scope, call)
+    const known = isApproved ? { hits: [] } : await relatedTo(kernel, plan, scope, call)
     const text = planContext(plan, known)
     const item_ids = known.hits.map(({ id }) => id)
     return { session, project, injection: { text, ...(item_ids.length > 0 && { item_ids }) } }
   },
 }
 
-/** A plan is put before its owner. */
+/** A plan is presented to its owner. */
 export const permissionRequest: Hook = {
   name: 'permission-request',
   does: 'marks the plan as presented',
   event: 'PermissionRequest',
-  deadline: LONG,
+  deadlineMs: LONG_MS,
   answers: 'nothing',
 
   async run(kernel, call) {
@@ -95,7 +97,7 @@ async function save(kernel: Kernel, session: SessionRow | undefined, call: Call)
   return plan && { plan, from }
 }
 
-/** What a client tells by itself: the whole text when it wrote it, or what it replaced in which text. */
+/** Returns the plan's text from the tool call: what was written, or the original with the edit in it. */
 function writtenText({ tool_name, tool_input, tool_response }: Payload): string {
   if (tool_name === 'Write') return textIn(tool_input, 'content')
   const before = textIn(tool_response, 'originalFile')
@@ -105,15 +107,15 @@ function writtenText({ tool_name, tool_input, tool_response }: Payload): string 
   return everywhere ? before.replaceAll(old, () => now) : before.replace(old, () => now)
 }
 
-async function agree(kernel: Kernel, session: SessionRow | undefined, call: Call): Promise<Done> {
-  const text = agreedText(call.payload)
+async function approve(kernel: Kernel, session: SessionRow | undefined, call: Call): Promise<Done> {
+  const text = approvedText(call.payload)
   const named =
     fileIn(call.payload.tool_response) ??
     fileIn(call.payload.tool_input) ??
     (await remembered(kernel, session))
   const basename = named ?? (text.trim() === '' ? undefined : slugify(planTitle(text)))
   if (basename === undefined) {
-    kernel.log.warn('a plan was approved of which neither the file nor the text was told')
+    kernel.log.warn('a plan was approved, but its client sent neither its file nor its text')
     return undefined
   }
   const from = await captureFrom(kernel, session, call)
@@ -121,7 +123,7 @@ async function agree(kernel: Kernel, session: SessionRow | undefined, call: Call
   return plan && { plan, from }
 }
 
-const agreedText = ({ plan_file_text, tool_response, tool_input }: Payload): string =>
+const approvedText = ({ plan_file_text, tool_response, tool_input }: Payload): string =>
   plan_file_text || textIn(tool_response, 'plan') || textIn(tool_input, 'plan')
 
 function fileIn(value: unknown): string | undefined {
@@ -139,7 +141,7 @@ async function remembered(
 
 const RELATED = 5
 
-/** What is known about the plan's subject. Text of captured pages is shown to nobody unasked. */
+/** Returns what is known about the plan's subject. Captured pages are never injected. */
 async function relatedTo(
   kernel: Kernel,
   { id, title }: Captured,

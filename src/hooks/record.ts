@@ -6,18 +6,20 @@ import type { Client } from './clients.ts'
 import { hookPrompt } from './events.ts'
 import type { Outcome } from './hook.ts'
 
-interface Told {
+interface Delivery {
   hook: string
   client: Client
   external_id: string
-  /** Exactly what goes out. */
+  /** Exactly what is sent. */
   content: string
   outcome: Outcome
 }
 
-/** Records what was told, or that a prompt called for nothing. Answers do not wait for it. */
-export function recordInjection(kernel: Kernel, { hook, client, content, ...told }: Told): void {
-  const { external_id, outcome } = told
+/** Records what was injected, or a prompt without a match. The answer does not wait for it. */
+export function recordInjection(
+  kernel: Kernel,
+  { hook, client, external_id, content, outcome }: Delivery,
+): void {
   const { session, injection, project = null } = outcome
   const about = {
     by: session ? { session: session.id, model: session.model } : NOBODY,

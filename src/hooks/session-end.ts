@@ -1,12 +1,12 @@
 import { endByClient } from '../sessions/sessions.ts'
-import { SHORT, type Hook } from './hook.ts'
+import { SHORT_MS, type Hook } from './hook.ts'
 
-/** The client has ended: so has every session of its id. */
+/** Completes every session of a client that has ended. */
 export const sessionEnd: Hook = {
   name: 'session-end',
   does: 'completes every session with the id of the client, with findings and tokens',
   event: 'SessionEnd',
-  deadline: SHORT,
+  deadlineMs: SHORT_MS,
   answers: 'nothing',
 
   async run(kernel, { client, payload }) {

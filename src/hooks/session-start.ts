@@ -1,7 +1,7 @@
 import { sessionBriefing } from '../briefing/briefing.ts'
 import { resolvePlace } from '../projects/projects.ts'
 import { ambientSession } from '../sessions/sessions.ts'
-import { SHORT, type Hook } from './hook.ts'
+import { SHORT_MS, type Hook } from './hook.ts'
 
 const STARTS = ['startup', 'resume', 'clear', 'compact'] as const
 
@@ -10,7 +10,7 @@ export const sessionStart: Hook = {
   name: 'session-start',
   does: 'registers where the agent works, begins or resumes its ambient session, and briefs it',
   event: 'SessionStart',
-  deadline: SHORT,
+  deadlineMs: SHORT_MS,
   answers: 'context',
 
   async run(kernel, { client, payload, trouble }) {
@@ -18,17 +18,17 @@ export const sessionStart: Hook = {
     const source = STARTS.find((each) => each === payload.source) ?? 'startup'
     const place = await resolvePlace(kernel, { cwd, repo, repo_root }, true)
     const { project } = place
-    // A subagent of a client that tells of it in this way works under its parent's session.
+    // A client that sends agent_type here has started a subagent, which works under its parent's session.
     const own = external_id !== '' && payload.agent_type === ''
-    const told = { client, external_id, project, cwd, source, model }
+    const start = { client, external_id, project, cwd, source, model }
     const session = own
-      ? await ambientSession(kernel, told).catch((error: unknown) => {
+      ? await ambientSession(kernel, start).catch((error: unknown) => {
           trouble('session-start.session', error)
           return undefined
         })
       : undefined
 
-    // A session that came back from elsewhere may have stayed where it was, behind its fence.
+    // A session that resumes in another place may have stayed in its old project, behind its fence.
     const home = session ?? place
     const briefing = await sessionBriefing(kernel, {
       project: { project: home.project, isolation: home.isolation },

@@ -1,12 +1,12 @@
 import { harvest } from '../sessions/sessions.ts'
-import { sessionOf, SHORT, type Hook } from './hook.ts'
+import { sessionOf, SHORT_MS, type Hook } from './hook.ts'
 
-/** A turn is over. Codex tells of no end, so each turn tells how far its session is. */
+/** A turn is over. Codex reports no end of a session, so each turn carries the state of its session. */
 export const stop: Hook = {
   name: 'stop',
-  does: 'tells that the session is alive; of Codex also its findings and tokens',
+  does: 'marks the session as alive; with Codex also records its findings and tokens',
   event: 'Stop',
-  deadline: SHORT,
+  deadlineMs: SHORT_MS,
   answers: 'nothing',
 
   async run(kernel, call) {

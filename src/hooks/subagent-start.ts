@@ -1,18 +1,18 @@
 import { subagentBriefing } from '../briefing/briefing.ts'
-import { homeOf, sessionOf, SHORT, type Hook } from './hook.ts'
+import { homeOf, sessionOf, SHORT_MS, type Hook } from './hook.ts'
 
-/** Briefs a subagent: the constraints, and what touches its task. Its parent only gives a sign of life. */
+/** Briefs a subagent: the constraints, and what concerns its task. For its parent it is a sign of life. */
 export const subagentStart: Hook = {
   name: 'subagent-start',
-  does: 'tells a subagent the constraints and what touches its task',
+  does: 'gives a subagent the constraints and what concerns its task',
   event: 'SubagentStart',
-  deadline: SHORT,
+  deadlineMs: SHORT_MS,
   answers: 'context',
 
   async run(kernel, call) {
     const { session_id, agent_id, agent_type, cwd, spawn_prompt } = call.payload
     if ([session_id, agent_id, agent_type, cwd].includes('')) return undefined
-    // The model is the subagent's own, and says nothing of its parent.
+    // The model is that of the subagent, not of its parent.
     const parent = await sessionOf(kernel, { ...call, payload: { ...call.payload, model: '' } })
     const project = await homeOf(kernel, parent, call)
     const { text, items } = await subagentBriefing(kernel, { project, prompt: spawn_prompt })

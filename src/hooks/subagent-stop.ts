@@ -1,13 +1,13 @@
 import { captureSubagent } from '../plans/plans.ts'
-import { LONG, sessionOf, type Hook } from './hook.ts'
+import { LONG_MS, sessionOf, type Hook } from './hook.ts'
 import { captureFrom } from './plan-events.ts'
 
-/** Keeps what a planning subagent found. Of Codex, which has no plan mode, it is a sign of life. */
+/** Keeps what a planning subagent found. With Codex, which has no plan mode, it is only a sign of life. */
 export const subagentStop: Hook = {
   name: 'subagent-stop',
   does: 'keeps what a planning subagent found, as a note',
   event: 'SubagentStop',
-  deadline: LONG,
+  deadlineMs: LONG_MS,
   answers: 'nothing',
 
   async run(kernel, call) {

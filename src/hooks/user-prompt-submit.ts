@@ -1,12 +1,12 @@
 import { matchPrompt } from '../briefing/briefing.ts'
-import { homeOf, sessionOf, SHORT, type Hook } from './hook.ts'
+import { homeOf, sessionOf, SHORT_MS, type Hook } from './hook.ts'
 
-/** Shows an agent the few memories that its user's words call for. */
+/** Shows an agent the few memories that match the prompt of its user. */
 export const userPromptSubmit: Hook = {
   name: 'user-prompt-submit',
-  does: 'shows the few memories that the prompt calls for',
+  does: 'shows the few memories that match the prompt',
   event: 'UserPromptSubmit',
-  deadline: SHORT,
+  deadlineMs: SHORT_MS,
   answers: 'context',
 
   async run(kernel, call) {

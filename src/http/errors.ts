@@ -1,9 +1,9 @@
-/** What every HTTP edge answers when the answer is no. */
+/** Errors over HTTP: their status, and the words that may be shown. */
 import type { FastifyError, FastifyInstance } from 'fastify'
 import type { RefusalKind } from '../kernel/refusal.ts'
 import { asRefusal } from '../kernel/trouble.ts'
 
-/** An answer that is not the wanted one: status, words, and headers that go with it. */
+/** An error with its status and headers. */
 export interface HttpError extends Error {
   statusCode: number
   headers: Record<string, string>
@@ -28,15 +28,15 @@ const STATUS: Record<RefusalKind, number> = {
   unavailable: 503,
 }
 
-/** What may be said of an error. `ours`: it is our bug, nothing of it is shown and the log has it. */
-export interface Said {
+/** What may be shown of an error. `ours`: it is our bug; the log has it, and nothing of it is shown. */
+export interface ShownError {
   status: number
   message: string
   headers: Record<string, string>
   ours: boolean
 }
 
-export function sayError(error: unknown): Said {
+export function sayError(error: unknown): ShownError {
   const { statusCode = 500, headers = {}, message } = error as Partial<HttpError>
   const known = statusCode >= 400 && statusCode < 500
   if (known && message)
@@ -50,7 +50,7 @@ export function sayError(error: unknown): Said {
 
 const oneLine = (text: string): string => text.split('\n', 1)[0]!.slice(0, 500)
 
-/** The app's own answers: `{ error }` as JSON. Edges whose callers want another shape set their own. */
+/** Answers errors with `{ error }` as JSON. Edges whose callers want another shape set their own. */
 export function answerErrors(app: FastifyInstance): void {
   app.setErrorHandler((error: FastifyError, request, reply) => {
     const { status, message, headers, ours } = sayError(error)

@@ -1,39 +1,39 @@
-/** Whether the service is well, told at once from the last look: asking never waits for anything. */
+/** The health of the service, answered from the last check: a request never waits for anything. */
 import type { FastifyInstance } from 'fastify'
 import type { Build } from '../kernel/build.ts'
 
-/** Throws when what it looks at is not well. */
+/** Throws when what it checks is not well. */
 export type Probe = () => Promise<unknown>
 
-const EVERY = 2_000
-const PATIENCE = 2_500
+const CHECK_INTERVAL_MS = 2_000
+const CHECK_TIMEOUT_MS = 2_500
 
-/** Looks at one thing every two seconds, in the background. A look that takes longer counts as failed. */
+/** Checks one thing every two seconds, in the background. A check that takes too long has failed. */
 export class Watch {
   readonly #probe: Probe
   readonly #timer: NodeJS.Timeout
-  #looking = false
+  #isChecking = false
   well = true
 
   constructor(probe: Probe) {
     this.#probe = probe
-    this.#timer = setInterval(() => void this.look(), EVERY)
+    this.#timer = setInterval(() => void this.check(), CHECK_INTERVAL_MS)
     this.#timer.unref()
   }
 
-  async look(): Promise<void> {
-    if (this.#looking) return
-    this.#looking = true
-    let late: NodeJS.Timeout | undefined
-    const patience = new Promise<never>((_, reject) => {
-      late = setTimeout(() => reject(new Error('no answer')), PATIENCE)
+  async check(): Promise<void> {
+    if (this.#isChecking) return
+    this.#isChecking = true
+    let timer: NodeJS.Timeout | undefined
+    const timeout = new Promise<never>((_, reject) => {
+      timer = setTimeout(() => reject(new Error('no answer')), CHECK_TIMEOUT_MS)
     })
-    this.well = await Promise.race([this.#probe(), patience]).then(
+    this.well = await Promise.race([this.#probe(), timeout]).then(
       () => true,
       () => false,
     )
-    clearTimeout(late)
-    this.#looking = false
+    clearTimeout(timer)
+    this.#isChecking = false
   }
 
   stop(): void {
@@ -49,7 +49,7 @@ export function healthz(
 ): void {
   const database = new Watch(probes.database)
   const storage = new Watch(probes.storage)
-  app.addHook('onReady', () => void Promise.all([database.look(), storage.look()]))
+  app.addHook('onReady', () => void Promise.all([database.check(), storage.check()]))
   app.addHook('onClose', async () => {
     database.stop()
     storage.stop()

@@ -1,4 +1,4 @@
-/** Which names a request may carry in Host and Origin: what keeps a foreign page's DNS tricks out. */
+/** The names that a request may carry in Host and Origin. They keep out DNS rebinding by foreign pages. */
 import type { FastifyInstance } from 'fastify'
 import type { Config } from '../config.ts'
 import { httpError } from './errors.ts'
@@ -19,7 +19,7 @@ export function isAllowedHost(names: Set<string>, host: string | undefined): boo
   return name !== undefined && names.has(name.toLowerCase())
 }
 
-/** A request without an Origin does not come from a page. `null` is the origin of a page that hides. */
+/** A request without an Origin does not come from a page. `null` is the origin of a page that hides its own. */
 export function isAllowedOrigin(names: Set<string>, origin: string | undefined): boolean {
   if (origin === undefined) return true
   const [, authority] = /^https?:\/\/([^/?#]+)$/i.exec(origin) ?? []
@@ -33,7 +33,7 @@ declare module 'fastify' {
   }
 }
 
-/** Checks every request of the app, before anything else is looked at. */
+/** Checks every request of the app before anything else. */
 export function checkHosts(app: FastifyInstance, policy: HostPolicy): void {
   const names = allowedNames(policy)
   app.addHook('onRequest', async ({ headers, routeOptions }) => {

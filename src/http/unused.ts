@@ -2,10 +2,10 @@ import type { Socket } from 'node:net'
 import type { FastifyInstance } from 'fastify'
 
 /**
- * Lets the app close while clients hold connections on which they have not asked anything yet.
+ * Lets the app close while clients hold connections without a request.
  *
- * Node counts only those as idle that have had a request; pooling clients open one ahead, and a
- * close would wait for it as long as the client likes.
+ * Node counts a connection as idle only after its first request. Pooling clients open one ahead, and a
+ * close would wait for as long as the client keeps it.
  */
 export function dropUnusedConnections(app: FastifyInstance): void {
   const sockets = new Set<Socket>()

@@ -43,10 +43,10 @@ describe('/healthz', () => {
 test('a look that finds no end counts as ill, and the next one is another', async () => {
   let probe: () => Promise<void> = stuck
   const watch = new Watch(() => probe())
-  await watch.look()
+  await watch.check()
   expect(watch.well).toBe(false)
   probe = well
-  await watch.look()
+  await watch.check()
   expect(watch.well).toBe(true)
   watch.stop()
 })
