@@ -3,7 +3,7 @@ import { conflict, invalid, Refusal } from '../kernel/refusal.ts'
 import type { Db, Kernel } from '../kernel/kernel.ts'
 import type { Scope } from '../projects/projects.ts'
 import { quote } from './holder.ts'
-import * as store from './store.ts'
+import { insertEdges, lockBlockers, walkBothWays, type Edges } from './graph.ts'
 import { isFinished, type TaskStatus } from './task.ts'
 
 /** Named by one call. */
@@ -26,7 +26,7 @@ export async function holdBlockers(
   ids: readonly string[],
 ): Promise<Held> {
   if (ids.length === 0) return new Map()
-  const found = await store.lockBlockers(db, ids, scope)
+  const found = await lockBlockers(db, ids, scope)
   const held = new Map(found.map(({ id, status }) => [id, status]))
   const missing = ids.find((id) => !held.has(id))
   if (missing !== undefined) {
@@ -35,18 +35,18 @@ export async function holdBlockers(
   return held
 }
 
-export function edgesTo(held: Held): store.Edges {
+export function edgesTo(held: Held): Edges {
   const waits_for = [...held.values()].filter((status) => !isFinished(status)).length
   return { depends_on_total: held.size, waits_for }
 }
 
 /** Of a task that is made in this transaction: nothing waits for it yet, so that no circle can close. */
 export async function dependFromBirth({ db }: Kernel, task: string, held: Held): Promise<void> {
-  if (held.size > 0) await store.insertEdges(db, task, [...held.keys()])
+  if (held.size > 0) await insertEdges(db, task, [...held.keys()])
 }
 
 /** Under the lock of the graph. Answers what the task waits for now and did not before. */
-export async function dependOn({ db }: Kernel, task: string, held: Held): Promise<store.Edges> {
+export async function dependOn({ db }: Kernel, task: string, held: Held): Promise<Edges> {
   if (held.size === 0) return edgesTo(held)
   const blockers = [...held.keys()]
   if (held.has(task)) throw conflict(`task ${quote(task)} cannot depend on itself`)
@@ -56,7 +56,7 @@ export async function dependOn({ db }: Kernel, task: string, held: Held): Promis
         `${blockers.length > 3 ? ', …' : ''} already waits on ${quote(task)}, directly or through others`,
     )
   }
-  const added = await store.insertEdges(db, task, blockers)
+  const added = await insertEdges(db, task, blockers)
   return edgesTo(new Map([...held].filter(([id]) => added.has(id))))
 }
 
@@ -70,7 +70,7 @@ async function wouldCloseCircle(
   blockers: readonly string[],
 ): Promise<boolean> {
   for (let most = FIRST_LOOK; ; most = Math.max(SECOND_LOOK, most * 8)) {
-    const [look] = await store.walkBothWays(db, { asker, blockers, most })
+    const [look] = await walkBothWays(db, { asker, blockers, most })
     if (look!.closes !== null) return look!.closes
   }
 }

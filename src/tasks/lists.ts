@@ -2,7 +2,8 @@
 import type { Kernel } from '../kernel/kernel.ts'
 import type { Scope } from '../projects/projects.ts'
 import { unknownTask } from './holder.ts'
-import * as store from './store.ts'
+import * as queue from './queue.ts'
+import { findTask } from './store.ts'
 import type { Listed, Task } from './task.ts'
 
 /** Characters of a body that a list tells. */
@@ -12,7 +13,7 @@ const BLOCKERS = 20
 
 export interface Waiting extends Listed {
   /** Some of what it waits for that is not finished; of a fenced project the id alone. */
-  blockers: store.Blocker[]
+  blockers: queue.Blocker[]
 }
 
 export interface Queue {
@@ -33,8 +34,8 @@ export async function readyTasks(
 ): Promise<Queue> {
   const asked = { project: scope.project, plan, most: limit, blockers: BLOCKERS }
   const [rows, blockers] = await Promise.all([
-    store.readQueue(kernel.db, { ...asked, text: TEXT }),
-    store.blockersInQueue(kernel.db, asked, scope),
+    queue.readQueue(kernel.db, { ...asked, text: TEXT }),
+    queue.blockersInQueue(kernel.db, asked, scope),
   ])
   const { ready_total, blocked_total, lapsed_total } = rows[0]!
   const part = (name: 'ready' | 'blocked' | 'lapsed'): Listed[] =>
@@ -53,13 +54,13 @@ export async function readyTasks(
 export const listTasks = (
   { db }: Kernel,
   scope: Scope,
-  filter: store.Filter,
+  filter: queue.Filter,
 ): Promise<{ tasks: Listed[]; total: number }> =>
-  store.listTasks(db, scope, filter, { text: TEXT, blockers: BLOCKERS })
+  queue.listTasks(db, scope, filter, { text: TEXT, blockers: BLOCKERS })
 
 /** One task whole, wherever it lies. */
 export async function getTask({ db }: Kernel, scope: Scope, id: string): Promise<Task> {
-  const task = await store.findTask(db, id, scope)
+  const task = await findTask(db, id, scope)
   if (!task) throw unknownTask(id)
   return task
 }

@@ -2,7 +2,7 @@
 import { invalid } from '../kernel/refusal.ts'
 import type { Kernel } from '../kernel/kernel.ts'
 import { overlap, patternProblem } from './globs.ts'
-import { claimsWithPaths } from './store.ts'
+import { claimsWithPaths } from './queue.ts'
 import type { Task } from './task.ts'
 
 export interface Overlap {

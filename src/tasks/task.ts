@@ -28,6 +28,21 @@ export interface Task {
   depends_on: string[]
 }
 
+/** The columns of a task, but for what it waits for. */
+export const TASK_COLUMNS = [
+  'id',
+  'project',
+  'title',
+  'body',
+  'status',
+  'created_by',
+  'plan',
+  'claimed_by',
+  'lease_expires_at',
+  'paths',
+  'favorite',
+] as const
+
 /** Lists tell the beginning of what is long. */
 export interface Listed extends Task {
   /** The body is longer. */

@@ -15,10 +15,11 @@ export {
   type Claimed,
 } from './claim.ts'
 export { taskTransition } from './events.ts'
+export { recount } from './graph.ts'
 export { getTask, listTasks, readyTasks, type Queue, type Waiting } from './lists.ts'
 export { checkPaths, overlappingClaims, type Overlap } from './overlap.ts'
 export { starTask } from './star.ts'
-export { hasUnfinishedStep, recount } from './store.ts'
+export { hasUnfinishedStep } from './store.ts'
 export {
   CONTENT,
   TASK_STATUSES,

@@ -7,6 +7,7 @@ import { indexTask } from './add.ts'
 import { checkBody, checkTitle } from './checks.ts'
 import { blockersIn, dependOn, holdBlockers } from './edges.ts'
 import { taskTransition } from './events.ts'
+import { countForDependents, lockGraph } from './graph.ts'
 import { changingSession, judged, refuseHeld, refuseStaleToken, type Speaking } from './holder.ts'
 import * as store from './store.ts'
 import { isFinished, type Task, type TaskStatus } from './task.ts'
@@ -50,7 +51,7 @@ export async function updateTask(
 
   return inTransaction(kernel, async (kernel) => {
     const { db } = kernel
-    if (blockers.length > 0) await store.lockGraph(db)
+    if (blockers.length > 0) await lockGraph(db)
     const held = await holdBlockers(kernel, scope, blockers)
     const before = mine(await store.lockStanding(db, id, scope))
     const moves = to !== undefined && to !== before.project
@@ -93,7 +94,7 @@ async function follow(
   to: TaskStatus,
 ): Promise<void> {
   if (isFinished(from) === isFinished(to)) return
-  await store.countForDependents(db, id, isFinished(to) ? -1 : 1)
+  await countForDependents(db, id, isFinished(to) ? -1 : 1)
 }
 
 /** Where a move goes, judged and registered; undefined when nothing moves. */

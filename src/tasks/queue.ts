@@ -1,0 +1,135 @@
+/** What there is to do, read from the rows: the queue, lists of tasks, and what blocks them. */
+import { sql, type RawBuilder } from 'kysely'
+import type { Db } from '../kernel/kernel.ts'
+import { sqlFile } from '../postgres/sql-file.ts'
+import { readable, type Scope } from '../projects/projects.ts'
+import { TASK_COLUMNS, type Listed, type TaskStatus } from './task.ts'
+
+type QueueParams = { project: string; plan: string; most: number; text: number; blockers: number }
+type Totals = { ready_total: number; blocked_total: number; lapsed_total: number }
+/** Without a part there is only the count. */
+export type QueueRow = Totals &
+  (({ part: 'ready' | 'blocked' | 'lapsed' } & Listed) | { part: null })
+export const readQueue = sqlFile<QueueParams, QueueRow>('tasks/queue')
+
+export interface Filter {
+  plan: string
+  status?: TaskStatus
+  limit: number
+}
+
+/** Of a scope's project, the newest first, with how many there are. */
+export async function listTasks(
+  db: Db,
+  { project }: Scope,
+  { plan, status, limit }: Filter,
+  { text, blockers }: { text: number; blockers: number },
+): Promise<{ tasks: Listed[]; total: number }> {
+  const matching = db
+    .selectFrom('tasks')
+    .where('project', '=', project)
+    .where('plan', '=', plan)
+    .$if(status !== undefined, (found) => found.where('status', '=', status!))
+  const tasks = await matching
+    .select(TASK_COLUMNS.filter((column) => column !== 'body'))
+    .select([
+      sql<string>`left(body, ${text}::int)`.as('body'),
+      sql<boolean>`length(body) > ${text}::int`.as('cut'),
+      sql<string[]>`array(select d.depends_on from task_deps d where d.task_id = tasks.id
+        order by d.depends_on limit ${blockers}::int)`.as('depends_on'),
+      'depends_on_total',
+    ])
+    .$narrowType<{ status: TaskStatus }>()
+    .orderBy('created_at', 'desc')
+    .orderBy('id', 'desc')
+    .limit(limit)
+    .execute()
+  if (tasks.length < limit) return { tasks, total: tasks.length }
+  const { total } = await db
+    .selectFrom('task_totals')
+    .select(sql<number>`coalesce(sum(${sql.raw(COUNTED[status ?? 'any'])}), 0)::int`.as('total'))
+    .where('project', '=', project)
+    .where('plan', '=', plan)
+    .executeTakeFirstOrThrow()
+  return { tasks, total }
+}
+
+/** What of the totals counts the tasks of a status. */
+const COUNTED: Record<TaskStatus | 'any', string> = {
+  open: 'ready + blocked',
+  in_progress: 'in_progress',
+  done: 'done',
+  dropped: 'dropped',
+  any: 'ready + blocked + in_progress + done + dropped',
+}
+
+/** Some of what each of the tasks waits for and that is not finished, in the order of their ids. */
+export const unfinishedBlockers = (
+  db: Db,
+  tasks: readonly string[],
+  scope: Scope,
+  most: number,
+): Promise<Blocker[]> => blockersOf(db, sql`${[...tasks]}::text[]`, scope, most)
+
+/** The same of the tasks that the queue tells as blocked. */
+export const blockersInQueue = (
+  db: Db,
+  { project, plan, most, blockers }: Omit<QueueParams, 'text'>,
+  scope: Scope,
+): Promise<Blocker[]> =>
+  blockersOf(
+    db,
+    sql`array(select id from tasks
+      where project = ${project} and plan = ${plan} and status = 'open' and blocked
+      order by created_at, id limit ${most})`,
+    scope,
+    blockers,
+  )
+
+async function blockersOf(
+  db: Db,
+  tasks: RawBuilder<unknown>,
+  scope: Scope,
+  most: number,
+): Promise<Blocker[]> {
+  const { rows } = await sql<Blocker>`
+    select t.id as task, t.waits_for as total, b.* from tasks t cross join lateral (
+      select b.id, b.title, b.status, ${readable(scope, 'b.project')} as readable
+      from task_deps d join tasks b on b.id = d.depends_on
+      where d.task_id = t.id and b.status in ('open', 'in_progress')
+      order by d.depends_on limit ${most}) b
+    where t.id = any (${tasks}) and t.waits_for > 0`.execute(db)
+  return rows
+}
+
+export interface Blocker {
+  /** Which waits for it. */
+  task: string
+  id: string
+  title: string
+  status: TaskStatus
+  readable: boolean
+  /** How many there are in all. */
+  total: number
+}
+
+/** Live claims of others in the project that said which paths they change, the newest first. */
+export function claimsWithPaths(
+  db: Db,
+  { id, project }: { id: string; project: string },
+  most: number,
+): Promise<{ id: string; title: string; claimed_by: string; paths: string[] }[]> {
+  return db
+    .selectFrom('tasks')
+    .select(['id', 'title', 'claimed_by', 'paths'])
+    .where('project', '=', project)
+    .where('status', '=', 'in_progress')
+    .where('claimed_by', '<>', '')
+    .where('lease_expires_at', '>', sql<Date>`loam_now()`)
+    .where(sql<boolean>`cardinality(paths) > 0`)
+    .where('id', '<>', id)
+    .orderBy('updated_at', 'desc')
+    .orderBy('id')
+    .limit(most)
+    .execute()
+}
