@@ -7,9 +7,9 @@ import { forgetIdleConnections } from './mcp/connections.ts'
 import { indexQueued, queueStale, tellStats } from './passages/passages.ts'
 import { expireSilent } from './sessions/sessions.ts'
 
-const SECOND = 1_000
-const MINUTE = 60 * SECOND
-const HOUR = 60 * MINUTE
+const SECOND_MS = 1_000
+const MINUTE_MS = 60 * SECOND_MS
+const HOUR_MS = 60 * MINUTE_MS
 
 /** Starts the work that repeats; each job runs on one process of all. Answers what stops it again. */
 export function startTimers(kernel: VaultKernel): () => Promise<void> {
@@ -19,7 +19,7 @@ export function startTimers(kernel: VaultKernel): () => Promise<void> {
   const timers = [
     leasedTimer(kernel, {
       name: 'passages',
-      every: SECOND,
+      everyMs: SECOND_MS,
       now: true,
       async work(kernel) {
         await indexQueued(kernel, { going })
@@ -28,26 +28,30 @@ export function startTimers(kernel: VaultKernel): () => Promise<void> {
     }),
     leasedTimer(kernel, {
       name: 'normaliser',
-      every: MINUTE,
+      everyMs: MINUTE_MS,
       now: true,
       work: (kernel) => queueStale(kernel),
     }),
     leasedTimer(kernel, {
       name: 'embeddings',
-      every: SECOND,
+      everyMs: SECOND_MS,
       now: true,
       work: (kernel, lease) => embed(kernel, { going, lease }),
     }),
     // Watchers may drop events.
-    leasedTimer(kernel, { name: 'reconcile', every: 10 * MINUTE, work: () => reconcile(kernel) }),
+    leasedTimer(kernel, {
+      name: 'reconcile',
+      everyMs: 10 * MINUTE_MS,
+      work: () => reconcile(kernel),
+    }),
     leasedTimer(kernel, {
       name: 'event-months',
-      every: HOUR,
+      everyMs: HOUR_MS,
       now: true,
       work: keepEventMonths,
     }),
-    leasedTimer(kernel, { name: 'sessions', every: MINUTE, work: expireSilent }),
-    leasedTimer(kernel, { name: 'connections', every: HOUR, work: forgetIdleConnections }),
+    leasedTimer(kernel, { name: 'sessions', everyMs: MINUTE_MS, work: expireSilent }),
+    leasedTimer(kernel, { name: 'connections', everyMs: HOUR_MS, work: forgetIdleConnections }),
   ]
   return async () => {
     stopping = true

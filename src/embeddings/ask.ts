@@ -24,9 +24,9 @@ export async function ask(
   dispatcher: Dispatcher,
   provider: Provider,
   texts: readonly string[],
-  { deadline, stop }: { deadline: number; stop: AbortSignal },
+  { deadlineMs, stop }: { deadlineMs: number; stop: AbortSignal },
 ): Promise<number[][] | EmbedTrouble> {
-  const late = AbortSignal.timeout(deadline)
+  const late = AbortSignal.timeout(deadlineMs)
   const signal = AbortSignal.any([late, stop])
   try {
     const answer = await dispatcher.request({
@@ -45,7 +45,7 @@ export async function ask(
     if (text === undefined) return malformed('more than 32 MiB')
     return vectorsOf(provider, texts.length, text)
   } catch (error) {
-    return troubleOf(error, { deadline, late, stop })
+    return troubleOf(error, { deadlineMs, late, stop })
   }
 }
 
@@ -132,8 +132,8 @@ function refusedWith(
   after: string | string[] | undefined,
 ): EmbedTrouble {
   const told = 'the embedding provider'
-  const wait = retryAfter(after)
-  const later = wait !== undefined && { retryAfter: wait }
+  const wait = retryAfterMs(after)
+  const later = wait !== undefined && { retryAfterMs: wait }
   if (status === 401 || status === 403) {
     return { kind: 'auth', cause: `${told} refuses the key (status ${status})` }
   }
@@ -151,7 +151,7 @@ function refusedWith(
 }
 
 /** Seconds or an HTTP date, in milliseconds from now. */
-export function retryAfter(after: string | string[] | undefined): number | undefined {
+export function retryAfterMs(after: string | string[] | undefined): number | undefined {
   const text = Array.isArray(after) ? after[0] : after
   if (text === undefined) return undefined
   if (/^\d+$/.test(text.trim())) return Number(text) * 1000
@@ -171,13 +171,13 @@ const CONNECTION: Record<string, string> = {
 
 function troubleOf(
   error: unknown,
-  { deadline, late, stop }: { deadline: number; late: AbortSignal; stop: AbortSignal },
+  { deadlineMs, late, stop }: { deadlineMs: number; late: AbortSignal; stop: AbortSignal },
 ): EmbedTrouble {
   if (stop.aborted) return { kind: 'off', cause: 'the service is stopping' }
   if (late.aborted) {
     return {
       kind: 'slow',
-      cause: `the embedding provider did not answer within ${seconds(deadline)}`,
+      cause: `the embedding provider did not answer within ${seconds(deadlineMs)}`,
     }
   }
   const code = codeOf(error)

@@ -25,7 +25,7 @@ export interface Filters {
 }
 
 /** Patience with the provider while somebody waits for an answer. */
-const ASKING = { deadline: 1_000, attempts: 1 }
+const ASKING = { deadlineMs: 1_000, attempts: 1 }
 
 /**
  * The question as a vector; the cause when there is none, undefined when the owner wants none. Waits

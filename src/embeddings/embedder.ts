@@ -17,8 +17,8 @@ import { MODE, MODEL, findModel, registerModel } from './store.ts'
 
 /** As much of a text as is sent, in characters. */
 const MOST_CHARACTERS = 8_000
-const FIRST_PAUSE = 500
-const LONGEST_PAUSE = 8_000
+const FIRST_PAUSE_MS = 500
+const LONGEST_PAUSE_MS = 8_000
 
 /** What is known of the model by an answer of its provider. */
 interface Known {
@@ -70,11 +70,11 @@ function liveEmbedder(db: Db, provider: Provider, known: Known): Embedder {
 
   async function attempt(
     texts: readonly string[],
-    deadline: number,
+    deadlineMs: number,
   ): Promise<number[][] | EmbedTrouble> {
     const stop = stopping.signal
     if (stop.aborted) return { kind: 'off', cause: 'the service is stopping' }
-    const answer = await ask(agent, provider, texts, { deadline, stop })
+    const answer = await ask(agent, provider, texts, { deadlineMs, stop })
     if ('cause' in answer) return answer
     return (await settleDims(answer[0]?.length ?? 0)) ?? answer
   }
@@ -98,14 +98,14 @@ function liveEmbedder(db: Db, provider: Provider, known: Known): Embedder {
   return {
     state: () => ({ on: true, model: provider.model, ...known }),
 
-    async embed(texts, { deadline, attempts }: EmbedOptions): Promise<Vectors | EmbedTrouble> {
+    async embed(texts, { deadlineMs, attempts }: EmbedOptions): Promise<Vectors | EmbedTrouble> {
       const cut = texts.map((text) => cutAt(text, MOST_CHARACTERS))
       for (let nth = 1; ; nth++) {
-        const answer = await attempt(cut, deadline)
+        const answer = await attempt(cut, deadlineMs)
         if (!('cause' in answer)) return { model: known.number, vectors: answer }
-        const pause = pauseAfter(answer, nth)
-        if (nth >= attempts || pause === undefined) return answer
-        await sleep(pause, undefined, { signal: stopping.signal }).catch(() => {})
+        const pauseMs = pauseMsAfter(answer, nth)
+        if (nth >= attempts || pauseMs === undefined) return answer
+        await sleep(pauseMs, undefined, { signal: stopping.signal }).catch(() => {})
       }
     },
 
@@ -121,11 +121,11 @@ function liveEmbedder(db: Db, provider: Provider, known: Known): Embedder {
 }
 
 /** How long to wait before the next attempt; undefined when it would end as this one did. */
-function pauseAfter({ kind, retryAfter }: EmbedTrouble, nth: number): number | undefined {
+function pauseMsAfter({ kind, retryAfterMs }: EmbedTrouble, nth: number): number | undefined {
   if (!['unreachable', 'slow', 'throttled', 'unavailable'].includes(kind)) return undefined
-  if (retryAfter !== undefined) return retryAfter <= LONGEST_PAUSE ? retryAfter : undefined
-  const most = Math.min(FIRST_PAUSE * 2 ** (nth - 1), LONGEST_PAUSE)
-  return most / 2 + (Math.random() * most) / 2
+  if (retryAfterMs !== undefined) return retryAfterMs <= LONGEST_PAUSE_MS ? retryAfterMs : undefined
+  const mostMs = Math.min(FIRST_PAUSE_MS * 2 ** (nth - 1), LONGEST_PAUSE_MS)
+  return mostMs / 2 + (Math.random() * mostMs) / 2
 }
 
 /** Cuts between code points. */

@@ -109,8 +109,8 @@ export async function switchEmbeddings({ db }: Kernel, mode: 'auto' | 'off'): Pr
   else await clearSetting(db, MODE)
 }
 
-/** Milliseconds that a look at the provider may take. */
-const LOOKING = 8_000
+/** For one look at the provider. */
+const LOOK_DEADLINE_MS = 8_000
 
 /** Asks the provider for one vector, and says what came of it. */
 export async function tryEmbedder({
@@ -118,7 +118,7 @@ export async function tryEmbedder({
 }: Kernel): Promise<{ on: boolean; chosen: boolean; model: string; dims: number; cause: string }> {
   const off = embedder.state()
   if (!off.on) return { on: false, chosen: off.chosen, model: '', dims: 0, cause: off.cause }
-  const answer = await embedder.embed(['Loam'], { deadline: LOOKING, attempts: 1 })
+  const answer = await embedder.embed(['Loam'], { deadlineMs: LOOK_DEADLINE_MS, attempts: 1 })
   const cause = isTrouble(answer) ? answer.cause : ''
   const { model, dims } = { ...off, ...embedder.state() }
   return { on: true, chosen: false, model, dims, cause }

@@ -4,7 +4,7 @@
  * What is to be done stands in rows, so a process that is killed leaves nothing undone that the next
  * one would not do. No transaction is open while the provider is asked.
  */
-import { isTrouble, type EmbedTrouble } from '../kernel/embedder.ts'
+import { isTrouble, type EmbedOptions, type EmbedTrouble } from '../kernel/embedder.ts'
 import type { Kernel } from '../kernel/kernel.ts'
 import type { Lease } from '../postgres/leases.ts'
 import { clearSetting, findSetting, putSetting } from '../kernel/settings.ts'
@@ -17,10 +17,10 @@ import { FILLED, TROUBLE, type Trouble } from './store.ts'
 /** Texts in one request: begins low for models on slow machines, and grows with each answer. */
 const FIRST_SIZE = 16
 const MOST_SIZE = 64
-/** Milliseconds until a provider in trouble is asked again: the first time, at most, and by its own wish. */
-const FIRST_PAUSE = 1_000
-const LONGEST_PAUSE = 60_000
-const LONGEST_WISH = 5 * 60_000
+/** How long a provider in trouble is left alone: the first time, at most, and at most by its own wish. */
+const FIRST_PAUSE_MS = 1_000
+const LONGEST_PAUSE_MS = 60_000
+const LONGEST_WISH_MS = 5 * 60_000
 /** What any model can read. */
 const PROBE = 'Loam'
 
@@ -29,26 +29,20 @@ export interface WorkOptions {
   lease?: Lease
 }
 
-export interface Patience {
-  /** Milliseconds that one request may take. */
-  deadline: number
-  attempts: number
-}
-
 /** Works on the backlog until nothing is due; returns how many vectors were made. */
 export type Worker = (kernel: Kernel, options?: WorkOptions) => Promise<number>
 
-export function embeddingWorker(patience: Patience = { deadline: 60_000, attempts: 3 }): Worker {
+export function embeddingWorker(how: EmbedOptions = { deadlineMs: 60_000, attempts: 3 }): Worker {
   let size = FIRST_SIZE
   let failures = 0
-  let pausedUntil = 0
+  let pausedUntilMs = 0
 
   async function pause(kernel: Kernel, trouble: EmbedTrouble): Promise<void> {
-    const { kind, cause, retryAfter = 0 } = trouble
+    const { kind, cause, retryAfterMs = 0 } = trouble
     if (kind === 'off') return
-    const doubled = Math.min(FIRST_PAUSE * 2 ** failures, LONGEST_PAUSE)
+    const doubledMs = Math.min(FIRST_PAUSE_MS * 2 ** failures, LONGEST_PAUSE_MS)
     failures++
-    pausedUntil = performance.now() + Math.max(doubled, Math.min(retryAfter, LONGEST_WISH))
+    pausedUntilMs = performance.now() + Math.max(doubledMs, Math.min(retryAfterMs, LONGEST_WISH_MS))
     if (failures === 1) kernel.log.warn({ cause }, 'passages wait for their vectors')
     await noteTrouble(kernel, { kind, cause })
   }
@@ -61,8 +55,8 @@ export function embeddingWorker(patience: Patience = { deadline: 60_000, attempt
 
   return async (kernel, { going = () => true, lease } = {}) => {
     const { embedder } = kernel
-    if (!embedder.state().on || performance.now() < pausedUntil) return 0
-    const unready = await learnModel(kernel, patience)
+    if (!embedder.state().on || performance.now() < pausedUntilMs) return 0
+    const unready = await learnModel(kernel, how)
     if (unready) {
       await pause(kernel, unready)
       return 0
@@ -74,7 +68,7 @@ export function embeddingWorker(patience: Patience = { deadline: 60_000, attempt
       const batch = await nextBatch(kernel, size)
       if (batch === undefined) break
       if (batch.readings.length === 0) continue
-      const trouble = await readAll(kernel, batch.readings, patience, lease)
+      const trouble = await readAll(kernel, batch.readings, how, lease)
       if (!trouble) {
         made += batch.readings.length
         size = Math.min(MOST_SIZE, size * 2)
@@ -94,11 +88,11 @@ export function embeddingWorker(patience: Patience = { deadline: 60_000, attempt
 /** Before anything was ever answered, nobody knows what the model's vectors are called. */
 async function learnModel(
   { embedder }: Kernel,
-  patience: Patience,
+  how: EmbedOptions,
 ): Promise<EmbedTrouble | undefined> {
   const state = embedder.state()
   if (!state.on || state.number > 0) return undefined
-  const answer = await embedder.embed([PROBE], patience)
+  const answer = await embedder.embed([PROBE], how)
   return isTrouble(answer) ? answer : undefined
 }
 
@@ -161,12 +155,12 @@ async function nextBatch(
 async function readAll(
   kernel: Kernel,
   readings: readonly queue.Reading[],
-  patience: Patience,
+  how: EmbedOptions,
   lease: Lease | undefined,
 ): Promise<EmbedTrouble | undefined> {
   const answer = await kernel.embedder.embed(
     readings.map(({ text }) => text),
-    patience,
+    how,
   )
   if (!isTrouble(answer)) {
     await keep(kernel, readings, answer, lease)
@@ -175,15 +169,15 @@ async function readAll(
   if (answer.kind !== 'refused') return answer
   const [only] = readings
   if (readings.length === 1 && only) {
-    const probed = await kernel.embedder.embed([PROBE], patience)
+    const probed = await kernel.embedder.embed([PROBE], how)
     if (isTrouble(probed)) return probed
     await queue.postpone(kernel.db, only, answer.cause)
     return undefined
   }
   const half = readings.length >> 1
   return (
-    (await readAll(kernel, readings.slice(0, half), patience, lease)) ??
-    (await readAll(kernel, readings.slice(half), patience, lease))
+    (await readAll(kernel, readings.slice(0, half), how, lease)) ??
+    (await readAll(kernel, readings.slice(half), how, lease))
   )
 }
 

@@ -37,8 +37,8 @@ export interface EmbedTrouble {
   kind: TroubleKind
   /** One sentence without the key and without anything the provider wrote. */
   cause: string
-  /** Milliseconds after which the provider wants to be asked again. */
-  retryAfter?: number
+  /** How long the provider wants to be left alone. */
+  retryAfterMs?: number
 }
 
 /** One vector of length 1 for each text, in their order, all of the model with this number. */
@@ -48,8 +48,8 @@ export interface Vectors {
 }
 
 export interface EmbedOptions {
-  /** Milliseconds for each attempt. */
-  deadline: number
+  /** For each attempt. */
+  deadlineMs: number
   attempts: number
 }
 

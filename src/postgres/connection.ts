@@ -2,9 +2,9 @@
 import { PostgresDialect, type Kysely } from 'kysely'
 import pg from 'pg'
 
-/** Milliseconds after which a statement is given up: just above the server's own statement_timeout. */
-const STATEMENT_DEADLINE = 5_500
-const CONNECT_DEADLINE = 4_000
+/** When a statement is given up: just above the server's own statement_timeout. */
+const STATEMENT_DEADLINE_MS = 5_500
+const CONNECT_DEADLINE_MS = 4_000
 
 const [INT8, DATE, INT8_ARRAY] = [20, 1082, 1016]
 const toNumbers = (text: string): number[] =>
@@ -41,7 +41,7 @@ export const clientConfig = (config: pg.ClientConfig): pg.ClientConfig => ({
   application_name: 'loam',
   keepAlive: true,
   keepAliveInitialDelayMillis: 5_000,
-  connectionTimeoutMillis: CONNECT_DEADLINE,
+  connectionTimeoutMillis: CONNECT_DEADLINE_MS,
   // What is asked together travels together, and is still answered one after the other.
   pipeline: true,
   ...config,
@@ -57,7 +57,7 @@ type Query = (sql: string, parameters: readonly unknown[]) => Promise<pg.QueryRe
 export async function withDeadline<T>(
   client: pg.ClientBase,
   work: Promise<T>,
-  ms: number,
+  deadlineMs: number,
 ): Promise<T> {
   const cut = (): void => {
     const { connection } = client as unknown as {
@@ -65,7 +65,7 @@ export async function withDeadline<T>(
     }
     connection.stream.destroy(new Error('the database did not answer in time'))
   }
-  const timer = setTimeout(cut, ms)
+  const timer = setTimeout(cut, deadlineMs)
   try {
     return await work
   } finally {
@@ -96,7 +96,7 @@ export function dialect(pool: pg.Pool, unlimited: Unlimited): PostgresDialect {
     client.on('error', ignore)
     const run: Query = (sql, parameters) => {
       const work = client.query(sql, [...parameters])
-      return unlimited() ? work : withDeadline(client, work, STATEMENT_DEADLINE)
+      return unlimited() ? work : withDeadline(client, work, STATEMENT_DEADLINE_MS)
     }
     let begun: Promise<unknown> | undefined
     let over = false

@@ -36,15 +36,15 @@ export interface DatabaseOptions {
   memory?: boolean
   /** A tar of a cluster from which a new embedded database begins. */
   snapshot?: string
-  /** Milliseconds a statement may take on the embedded database. */
-  statementLimit?: number
+  /** For one statement on the embedded database. */
+  statementLimitMs?: number
 }
 
 /** What the last look at the database found. */
 export interface Health {
   ok: boolean
-  /** Milliseconds since that look. */
-  age: number
+  /** Since that look. */
+  ageMs: number
   /** Why it does not answer; '' while it does. */
   cause: string
 }
@@ -67,9 +67,9 @@ export interface Database extends AsyncDisposable {
   close(): Promise<void>
 }
 
-const LOOK_EVERY = 3_000
+const LOOK_INTERVAL_MS = 3_000
 /** A look that has been waiting for longer than a statement may take. */
-const LATE = 9_000
+const LATE_MS = 9_000
 const POOL = 8
 
 /** What the two kinds differ in. */
@@ -141,14 +141,14 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
 }
 
 async function startEmbedded(options: DatabaseOptions): Promise<Engine> {
-  const { dir, log, memory = false, snapshot, statementLimit } = options
+  const { dir, log, memory = false, snapshot, statementLimitMs } = options
   const lock = memory ? null : await lockStore(dir)
   try {
     const embedded = await openEmbedded({
       cluster: memory ? null : join(dir, 'cluster'),
       log,
       ...(snapshot && { snapshot }),
-      ...(statementLimit && { statementLimit }),
+      ...(statementLimitMs && { statementLimitMs }),
     })
     const config = {
       stream: embedded.stream,
@@ -223,11 +223,11 @@ function lookAfter(db: Db, log: Logger): { health(): Health; stop(): void } {
       looking = false
     }
   }
-  const timer = setInterval(() => void look(), LOOK_EVERY).unref()
+  const timer = setInterval(() => void look(), LOOK_INTERVAL_MS).unref()
   const health = (): Health => {
-    const age = Math.round(performance.now() - last.at)
-    if (age < LATE) return { ok: last.ok, age, cause: last.cause }
-    return { ok: false, age, cause: last.cause || 'the database does not answer' }
+    const ageMs = Math.round(performance.now() - last.at)
+    if (ageMs < LATE_MS) return { ok: last.ok, ageMs, cause: last.cause }
+    return { ok: false, ageMs, cause: last.cause || 'the database does not answer' }
   }
   return { health, stop: () => clearInterval(timer) }
 }

@@ -48,12 +48,12 @@ export class LogFeed implements Feed {
   /** Reads and joins take turns, so that nobody joins in the middle of a read. */
   readonly #turn = pLimit(1)
   #epoch = ''
-  #epochUntil = 0
+  #epochUntilMs = 0
   #snapshot = ''
   /** The read under way, and how far it has come. */
   #open: Cursor | undefined
   #timer: NodeJS.Timeout | undefined
-  #due = 0
+  #dueMs = 0
   #waiting = false
   #failing = false
   #closed = false
@@ -146,19 +146,19 @@ export class LogFeed implements Feed {
     }
   }
 
-  /** Reads after so many milliseconds, or earlier if that is scheduled already. */
-  #schedule(after: number): void {
+  /** Reads after this time, or earlier if that is scheduled already. */
+  #schedule(afterMs: number): void {
     if (this.#closed || this.#subscribers.size === 0) return
-    const due = performance.now() + after
-    if (this.#timer && this.#due <= due) return
+    const dueMs = performance.now() + afterMs
+    if (this.#timer && this.#dueMs <= dueMs) return
     clearTimeout(this.#timer)
-    this.#due = due
+    this.#dueMs = dueMs
     this.#timer = setTimeout(() => {
       this.#timer = undefined
       if (this.#waiting) return
       this.#waiting = true
       void this.#turn(() => this.#readForAll())
-    }, after).unref()
+    }, afterMs).unref()
   }
 
   async #readForAll(): Promise<void> {
@@ -173,7 +173,7 @@ export class LogFeed implements Feed {
     } catch (error) {
       if (!this.#failing) this.#log.warn({ err: error }, 'the live feed cannot read')
       this.#failing = true
-      this.#epochUntil = 0
+      this.#epochUntilMs = 0
       this.#schedule(POLL_MS)
     }
   }
@@ -207,7 +207,7 @@ export class LogFeed implements Feed {
 
   /** Another cluster answers after a restore or a failover: the old numbers mean nothing there. */
   async #knowEpoch(): Promise<void> {
-    if (performance.now() < this.#epochUntil) return
+    if (performance.now() < this.#epochUntilMs) return
     const [cluster] = await readCluster(this.#db, {})
     const epoch = epochOf(this.#storeId, cluster ?? { system: '', timeline: '' })
     const another = this.#epoch !== '' && epoch !== this.#epoch
@@ -216,7 +216,7 @@ export class LogFeed implements Feed {
       this.#open = undefined
     }
     this.#epoch = epoch
-    this.#epochUntil = performance.now() + CLUSTER_MS
+    this.#epochUntilMs = performance.now() + CLUSTER_MS
     if (!another) return
     const at = cursorOf({ epoch, prev: this.#snapshot, now: this.#snapshot })
     for (const subscriber of this.#subscribers) subscriber.begin(at, true)

@@ -23,10 +23,10 @@ export interface Lease {
 export async function takeLease(
   kernel: Kernel,
   name: string,
-  ms: number,
+  leaseMs: number,
   holder: string,
 ): Promise<Lease | null> {
-  const until = sql<Date>`loam_now() + ${ms} * interval '1 millisecond'`
+  const until = sql<Date>`loam_now() + ${leaseMs} * interval '1 millisecond'`
   const row = await kernel.db
     .insertInto('leases')
     .values({ name, holder, until })
@@ -78,18 +78,18 @@ export async function dropLease(kernel: Kernel, { name, token }: Lease): Promise
 /**
  * Runs `work` under the lease and gives it up afterwards; undefined when another holds it.
  *
- * @param ms how long the lease outlives a holder that was killed; it is renewed meanwhile
+ * @param leaseMs how long the lease outlives a holder that was killed; it is renewed meanwhile
  */
 export async function withLease<T>(
   kernel: Kernel,
   name: string,
-  ms: number,
+  leaseMs: number,
   work: (lease: Lease) => Promise<T>,
 ): Promise<T | undefined> {
-  const lease = await takeLease(kernel, name, ms, newId(kernel.clock.now()))
+  const lease = await takeLease(kernel, name, leaseMs, newId(kernel.clock.now()))
   if (!lease) return undefined
   try {
-    return await renewing(kernel, lease, ms, work)
+    return await renewing(kernel, lease, leaseMs, work)
   } finally {
     await dropLease(kernel, lease).catch(() => {})
   }
@@ -98,14 +98,14 @@ export async function withLease<T>(
 async function renewing<T>(
   kernel: Kernel,
   lease: Lease,
-  ms: number,
+  leaseMs: number,
   work: (lease: Lease) => Promise<T>,
 ): Promise<T> {
   const renewal = setInterval(() => {
-    extendLease(kernel, lease, ms).catch((err: unknown) =>
+    extendLease(kernel, lease, leaseMs).catch((err: unknown) =>
       kernel.log.warn({ err, lease: lease.name }, 'a lease could not be renewed'),
     )
-  }, ms / 3).unref()
+  }, leaseMs / 3).unref()
   try {
     return await work(lease)
   } finally {
@@ -114,10 +114,10 @@ async function renewing<T>(
 }
 
 /** Never brings back a lease that has lapsed: another may be about to take it. */
-async function extendLease(kernel: Kernel, { name, token }: Lease, ms: number): Promise<void> {
+async function extendLease(kernel: Kernel, { name, token }: Lease, leaseMs: number): Promise<void> {
   await kernel.db
     .updateTable('leases')
-    .set({ until: sql<Date>`loam_now() + ${ms} * interval '1 millisecond'` })
+    .set({ until: sql<Date>`loam_now() + ${leaseMs} * interval '1 millisecond'` })
     .where('name', '=', name)
     .where('token', '=', token)
     .where('until', '>', sql<Date>`loam_now()`)
@@ -131,10 +131,10 @@ export interface LeasedTimer {
 
 export interface TimerOptions {
   name: string
-  /** Milliseconds between the end of one run and the next. */
-  every: number
+  /** Between the end of one run and the next. */
+  everyMs: number
   /** How long the lease outlives a holder that was killed; default a minute. */
-  lease?: number
+  leaseMs?: number
   /** Also runs at once. */
   now?: boolean
   work(kernel: Kernel, lease: Lease): Promise<unknown>
@@ -145,7 +145,7 @@ export interface TimerOptions {
  * overlaps itself; a failure is logged and the job goes on.
  */
 export function leasedTimer(kernel: Kernel, options: TimerOptions): LeasedTimer {
-  const { name, every, lease: ms = 60_000, now = false, work } = options
+  const { name, everyMs, leaseMs = 60_000, now = false, work } = options
   const holder = newId(kernel.clock.now())
   let stopped = false
   let last: Lease | null = null
@@ -154,21 +154,21 @@ export function leasedTimer(kernel: Kernel, options: TimerOptions): LeasedTimer 
 
   const run = async (): Promise<void> => {
     try {
-      last = await takeLease(kernel, name, ms, holder)
+      last = await takeLease(kernel, name, leaseMs, holder)
       if (last) {
-        await renewing(kernel, last, ms, (lease) => work(kernel, lease))
+        await renewing(kernel, last, leaseMs, (lease) => work(kernel, lease))
         // Beyond the next run, so that nobody else runs the job in between.
-        await extendLease(kernel, last, every + ms)
+        await extendLease(kernel, last, everyMs + leaseMs)
       }
     } catch (err) {
       kernel.log.error({ err, job: name }, 'a timed job failed')
     }
-    if (!stopped) schedule(every)
+    if (!stopped) schedule(everyMs)
   }
-  const schedule = (after: number): void => {
-    timer = setTimeout(() => (running = run()), after).unref()
+  const schedule = (afterMs: number): void => {
+    timer = setTimeout(() => (running = run()), afterMs).unref()
   }
-  schedule(now ? 0 : every)
+  schedule(now ? 0 : everyMs)
   return {
     async stop() {
       stopped = true

@@ -19,9 +19,9 @@ export interface Listener {
   close(): Promise<void>
 }
 
-const HEARTBEAT_EVERY = 4_000
-const HEARTBEAT_DEADLINE = 4_000
-const RETRY_AFTER = 500
+const PING_INTERVAL_MS = 4_000
+const PING_DEADLINE_MS = 4_000
+const RETRY_MS = 500
 const PROOF = 'loam_proof'
 
 export interface ListenerOptions {
@@ -41,7 +41,7 @@ export function openListener({ config, notify, log }: ListenerOptions): Listener
 
   const wake = (channel: string): void => channels.get(channel)?.forEach((onWake) => onWake())
   const subscribe = (on: pg.Client, channel: string): Promise<unknown> =>
-    withDeadline(on, on.query(`listen ${pg.escapeIdentifier(channel)}`), HEARTBEAT_DEADLINE)
+    withDeadline(on, on.query(`listen ${pg.escapeIdentifier(channel)}`), PING_DEADLINE_MS)
 
   async function connect(): Promise<void> {
     const fresh = new pg.Client(clientConfig(config()))
@@ -61,13 +61,13 @@ export function openListener({ config, notify, log }: ListenerOptions): Listener
       await subscribe(fresh, channel)
       wake(channel)
     }
-    heartbeat = setInterval(beat, HEARTBEAT_EVERY, fresh).unref()
+    heartbeat = setInterval(beat, PING_INTERVAL_MS, fresh).unref()
     await notify(PROOF)
   }
 
   function beat(on: pg.Client): void {
     // A half-open connection neither answers nor ends; this ends it.
-    withDeadline(on, on.query('select 1'), HEARTBEAT_DEADLINE).catch(() => {
+    withDeadline(on, on.query('select 1'), PING_DEADLINE_MS).catch(() => {
       lose(on, 'it did not answer')
     })
   }
@@ -85,7 +85,7 @@ export function openListener({ config, notify, log }: ListenerOptions): Listener
 
   function again(): void {
     clearTimeout(retry)
-    retry = setTimeout(start, RETRY_AFTER).unref()
+    retry = setTimeout(start, RETRY_MS).unref()
   }
 
   function start(): void {

@@ -33,8 +33,8 @@ type Answer = Holder | 'silent' | 'dead'
 
 const NAME = /^lock-[0-9a-f]+\.sock$/
 const LONGEST_SOCKET_PATH = 100
-const ANSWER_WITHIN = 500
-const GIVE_UP_AFTER = 1_500
+const ANSWER_MS = 500
+const GIVE_UP_MS = 1_500
 const HOLDER_FILE = 'holder.json'
 
 /** Takes the lock, or refuses within two seconds, naming the holder. */
@@ -74,7 +74,7 @@ async function take(dir: string, near: string): Promise<StoreLock> {
     host: hostname(),
     since: new Date().toISOString(),
   }
-  const end = performance.now() + GIVE_UP_AFTER
+  const end = performance.now() + GIVE_UP_MS
   for (;;) {
     const name = `lock-${randomBytes(8).toString('hex')}.sock`
     const server = await announce(near, name, self)
@@ -160,7 +160,7 @@ function ask(path: string): Promise<Answer> {
         resolve('silent')
       }
     }
-    const timer = setTimeout(() => done(), ANSWER_WITHIN)
+    const timer = setTimeout(() => done(), ANSWER_MS)
     socket.setEncoding('utf8')
     socket.on('connect', () => (connected = true))
     socket.on('data', (text: string) => (said += text))

@@ -6,7 +6,7 @@ export const EXTENSIONS = ['vector', 'btree_gin', 'pg_trgm', 'unaccent'] as cons
 
 const OLDEST = 15
 const OLDEST_VECTOR = [0, 8] as const
-const HEARD_WITHIN = 2_000
+const NOTIFY_DEADLINE_MS = 2_000
 
 interface Facts {
   version: number
@@ -113,7 +113,7 @@ export async function hearsNotifications(
     await Promise.all(clients.map((client) => client.connect()))
     const heard = new Promise<boolean>((resolve) => {
       one.once('notification', () => resolve(true))
-      setTimeout(() => resolve(false), HEARD_WITHIN).unref()
+      setTimeout(() => resolve(false), NOTIFY_DEADLINE_MS).unref()
     })
     await one.query('listen loam_doctor')
     await two.query('notify loam_doctor')

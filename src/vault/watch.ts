@@ -19,7 +19,7 @@ const DEBOUNCE_MS = 300
 const RETRY_MS = 2_000
 const TRIES = 30
 /** How often a removal waits for other changes to be looked at first, so that those who write never hold it up. */
-const PATIENCE = 10
+const MOST_DEFERRALS = 10
 /** How often it is asked whether a root is still the directory that is watched. */
 const RENEW_MS = 2_000
 
@@ -33,7 +33,7 @@ export class VaultWatcher {
   /** A thousand files copied in at once leave the database to those who wait for an answer. */
   readonly #few = pLimit(2)
   #dropping: NodeJS.Timeout | undefined
-  #patience = PATIENCE
+  #deferrals = MOST_DEFERRALS
   #renewing: NodeJS.Timeout | undefined
   #closed = false
 
@@ -114,7 +114,7 @@ export class VaultWatcher {
   }
 
   /** Looks once the path has been quiet for a moment, at a few paths at a time; tries again what failed. */
-  #soon(path: string, look: () => Promise<void>, wait = DEBOUNCE_MS, tries = TRIES): void {
+  #soon(path: string, look: () => Promise<void>, waitMs = DEBOUNCE_MS, tries = TRIES): void {
     if (this.#closed) return
     clearTimeout(this.#due.get(path))
     const attempt = async () => {
@@ -129,7 +129,7 @@ export class VaultWatcher {
     const due = setTimeout(() => {
       this.#due.delete(path)
       void this.#few(attempt)
-    }, wait).unref()
+    }, waitMs).unref()
     this.#due.set(path, due)
   }
 
@@ -166,19 +166,19 @@ export class VaultWatcher {
   }
 
   /** Removals are gathered for a moment: one is a wish, very many at once are a lost disk. */
-  #missing(fileKind: FileKind, path: string, wait = DEBOUNCE_MS): void {
+  #missing(fileKind: FileKind, path: string, waitMs = DEBOUNCE_MS): void {
     if (this.#closed) return
     this.#gone.set(path, fileKind)
     clearTimeout(this.#dropping)
-    this.#dropping = setTimeout(() => void this.#drop(), wait).unref()
+    this.#dropping = setTimeout(() => void this.#drop(), waitMs).unref()
   }
 
   async #drop(): Promise<void> {
     // On a busy machine the rest of the same removal may still be waiting to be looked at.
     const busy = this.#due.size + this.#few.activeCount + this.#few.pendingCount > 0
     const [first] = this.#gone
-    if (busy && first && this.#patience-- > 0) return this.#missing(first[1], first[0])
-    this.#patience = PATIENCE
+    if (busy && first && this.#deferrals-- > 0) return this.#missing(first[1], first[0])
+    this.#deferrals = MOST_DEFERRALS
     const missed = [...this.#gone]
     this.#gone.clear()
     try {

@@ -39,7 +39,7 @@ export async function recallTimes({ rows: sizes, log }: BenchOptions): Promise<R
   const report: Report = { rows: [], missed: [] }
   const everything: number[] = []
   for (const size of sizes) {
-    await using database = await openTestDatabase({ statementLimit: 120_000 })
+    await using database = await openTestDatabase({ statementLimitMs: 120_000 })
     await database.unhurried(async () => {
       await fill(database.db, size)
       await fillVectors(database.db, size)

@@ -2,7 +2,7 @@ import { pino } from 'pino'
 import { afterAll, beforeEach, describe, expect, test } from 'vitest'
 import { loadConfig, type Config } from '../../src/config.ts'
 import { openEmbedder } from '../../src/embeddings/embeddings.ts'
-import { retryAfter } from '../../src/embeddings/ask.ts'
+import { retryAfterMs } from '../../src/embeddings/ask.ts'
 import { chooseProvider } from '../../src/embeddings/provider.ts'
 import { isTrouble, type Embedder, type EmbedTrouble } from '../../src/kernel/embedder.ts'
 import { putSetting } from '../../src/kernel/settings.ts'
@@ -37,7 +37,7 @@ async function open(env: Record<string, string> = {}): Promise<Embedder> {
   return embedder
 }
 
-const once = { deadline: 20_000, attempts: 1 }
+const once = { deadlineMs: 20_000, attempts: 1 }
 
 async function trouble(embedder: Embedder, how = once): Promise<EmbedTrouble> {
   const answer = await embedder.embed(['one', 'two'], how)
@@ -293,11 +293,14 @@ describe('trouble is a value with its exact cause', () => {
     expect(embedder.state()).toMatchObject({ dims: 12 })
   })
 
-  test('a slow provider is waited for until the deadline and no longer', async () => {
+  test('a slow provider is waited for until the deadlineMs and no longer', async () => {
     const embedder = await open()
     provider.fault = { delay: 20_000 }
     const cause = 'the embedding provider did not answer within 0.2 s'
-    expect(await trouble(embedder, { deadline: 200, attempts: 1 })).toEqual({ kind: 'slow', cause })
+    expect(await trouble(embedder, { deadlineMs: 200, attempts: 1 })).toEqual({
+      kind: 'slow',
+      cause,
+    })
   })
 
   test('a provider that is not there', async () => {
@@ -328,7 +331,7 @@ describe('another attempt', () => {
   test('is made when it may help, and its answer counts', async () => {
     const embedder = await open()
     provider.fault = { status: 503, when: () => provider.requests.length < 3 }
-    const answer = await embedder.embed(['tide'], { deadline: 20_000, attempts: 3 })
+    const answer = await embedder.embed(['tide'], { deadlineMs: 20_000, attempts: 3 })
     expect(isTrouble(answer)).toBe(false)
     expect(provider.requests).toHaveLength(3)
   })
@@ -338,7 +341,7 @@ describe('another attempt', () => {
     async (fault) => {
       const embedder = await open()
       provider.fault = fault
-      await trouble(embedder, { deadline: 20_000, attempts: 3 })
+      await trouble(embedder, { deadlineMs: 20_000, attempts: 3 })
       expect(provider.requests).toHaveLength(1)
     },
   )
@@ -346,24 +349,24 @@ describe('another attempt', () => {
   test('waits as long as the provider wishes, or is left to the caller when that is long', async () => {
     const embedder = await open()
     provider.fault = { status: 429, retryAfter: '0' }
-    expect(await trouble(embedder, { deadline: 20_000, attempts: 3 })).toMatchObject({
-      retryAfter: 0,
+    expect(await trouble(embedder, { deadlineMs: 20_000, attempts: 3 })).toMatchObject({
+      retryAfterMs: 0,
     })
     expect(provider.requests).toHaveLength(3)
 
     provider.fault = { status: 429, retryAfter: '120' }
-    expect(await trouble(embedder, { deadline: 20_000, attempts: 3 })).toMatchObject({
-      retryAfter: 120_000,
+    expect(await trouble(embedder, { deadlineMs: 20_000, attempts: 3 })).toMatchObject({
+      retryAfterMs: 120_000,
     })
     expect(provider.requests).toHaveLength(4)
   })
 
   test('a date is a wish too', () => {
-    const wish = retryAfter(new Date(Date.now() + 30_000).toUTCString())!
+    const wish = retryAfterMs(new Date(Date.now() + 30_000).toUTCString())!
     expect(wish).toBeGreaterThan(20_000)
     expect(wish).toBeLessThanOrEqual(30_000)
-    expect(retryAfter('soon')).toBeUndefined()
-    expect(retryAfter(undefined)).toBeUndefined()
+    expect(retryAfterMs('soon')).toBeUndefined()
+    expect(retryAfterMs(undefined)).toBeUndefined()
   })
 })
 

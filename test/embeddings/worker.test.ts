@@ -60,7 +60,7 @@ async function start(env: Record<string, string> = {}): Promise<void> {
   const embedder = await openEmbedder({ db, config, log })
   kernel = { db, config, log, embedder, clock: systemClock } as Kernel
   opened.push(kernel)
-  work = embeddingWorker({ deadline: 20_000, attempts: 1 })
+  work = embeddingWorker({ deadlineMs: 20_000, attempts: 1 })
 }
 
 /** Writes a note as its room does. */
@@ -235,7 +235,7 @@ describe('while the provider is in trouble', () => {
 
   test('slow answers make smaller requests', async () => {
     await work(kernel)
-    work = embeddingWorker({ deadline: 1_000, attempts: 1 })
+    work = embeddingWorker({ deadlineMs: 1_000, attempts: 1 })
     for (let i = 0; i < 8; i++) await write(`n${i}`, `text ${i}`)
     provider.fault = { delay: 5_000, when: (texts) => texts.length > 2 }
     const left = async () => {

@@ -19,7 +19,7 @@ export interface TestDatabaseOptions {
   /** Connections at most; default LOAM_DATABASE_POOL, else what the service takes. */
   pool?: number
   /** Milliseconds a statement may take on the embedded database. */
-  statementLimit?: number
+  statementLimitMs?: number
   log?: Logger
 }
 
@@ -30,13 +30,13 @@ export async function openTestDatabase(options: TestDatabaseOptions = {}): Promi
 
 /** What to open for such a database: for a process of its own, or for the whole service. */
 export async function testDatabase(options: TestDatabaseOptions = {}): Promise<DatabaseOptions> {
-  const { onDisk, empty = false, log = pino({ level: 'silent' }), statementLimit } = options
+  const { onDisk, empty = false, log = pino({ level: 'silent' }), statementLimitMs } = options
   const pool = options.pool ?? Number(process.env['LOAM_DATABASE_POOL'] || 0)
   const common = {
     log,
     dir: onDisk ? `${onDisk}/db` : tmpdir(),
     ...(pool && { pool }),
-    ...(statementLimit && { statementLimit }),
+    ...(statementLimitMs && { statementLimitMs }),
   }
   const origin = await testOrigin()
   if ('snapshot' in origin) return { ...common, ...(!empty && origin), memory: !onDisk }

@@ -14,7 +14,7 @@ beforeEach(() => {
 })
 
 /** Everything that was written, as the background would read it. */
-const work = embeddingWorker({ deadline: 20_000, attempts: 1 })
+const work = embeddingWorker({ deadlineMs: 20_000, attempts: 1 })
 async function read(house: House): Promise<void> {
   while ((await work(house.app.kernel)) > 0);
 }

@@ -30,7 +30,7 @@ describe('many connections over one session', () => {
   let clients: pg.Client[]
 
   beforeAll(async () => {
-    embedded = await openEmbedded({ cluster: null, log, idleInTransaction: 400 })
+    embedded = await openEmbedded({ cluster: null, log, idleInTransactionMs: 400 })
     clients = await Promise.all(Array.from({ length: 6 }, () => connect(embedded)))
     await clients[0]?.query('create table rows (who integer, what integer)')
   })
@@ -258,8 +258,8 @@ describe('on disk', () => {
   })
   afterAll(() => rm(dir, { recursive: true, force: true }))
 
-  const open = (statementLimit?: number): Promise<Database> =>
-    openDatabase({ dir: join(dir, 'db'), log, ...(statementLimit && { statementLimit }) })
+  const open = (statementLimitMs?: number): Promise<Database> =>
+    openDatabase({ dir: join(dir, 'db'), log, ...(statementLimitMs && { statementLimitMs }) })
 
   test('what an interrupted first start left is swept away, and the next start succeeds unaided', async () => {
     await mkdir(join(dir, 'db', 'cluster.new-4711', 'base'), { recursive: true })

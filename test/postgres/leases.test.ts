@@ -75,7 +75,7 @@ describe('a timed job', () => {
     const job = (who: string) =>
       leasedTimer(kernel, {
         name: 'job',
-        every: 30,
+        everyMs: 30,
         now: true,
         async work() {
           expect(++inside).toBe(1)

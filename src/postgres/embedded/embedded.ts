@@ -19,10 +19,10 @@ export interface EmbeddedOptions {
   /** A tar of a cluster to begin with where there is none yet. */
   snapshot?: string
   log: Logger
-  /** Milliseconds one statement may take. What takes longer ends all connections. */
-  statementLimit?: number
-  /** Milliseconds a transaction may lie open without a statement. */
-  idleInTransaction?: number
+  /** For one statement. What takes longer ends all connections. */
+  statementLimitMs?: number
+  /** For a transaction that lies open without a statement. */
+  idleInTransactionMs?: number
 }
 
 export interface Embedded {
@@ -45,8 +45,8 @@ interface Life {
 }
 
 /** With the default limit a stuck statement ends, in a lost connection, before five seconds are over. */
-const WATCH_EVERY = 250
-const RETRY_AFTER = 1_000
+const WATCH_INTERVAL_MS = 250
+const RETRY_MS = 1_000
 
 /** A lost connection, as `pg` and its callers know it from a server. */
 const lost = (reason: string): Error =>
@@ -54,13 +54,13 @@ const lost = (reason: string): Error =>
 
 export async function openEmbedded(options: EmbeddedOptions): Promise<Embedded> {
   const { cluster, snapshot = null, log } = options
-  const { statementLimit = 4_200, idleInTransaction = 15_000 } = options
+  const { statementLimitMs = 4_200, idleInTransactionMs = 15_000 } = options
   const turns = new Int32Array(new SharedArrayBuffer(4))
   const setup: Setup = {
     cluster,
     snapshot,
     turns: turns.buffer as SharedArrayBuffer,
-    idleInTransaction,
+    idleInTransactionMs,
   }
   const streams = new Map<number, Duplex>()
   let connections = 0
@@ -117,7 +117,7 @@ export async function openEmbedded(options: EmbeddedOptions): Promise<Embedded> 
           return log.warn('the embedded database is open again')
         } catch (cause) {
           log.error({ err: cause }, 'the embedded database did not open; trying again')
-          await sleep(RETRY_AFTER)
+          await sleep(RETRY_MS)
         }
       }
     }
@@ -129,10 +129,10 @@ export async function openEmbedded(options: EmbeddedOptions): Promise<Embedded> 
     const turn = Atomics.load(turns, 0)
     if (turn !== seen.turn || turn % 2 === 0 || relaxed > 0) {
       seen = { turn, since: performance.now() }
-    } else if (performance.now() - seen.since > statementLimit) {
+    } else if (performance.now() - seen.since > statementLimitMs) {
       seen = { turn: 0, since: 0 }
       log.error(
-        { limit_ms: statementLimit },
+        { limit_ms: statementLimitMs },
         'a statement took too long; reopening the embedded database',
       )
       restart('a statement took too long')
@@ -195,7 +195,7 @@ export async function openEmbedded(options: EmbeddedOptions): Promise<Embedded> 
 
   let seen = { turn: 0, since: 0 }
   let life = begin()
-  const watcher = setInterval(watch, WATCH_EVERY).unref()
+  const watcher = setInterval(watch, WATCH_INTERVAL_MS).unref()
   try {
     await life.ready
   } catch (cause) {

@@ -13,7 +13,7 @@ export const PLANNED_ANEW = '/* planned anew */ '
 /** As many texts as are known at once. */
 const MOST = 150
 /** A plan is made again after so many milliseconds: the tables it was made for grow. */
-const FRESH = 10_000
+const FRESH_MS = 10_000
 /** PostgreSQL plans so many runs of a prepared statement for what each asks; then one plan may do for all. */
 const PLANNED_FOR_EACH = 5
 /** After these a kept plan may answer in another shape, or is gone. */
@@ -22,7 +22,7 @@ const CHANGES = /\b(?:create|alter|drop|deallocate|discard)\b/i
 interface Plan {
   name: string
   /** Monotonic milliseconds. */
-  since: number
+  sinceMs: number
   /** How often it may be run yet. */
   runs: number
 }
@@ -67,14 +67,14 @@ export class KeptPlans {
       this.#trim()
       return undefined
     }
-    if (plan && now - plan.since < FRESH && plan.runs > 0) {
+    if (plan && now - plan.sinceMs < FRESH_MS && plan.runs > 0) {
       this.#plans.set(key, { ...plan, runs: plan.runs - 1 })
       return { name: plan.name, fresh: false }
     }
     if (plan) this.#closing.push(wire.closeStatement(plan.name))
     const name = `loam_${++this.#names}`
     const runs = (key.startsWith(PLANNED_ANEW) ? PLANNED_FOR_EACH : Infinity) - 1
-    this.#plans.set(key, { name, since: now, runs })
+    this.#plans.set(key, { name, sinceMs: now, runs })
     return { name, fresh: true }
   }
 

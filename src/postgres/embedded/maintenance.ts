@@ -5,9 +5,9 @@ import type { Logger } from 'pino'
 import type { Db } from '../../kernel/kernel.ts'
 import type { Embedded } from './embedded.ts'
 
-const EVERY = 60_000
+const TIDY_INTERVAL_MS = 60_000
 /** Nobody at work for this long counts as idle. */
-const IDLE = 1_000
+const IDLE_MS = 1_000
 
 interface Table {
   name: string
@@ -28,7 +28,7 @@ export function keepTidy(db: Db, embedded: Embedded, log: Logger): { stop(): Pro
 
   const isIdle = async (): Promise<boolean> => {
     const before = embedded.turns()
-    await sleep(IDLE, undefined, { ref: false })
+    await sleep(IDLE_MS, undefined, { ref: false })
     return before === embedded.turns() && before % 2 === 0
   }
   const tidy = async (): Promise<void> => {
@@ -38,7 +38,7 @@ export function keepTidy(db: Db, embedded: Embedded, log: Logger): { stop(): Pro
     running ??= tidy()
       .catch((err: unknown) => log.warn({ err }, 'the embedded database could not be tidied'))
       .finally(() => (running = undefined))
-  }, EVERY).unref()
+  }, TIDY_INTERVAL_MS).unref()
   return {
     async stop() {
       stopped = true

@@ -40,18 +40,18 @@ interface Batch {
   messages: Buffer[]
   /** It begins a transaction, which will hold the session to its end. */
   opens: boolean
-  /** Monotonic milliseconds at its arrival. */
-  since: number
+  /** When it arrived, on the monotonic clock. */
+  sinceMs: number
 }
 
 /**
  * A reader's statements follow one another, each after the answer to the last. Were a transaction
  * let in between them, every one of them would wait for a whole write. So single statements go first,
  * and the session lingers for the next one, but not before a transaction of the connection that was
- * answered last; and no transaction waits longer than PATIENCE for readers.
+ * answered last; and no transaction waits longer than LONGEST_WAIT_MS for readers.
  */
-const LINGER = 3
-const PATIENCE = 20
+const LINGER_MS = 3
+const LONGEST_WAIT_MS = 20
 
 /** After these the client waits for an answer. */
 const BOUNDARIES = new Set(['Q', 'S', 'H', 'F'])
@@ -61,8 +61,8 @@ const COPY_IN = /(?:^|;)\s*copy\b[^;]*\bfrom\s+stdin\b/i
 const LISTEN = /^\s*(un)?listen\s+("?)([\w*]+)\2\s*;?\s*$/i
 
 export interface Limits {
-  /** Milliseconds a transaction may lie open without a statement. */
-  idleInTransaction: number
+  /** For a transaction that lies open without a statement. */
+  idleInTransactionMs: number
 }
 
 export function multiplex(execute: Execute, outlet: Outlet, limits: Limits): Multiplexer {
@@ -85,12 +85,12 @@ export function multiplex(execute: Execute, outlet: Outlet, limits: Limits): Mul
 
   function nextOfAll(): number {
     const now = performance.now()
-    const lingers = now - answered.at <= LINGER
+    const lingers = now - answered.at <= LINGER_MS
     const held = new Set<Connection>()
     let opening = -1
-    for (const [at, { connection, opens, since }] of queue.entries()) {
+    for (const [at, { connection, opens, sinceMs }] of queue.entries()) {
       if (held.has(connection)) continue
-      if (!opens || now - since > PATIENCE) return at
+      if (!opens || now - sinceMs > LONGEST_WAIT_MS) return at
       // What follows in the transaction waits with its beginning.
       held.add(connection)
       if (opening < 0 && (!lingers || answered.to === connection)) opening = at
@@ -115,7 +115,7 @@ export function multiplex(execute: Execute, outlet: Outlet, limits: Limits): Mul
   function linger(): void {
     if (owner || queue.length === 0) return
     draining = true
-    setTimeout(drain, LINGER)
+    setTimeout(drain, LINGER_MS)
   }
 
   function schedule(): void {
@@ -173,7 +173,7 @@ export function multiplex(execute: Execute, outlet: Outlet, limits: Limits): Mul
     if (end.dead) throw new Error('the session has ended')
     if (!owner && end.status === 'I') answered = { at: performance.now(), to: connection }
     owner = end.status === 'I' ? null : connection
-    if (owner) ownerTimer = setTimeout(expire, limits.idleInTransaction, connection)
+    if (owner) ownerTimer = setTimeout(expire, limits.idleInTransactionMs, connection)
   }
 
   function unlisten(connection: Connection, channel: string): void {
@@ -226,7 +226,7 @@ export function multiplex(execute: Execute, outlet: Outlet, limits: Limits): Mul
     if (!BOUNDARIES.has(type)) return
     const messages = connection.pending
     const opens = /^\s*(begin|start)\b/i.test(wire.statementOf(messages[0] ?? message))
-    queue.push({ connection, messages, opens, since: performance.now() })
+    queue.push({ connection, messages, opens, sinceMs: performance.now() })
     connection.pending = []
   }
 

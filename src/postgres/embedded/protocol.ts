@@ -8,8 +8,8 @@ export interface Setup {
   snapshot: string | null
   /** Odd while a statement runs: each begin and each end adds one. Shared, so that a stuck thread can be seen. */
   turns: SharedArrayBuffer
-  /** Milliseconds a transaction may lie open without a statement. */
-  idleInTransaction: number
+  /** For a transaction that lies open without a statement. */
+  idleInTransactionMs: number
 }
 
 export type ToDatabase =
