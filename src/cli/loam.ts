@@ -1,202 +1,123 @@
-import { Command, CommanderError, Option } from 'commander'
+/** The program: it finds the command that was typed, loads it alone, runs it and returns the exit code. */
+import { format } from 'node:util'
+import { Command as Parser, CommanderError, Option } from 'commander'
 import { Refusal } from '../kernel/refusal.ts'
-import { addClientCommands } from './client-commands.ts'
-import { addStoreCommands } from './store-commands.ts'
+import { callOf } from './call.ts'
+import type { Audience, Command } from './command.ts'
+import { COMMANDS, type Group, isGroup, type Listed, load } from './commands.ts'
+import { type Machine, thisMachine } from './machine.ts'
+import { argumentName } from './spelling.ts'
 
 /** The command line could not be understood. Distinct from 1, by which a command says it failed. */
 const UNPARSABLE = 2
 
-const config = () => new Option('--config <file>', 'the configuration file (also LOAM_CONFIG)')
+const CONFIG: Record<Audience, string> = {
+  operator: 'the configuration file (also LOAM_CONFIG)',
+  agent: 'where the service is: a client file, or its own (also LOAM_CONFIG)',
+}
+
+/** Runs one command line. Returns the exit code: 0 done, 1 failed, 2 not understood. */
+export async function run(
+  argv: readonly string[],
+  machine: Machine = thisMachine(),
+): Promise<number> {
+  let chosen: Command | undefined
+  let code = 0
+  try {
+    const loam = await program(machine, meant(argv), {
+      loaded: (command) => (chosen = command.name === argv[0] ? command : chosen),
+      done: (exit) => (code = exit),
+    })
+    await loam.parseAsync([...argv], { from: 'user' })
+    return code
+  } catch (error) {
+    if (error instanceof CommanderError)
+      return error.exitCode === 0 ? 0 : (chosen?.unparsable ?? UNPARSABLE)
+    const why =
+      error instanceof Refusal ? `loam: ${error.message}` : format('loam: internal error:', error)
+    machine.stderr.write(`${why}\n`)
+    return 1
+  }
+}
 
 /**
- * The whole command line. Each command loads its own modules when it runs, so that the small ones
- * start fast and need neither the database nor the rooms.
+ * The commands that a line can mean: the one that it names, or those below the word that it names.
+ * Of a line that names none, all: what it gets is the help.
  */
-export function program(): Command {
-  const loam = new Command('loam')
+function meant([first = '', second = '']: readonly string[]): readonly (Listed | Group)[] {
+  const exact = COMMANDS.filter(({ name }) => name === first || name === `${first} ${second}`)
+  if (exact.length > 1) return exact
+  const below = COMMANDS.filter(({ name }) => name === first || name.startsWith(`${first} `))
+  return below.length > 0 ? below : COMMANDS
+}
+
+interface Observer {
+  loaded(command: Command): void
+  done(code: number): void
+}
+
+/** The parser of the whole command line, or of the entries that are given. */
+export async function program(
+  machine: Machine = thisMachine(),
+  entries: readonly (Listed | Group)[] = COMMANDS,
+  observer?: Observer,
+): Promise<Parser> {
+  const loam = new Parser('loam')
     .description('Durable shared memory for a fleet of coding agents.')
     .showHelpAfterError('Run "loam --help" for the commands there are.')
     .configureHelp({ helpWidth: 100 })
+    .configureOutput({
+      writeOut: (text) => void machine.stdout.write(text),
+      writeErr: (text) => void machine.stderr.write(text),
+    })
     .exitOverride()
-
-  loam
-    .command('serve')
-    .description('run the service')
-    .addOption(config())
-    .option('--addr <host:port>', 'listen here instead of the configured address')
-    .option('--log-file <file>', 'append the log to a file instead of standard error')
-    .action(async (options) => (await import('./serve.ts')).serve(options))
-  loam
-    .command('doctor')
-    .description('look at configuration, data and service, and say what is wrong')
-    .addOption(config())
-    .action(async (options) => (await import('./doctor.ts')).doctor(options))
-  loam
-    .command('reindex')
-    .description('rebuild everything that is derived from the files')
-    .addOption(config())
-    .action(async (options) => (await import('./operator.ts')).reindex(options))
-  loam
-    .command('export')
-    .description('write the whole store into an empty folder')
-    .addOption(config())
-    .requiredOption('--to <folder>', 'a folder that is empty or does not exist')
-    .action(async (options) => (await import('./operator.ts')).exportTo(options))
-  loam
-    .command('import')
-    .description('bring in an export, a store of markdown files, or memories of another make')
-    .addOption(config())
-    .requiredOption('--from <path>', 'the folder or file; nothing in it is changed')
-    .option('--project <slug>', 'where memories go that name no project')
-    .option('--skip <slugs>', 'projects to leave out, comma-separated')
-    .action(async (options) => (await import('./operator.ts')).importFrom(options))
-  loam
-    .command('bridge')
-    .description('speak MCP on standard input and output, for clients that start a program')
-    .addOption(config())
-    .action(async (options) => (await import('./client.ts')).runBridge(options))
-  loam
-    .command('console')
-    .description('open the console in a browser, signed in')
-    .addOption(config())
-    .option('--print', 'print the path of the page that signs in, instead of opening it')
-    .action(async (options) => (await import('./console.ts')).openConsole(options))
-
-  const key = loam
-    .command('key')
-    .description('say where the key is; show it, or replace it: key rotate')
-    .addOption(config())
-    .option('--show', 'print the key itself')
-    .action(async (options) => (await import('./key.ts')).showKey(options))
-  key
-    .command('rotate')
-    .description('replace the generated key; a restart of the service takes it up')
-    .addOption(config())
-    .action(async (_, command) => (await import('./key.ts')).rotate(command.optsWithGlobals()))
-
-  addClientCommands(loam)
-
-  loam
-    .command('version')
-    .description('print the version, the commit and the Node in use')
-    .action(async () => (await import('./version.ts')).printVersion())
-
-  const embeddings = loam
-    .command('embeddings')
-    .description('say how embeddings are, switch them, or have all vectors made again')
-    .addOption(config())
-  const acts = {
-    status: 'say how embeddings are, and why they are off when they are (the default)',
-    auto: 'use the configured provider, from the next start on',
-    off: 'use no provider, from the next start on; recall then searches by words',
-    reembed: 'have all vectors made again in the background; the old ones serve meanwhile',
+    .helpCommand(false)
+  const groups = new Map<string, { parser: Parser; fallback?: string | undefined }>()
+  for (const entry of entries) {
+    const [word = '', below] = entry.name.split(' ')
+    const above = below === undefined ? undefined : groups.get(word)
+    const isDefault = below !== undefined && above?.fallback === below
+    const parser = (above?.parser ?? loam).command(below ?? word, { isDefault }).helpCommand(false)
+    if (below === undefined)
+      groups.set(word, { parser, fallback: isGroup(entry) ? entry.fallback : undefined })
+    if (isGroup(entry)) {
+      parser.description(entry.summary)
+      if (entry.config) parser.option('--config <file>', CONFIG[entry.config])
+      continue
+    }
+    const command = await load(entry)
+    observer?.loaded(command)
+    declare(parser, command)
+    parser.action(async () => {
+      const names = Object.keys(command.arguments ?? {}).map(argumentName)
+      const given = names.map((name, index) => [name, parser.processedArgs[index]] as const)
+      const options = parser.optsWithGlobals<{ config?: string }>()
+      const call = callOf(command, machine, options.config)
+      const values = { ...options, ...Object.fromEntries(given) }
+      observer?.done((await command.run(values, call)) ?? 0)
+    })
   }
-  for (const [act, description] of Object.entries(acts)) {
-    embeddings
-      .command(act, { isDefault: act === 'status' })
-      .description(description)
-      .addOption(config())
-      .action(async (_, command) =>
-        (await import('./embeddings.ts')).embeddings(act, command.optsWithGlobals()),
-      )
-  }
-
-  const features = loam
-    .command('features')
-    .description('say which optional features are on, or switch them: features on research')
-    .addOption(config())
-  features
-    .command('list', { isDefault: true })
-    .description('say which are on (the default)')
-    .addOption(config())
-    .action(async (_, command) =>
-      (await import('./features.ts')).features('list', [], command.optsWithGlobals()),
-    )
-  for (const act of ['on', 'off'] as const) {
-    features
-      .command(act)
-      .description(`turn features ${act}, at once and in every process; data is kept`)
-      .argument('<feature...>', 'research, momentum, gamification')
-      .addOption(config())
-      .action(async (names: string[], _, command) =>
-        (await import('./features.ts')).features(act, names, command.optsWithGlobals()),
-      )
-  }
-  features
-    .command('reset')
-    .description('forget every switch: the configuration decides again')
-    .addOption(config())
-    .action(async (_, command) =>
-      (await import('./features.ts')).features('reset', [], command.optsWithGlobals()),
-    )
-
-  loam
-    .command('map-repo')
-    .description('say which project a directory, a git remote or both belong to')
-    .addOption(config())
-    .requiredOption('--project <slug>', 'the project; an unknown one is registered')
-    .option('--path <dir>', 'the directory, with all below it; default: this one')
-    .option('--remote <url>', 'the git remote, in every clone; without --path it alone')
-    .action(async (options) => (await import('./projects.ts')).mapRepo(options))
-  loam
-    .command('repos')
-    .description('list every directory and git remote that is known, with its project')
-    .addOption(config())
-    .action(async (options) => (await import('./projects.ts')).listMap(options))
-  const family = loam
-    .command('family')
-    .description('projects whose briefings tell of each other: family list, add, remove')
-  family
-    .command('list')
-    .description('list every family with its projects')
-    .addOption(config())
-    .action(async (options) => (await import('./projects.ts')).listFamilies(options))
-  family
-    .command('add')
-    .description('add projects to a family, which is made when it is new')
-    .argument('<family>')
-    .argument('<project...>')
-    .addOption(config())
-    .action(async (name: string, projects: string[], options) =>
-      (await import('./projects.ts')).addToFamily(name, projects, options),
-    )
-  family
-    .command('remove')
-    .alias('rm')
-    .description('take projects out of a family; without any the family ends')
-    .argument('<family>')
-    .argument('[project...]')
-    .addOption(config())
-    .action(async (name: string, projects: string[], options) =>
-      (await import('./projects.ts')).removeFromFamily(name, projects, options),
-    )
-
-  addStoreCommands(loam)
-
-  const db = loam.command('db').description('work on the database as a whole: db copy')
-  db.command('copy')
-    .description('copy the whole database into an empty PostgreSQL server database')
-    .addOption(config())
-    .requiredOption('--to <url>', 'postgres://… of the database to fill')
-    .action(async (options) => (await import('./operator.ts')).copyDatabase(options))
-
-  for (const command of [loam, key, embeddings, features, family, db]) command.helpCommand(false)
   return loam
 }
 
-/** Runs one command line and leaves the exit code: 0 done, 1 failed, 2 not understood. */
-export async function run(args: string[]): Promise<void> {
-  try {
-    await program().parseAsync(args, { from: 'user' })
-  } catch (error) {
-    // To a client 2 means that a hook objects, and the agent stops: a hook of ours never does.
-    process.exitCode = args[0] === 'hook' ? Math.min(exitCode(error), 1) : exitCode(error)
+/** Tells the parser what a command takes, in the order of the help. */
+function declare(parser: Parser, command: Command): void {
+  parser.description(command.summary)
+  if (command.alias) parser.alias(command.alias)
+  for (const [spelled, text] of Object.entries(command.arguments ?? {}))
+    parser.argument(spelled, text)
+  if (command.config !== false) parser.option('--config <file>', CONFIG[command.for])
+  for (const [spelled, notes] of Object.entries(command.options ?? {})) {
+    const {
+      text,
+      required,
+      choices,
+      default: usual,
+    } = typeof notes === 'string' ? { text: notes } : notes
+    const option = new Option(spelled, text)
+    if (required) option.makeOptionMandatory()
+    if (choices) option.choices(choices)
+    if (usual !== undefined) option.default(usual)
+    parser.addOption(option)
   }
-}
-
-function exitCode(error: unknown): number {
-  if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : UNPARSABLE
-  if (error instanceof Refusal) console.error(`loam: ${error.message}`)
-  else console.error('loam: internal error:', error)
-  return 1
 }

@@ -21,6 +21,6 @@ it. Exit codes: 0 done, 1 failed, 2 a wrong command line.
 Commands that need the store (\`reindex\`, \`db copy\`, \`map-repo\`, \`family\`, \`doctor\`) ask the running process over its
 owner-only socket. Without a running process they open the store themselves, under its lock.
 
-${[...sections(program(), 'loam')].join('\n')}`
+${[...sections(await program(), 'loam')].join('\n')}`
 
 await writeOrCheck(new URL('../../docs/command-line.md', import.meta.url), text)

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { openHouse } from '../helpers/house.ts'
-import { loam } from '../helpers/service.ts'
+import { loam } from '../helpers/in-process.ts'
 
 describe('for people and scripts', () => {
   test('loam fav stars an item and takes its star away', { timeout: 120_000 }, async () => {

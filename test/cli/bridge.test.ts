@@ -1,6 +1,6 @@
 import { PassThrough } from 'node:stream'
 import { describe, expect, test } from 'vitest'
-import { bridge } from '../../src/cli/bridge.ts'
+import { bridge } from '../../src/cli/client/bridge.ts'
 import { openStub, type Stub } from '../helpers/mcp-stub.ts'
 
 const INITIALIZE = { id: 1, method: 'initialize', params: { protocolVersion: '2025-06-18' } }

@@ -7,7 +7,7 @@ import type { Command } from 'commander'
 import { describe, expect, test } from 'vitest'
 import { program } from '../../src/cli/loam.ts'
 import { openFolder } from '../helpers/folder.ts'
-import { loam } from '../helpers/service.ts'
+import { loam } from '../helpers/in-process.ts'
 
 const run = promisify(execFile)
 const ROOT = join(import.meta.dirname, '../..')
@@ -17,17 +17,17 @@ describe('the command line', () => {
     await using folder = await openFolder()
     const { code, stdout } = await loam(['--help'], { folder: folder.path })
     expect(code).toBe(0)
-    for (const command of program().commands)
+    for (const command of (await program()).commands)
       expect(stdout).toMatch(new RegExp(`^  ${command.name()} .*\\w{3}`, 'm'))
   })
 
-  test('explains each command, and those below it', () => {
+  test('explains each command, and those below it', async () => {
     const explained = (command: Command, path: string): void => {
       const names = [path, ...command.aliases()].join('|')
       expect(command.helpInformation()).toContain(`Usage: ${names} [`)
       for (const below of command.commands) explained(below, `${path} ${below.name()}`)
     }
-    explained(program(), 'loam')
+    explained(await program(), 'loam')
   })
 
   test.each(['serve', 'key rotate', 'hook', 'db copy'])(

@@ -8,7 +8,7 @@ import { describe, expect, test } from 'vitest'
 import { openBrowser, visit, browserIsMissing } from '../helpers/browser.ts'
 import { openFolder } from '../helpers/folder.ts'
 import { openHouse } from '../helpers/house.ts'
-import { loam } from '../helpers/service.ts'
+import { loam } from '../helpers/in-process.ts'
 
 const KEY = 'a-key-with-"quotes"-and-<brackets>'
 const PROGRAM = join(import.meta.dirname, '../../bin/loam.mjs')

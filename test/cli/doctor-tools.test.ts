@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { toolProblem } from '../../src/cli/doctor-tools.ts'
+import { toolProblem } from '../../src/cli/operator/doctor/tools.ts'
 import { catalog } from '../../src/mcp/catalog.ts'
 
 const known = [

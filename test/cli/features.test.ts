@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest'
 import { connect } from '../helpers/agent.ts'
 import { openFolder } from '../helpers/folder.ts'
-import { loam, startService } from '../helpers/service.ts'
+import { loam } from '../helpers/in-process.ts'
+import { startService } from '../helpers/service.ts'
 
 describe('loam features', () => {
   test(

@@ -1,17 +1,11 @@
-import { execFile } from 'node:child_process'
 import { mkdir, readdir, readFile, stat, symlink, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { openFolder } from '../helpers/folder.ts'
+import { type Ran, runOn } from '../helpers/in-process.ts'
 
 const PROGRAM = join(import.meta.dirname, '../../bin/loam.mjs')
 const KEY = 'the-key-of-a-service-far-away-indeed'
-
-interface Ran {
-  code: number
-  stdout: string
-  stderr: string
-}
 
 /** A home of somebody who works with agents, and a PATH with nothing on it but what the test puts there. */
 async function home(folder: string) {
@@ -21,13 +15,8 @@ async function home(folder: string) {
   await writeFile(join(folder, 'key'), KEY)
   const config = join(folder, '.config/loam/client.yaml')
   await writeFile(config, `url: http://127.0.0.1:9\nkey_file: ${join(folder, 'key')}\n`)
-  const run = (...args: string[]): Promise<Ran> =>
-    new Promise((resolve) => {
-      const env = { HOME: folder, PATH: `${bin}:${dirname(process.execPath)}` }
-      execFile(process.execPath, [PROGRAM, ...args], { env }, (error, stdout, stderr) =>
-        resolve({ code: error ? Number(error.code) : 0, stdout, stderr }),
-      )
-    })
+  const env = { HOME: folder, PATH: `${bin}:${dirname(process.execPath)}` }
+  const run = (...args: string[]): Promise<Ran> => runOn(args, { cwd: folder, env })
   const read = async (path: string): Promise<Record<string, any>> =>
     JSON.parse(await readFile(join(folder, path), 'utf8'))
   const write = async (path: string, text: string): Promise<void> => {

@@ -32,7 +32,7 @@ describe('the owner says', () => {
       `${lib} belongs to tide, no longer to quay`,
     ])
     expect((await loam('map-repo', '--project', 'harbor')).said).toEqual([
-      `${process.cwd()} belongs to harbor`,
+      `${operated.folder} belongs to harbor`,
     ])
     const agent = await house.connect()
     const cwd = join(lib, 'deep')
@@ -42,7 +42,7 @@ describe('the owner says', () => {
       [
         `${src}  harbor`,
         `${lib}  tide`,
-        `${process.cwd()}  harbor`,
+        `${operated.folder}  harbor`,
         '/elsewhere/reef  reef  (at first sight)',
         'github.com/acme/quay  quay',
       ].toSorted(),

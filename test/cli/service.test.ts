@@ -5,10 +5,11 @@ import { join } from 'node:path'
 import { Client } from '@modelcontextprotocol/sdk/client/index.js'
 import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { socketPath } from '../../src/cli/socket.ts'
+import { socketPath } from '../../src/cli/operator/store/socket.ts'
 import { connect } from '../helpers/agent.ts'
 import { openFolder } from '../helpers/folder.ts'
-import { loam, type Service, startService } from '../helpers/service.ts'
+import { loam } from '../helpers/in-process.ts'
+import { type Service, startService } from '../helpers/service.ts'
 
 const onServer = Boolean(process.env['LOAM_TEST_DATABASE_URL'])
 

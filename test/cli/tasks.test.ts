@@ -1,40 +1,19 @@
-import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
-import { run } from '../../src/cli/loam.ts'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { openHouse, type House } from '../helpers/house.ts'
+import { runOn } from '../helpers/in-process.ts'
 
 describe('at the command line', () => {
   let house: House
   beforeEach(async () => {
     house = await openHouse()
-    vi.stubEnv('LOAM_URL', house.url)
-    vi.stubEnv('LOAM_MCP_API_KEY', house.key)
   })
-  afterEach(async () => {
-    vi.unstubAllEnvs()
-    await house[Symbol.asyncDispose]()
-  })
+  afterEach(() => house[Symbol.asyncDispose]())
 
-  /** The command in this process: what it printed, and its exit code. */
+  /** Runs one command: what it printed, and its exit code. */
   async function loam(...args: string[]) {
-    const [said, complained]: [string[], string[]] = [[], []]
-    const spies = [
-      vi.spyOn(console, 'log').mockImplementation((line: string) => void said.push(line)),
-      vi
-        .spyOn(console, 'error')
-        .mockImplementation((...line: unknown[]) => void complained.push(line.join(' '))),
-      vi.spyOn(process.stderr, 'write').mockImplementation((text) => {
-        complained.push(String(text).trimEnd())
-        return true
-      }),
-    ]
-    process.exitCode = 0
-    try {
-      await run(args)
-      return { code: process.exitCode, said: said.join('\n'), complained: complained.join('\n') }
-    } finally {
-      process.exitCode = 0
-      for (const spy of spies) spy.mockRestore()
-    }
+    const env = { LOAM_URL: house.url, LOAM_MCP_API_KEY: house.key }
+    const { code, stdout, stderr } = await runOn(args, { cwd: house.dir, env })
+    return { code, said: stdout.trimEnd(), complained: stderr.trimEnd() }
   }
   const add = async (...args: string[]): Promise<string> =>
     (await loam('task', 'add', '--project', 'atlas', '--title', ...args)).said

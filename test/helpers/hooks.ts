@@ -1,7 +1,6 @@
 import { createServer, type IncomingHttpHeaders } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { Readable } from 'node:stream'
-import { runHook } from '../../src/cli/hook.ts'
+import { linesOf, runOn } from './in-process.ts'
 
 export interface Posted {
   path: string
@@ -41,22 +40,18 @@ export async function openHookService({
   }
 }
 
-/** Runs one hook as a client does, with this on its standard input; answers what came out. */
+/** Runs one hook as a client does, with this on its standard input; returns what came out. */
 export async function hook(
   event: string,
   payload: object | string,
-  { config, client = 'claude-code' }: { config: string; client?: string },
+  {
+    config,
+    client = 'claude-code',
+    home = '/',
+  }: { config: string; client?: string; home?: string },
 ): Promise<{ stdout: string[]; stderr: string[] }> {
-  const [stdout, stderr]: string[][] = [[], []]
-  const text = typeof payload === 'string' ? payload : JSON.stringify(payload)
-  await runHook(
-    event,
-    { client, config },
-    {
-      input: Readable.from([text]),
-      output: (line) => void stdout!.push(line),
-      complain: (line) => void stderr!.push(line),
-    },
-  )
-  return { stdout: stdout!, stderr: stderr! }
+  const args = ['hook', event, '--config', config, '--client', client]
+  const stdin = typeof payload === 'string' ? payload : JSON.stringify(payload)
+  const { stdout, stderr } = await runOn(args, { cwd: home, env: { HOME: home }, stdin })
+  return { stdout: linesOf(stdout), stderr: linesOf(stderr) }
 }

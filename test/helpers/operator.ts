@@ -1,15 +1,15 @@
-/** The operator's commands, run in this process against a house of their own. */
-import { mkdir, writeFile } from 'node:fs/promises'
+/** The operator's commands, run in this process against a house. */
+import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { vi } from 'vitest'
-import { run } from '../../src/cli/loam.ts'
-import { serveOperator } from '../../src/cli/operator-server.ts'
+import { operationOf } from '../../src/cli/commands.ts'
+import { serveOperator } from '../../src/cli/operator/store/operator-server.ts'
 import { openFolder } from './folder.ts'
 import { openHouse, type House } from './house.ts'
+import { linesOf, runOn } from './in-process.ts'
 
 export interface Operated extends AsyncDisposable {
   house: House
-  /** A folder beside the data directory. */
+  /** A folder beside the data directory, in which the commands run. */
   folder: string
   /** Runs one command: what it printed, and its exit code. */
   loam(...args: string[]): Promise<{ code: number; said: string[]; complained: string }>
@@ -17,37 +17,22 @@ export interface Operated extends AsyncDisposable {
 
 export async function openOperated(): Promise<Operated> {
   const folder = await openFolder()
-  const dir = join(folder.path, 'data')
-  await mkdir(dir)
-  const house = await openHouse({ dir })
-  const operator = await serveOperator(house.app)
+  const house = await openHouse()
+  const operator = await serveOperator(house.app, operationOf)
   const file = join(folder.path, 'loam.yaml')
-  await writeFile(file, JSON.stringify({ data_dir: dir }))
+  await writeFile(file, JSON.stringify({ data_dir: house.dir }))
   return {
     house,
     folder: folder.path,
     async loam(...args) {
-      const [said, complained]: [string[], string[]] = [[], []]
-      const spies = [
-        vi.spyOn(console, 'log').mockImplementation((line: string) => void said.push(line)),
-        vi.spyOn(console, 'error').mockImplementation((line: string) => void complained.push(line)),
-        vi.spyOn(process.stderr, 'write').mockImplementation((text) => {
-          complained.push(String(text).trimEnd())
-          return true
-        }),
-      ]
-      process.exitCode = 0
-      try {
-        await run([...args, '--config', file])
-        return { code: process.exitCode, said, complained: complained.join('\n') }
-      } finally {
-        process.exitCode = 0
-        for (const spy of spies) spy.mockRestore()
-      }
+      const { PATH } = process.env
+      const machine = { cwd: folder.path, env: { HOME: folder.path, PATH } }
+      const { code, stdout, stderr } = await runOn([...args, '--config', file], machine)
+      return { code, said: linesOf(stdout), complained: stderr.trimEnd() }
     },
     async [Symbol.asyncDispose]() {
       await operator.close()
-      await house.close()
+      await house[Symbol.asyncDispose]()
       await folder[Symbol.asyncDispose]()
     },
   }

@@ -109,7 +109,7 @@ export async function startService({
 }
 
 /** Nothing of the surrounding configuration; the database of the run. */
-async function environment(folder: string, env: Record<string, string> = {}) {
+export async function environment(folder: string, env: Record<string, string> = {}) {
   const { url } = await testDatabase({ onDisk: join(folder, 'loam-data') })
   const ours = Object.entries(process.env).filter(([name]) => !/^(LOAM_|DATABASE_URL)/.test(name))
   return {

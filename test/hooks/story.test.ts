@@ -1,7 +1,8 @@
+import { homedir } from 'node:os'
 import { mkdir, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { extract } from '../../src/cli/hook/extract.ts'
+import { extract } from '../../src/cli/agent/hook/extract.ts'
 import { callHook, CODEX, fixture } from '../helpers/call-hook.ts'
 import { openFolder } from '../helpers/folder.ts'
 import { openHouse, type House } from '../helpers/house.ts'
@@ -96,7 +97,7 @@ describe('loam hook', () => {
     /** What `loam hook` sends for what the client told it. */
     const told = async (event: string, path = event) => {
       const payload = fixture(`claude-code/${path}`, { cwd: root, transcript_path })
-      return callHook(house, event, await extract(event, payload, 'claude-code'))
+      return callHook(house, event, await extract(event, payload, 'claude-code', homedir()))
     }
 
     const started = await told('session-start')

@@ -1,0 +1,18 @@
+import { defineCommand } from '../command.ts'
+import { PLACES } from './install/places.ts'
+
+export const installHooks = defineCommand({
+  name: 'install-hooks',
+  summary: 'put hooks, tools and skills into the clients of this machine',
+  for: 'agent',
+  options: {
+    '--client <names>': { text: 'claude, codex, claude-desktop, all, detect', default: 'detect' },
+    '--url <url>': 'where the service answers; kept for all client commands',
+    '--no-skills': 'install no skills',
+    ...PLACES,
+  },
+  async run(options, call) {
+    const { install } = await import('./install/install.ts')
+    await install(options, call)
+  },
+})

@@ -1,0 +1,33 @@
+import { defineCommand } from '../command.ts'
+
+interface Hit {
+  kind: string
+  name: string
+  id: string
+  title: string
+  description: string
+  project?: string
+  age: string
+}
+
+export const recall = defineCommand({
+  name: 'recall',
+  summary: 'search what agents have written down',
+  for: 'agent',
+  arguments: { '<words...>': 'what you want to know' },
+  options: {
+    '--scope <scope>': 'all, memories, notes, tasks, trials, sessions',
+    '--project <slug>': 'search there, and in global',
+    '--limit <number>': 'hits at most; default 10',
+  },
+  async run({ words, scope, project, limit }, { tool, say, complain }) {
+    const answer = await tool('recall', { query: words.join(' '), scope, project, limit })
+    const hits = answer['hits'] as Hit[]
+    for (const { kind, name, title, description, project, age, id } of hits) {
+      say(`${kind} ${name || id}${project ? ` (${project})` : ''}, ${age}`)
+      say(`  ${title === name ? '' : `${title}: `}${description}`)
+    }
+    complain(`${hits.length} hits, evidence ${answer['evidence']}`)
+    if (answer['degraded']) complain(`by words only: ${answer['degraded']}`)
+  },
+})

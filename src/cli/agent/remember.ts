@@ -1,0 +1,30 @@
+import { text } from 'node:stream/consumers'
+import { defineCommand } from '../command.ts'
+
+export const remember = defineCommand({
+  name: 'remember',
+  summary: 'write a memory; its body from standard input, unless --body is given',
+  for: 'agent',
+  options: {
+    '--name <name>': { text: 'what it is called', required: true },
+    '--kind <kind>': {
+      text: 'constraint, convention, runbook, gotcha, decision, …',
+      required: true,
+    },
+    '--description <line>': { text: 'the one line that briefings show', required: true },
+    '--body <text>': 'the whole of it, as markdown',
+    '--project <slug>': 'where it holds; global: everywhere',
+  },
+  async run({ name, kind, description, body: given, project }, call) {
+    const body = given ?? (await text(call.stdin))
+    const memory = { name, kind, description, project, body }
+    const written = await call.tool('memory_write', memory)
+    const where = written['project'] === '' ? 'global' : written['project']
+    call.say(`${written['updated'] ? 'rewritten' : 'written'}: ${written['name']} in ${where}`)
+    const similar = written['similar'] as { name: string; score: number } | undefined
+    if (similar)
+      call.say(`much like ${similar.name} (${similar.score.toFixed(2)}): one of them may do`)
+    for (const hint of ['stage_hint', 'secret_hint'])
+      if (written[hint]) call.say(String(written[hint]))
+  },
+})

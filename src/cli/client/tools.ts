@@ -1,0 +1,59 @@
+import { Client as McpClient } from '@modelcontextprotocol/sdk/client/index.js'
+import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js'
+import type { Client } from '../../config/client.ts'
+import { readBuild } from '../../kernel/build.ts'
+import { forbidden, invalid, unavailable } from '../../kernel/refusal.ts'
+
+/** The service's tools, as a command uses them. */
+export interface Tools extends AsyncDisposable {
+  /** Returns the answer of a tool. Refuses in the tool's own words. */
+  call(tool: string, input: Record<string, unknown>): Promise<Record<string, unknown>>
+  /** Returns the names of the tools that the service offers now. */
+  list(): Promise<string[]>
+}
+
+/** Calls one tool and returns its answer. Options that were not given are not sent. */
+export async function callTool(
+  client: Client,
+  name: string,
+  input: Record<string, unknown>,
+): Promise<Record<string, unknown>> {
+  await using tools = await openTools(client)
+  const given = Object.entries(input).filter(([, value]) => value !== undefined)
+  // Awaited here: at the end of this function the connection ends.
+  return await tools.call(name, Object.fromEntries(given))
+}
+
+/** Opens a connection that ends with the command. */
+export async function openTools(client: Client): Promise<Tools> {
+  const transport = new StreamableHTTPClientTransport(new URL(`${client.url}/api/mcp`), {
+    requestInit: { headers: { authorization: `Bearer ${await client.key()}` } },
+  })
+  const mcp = new McpClient({ name: 'loam', version: readBuild().version })
+  // The types of the library forbid what its own transport has under exact optional properties.
+  await mcp.connect(transport as Parameters<typeof mcp.connect>[0]).catch((error: unknown) => {
+    throw cannotReach(client.url, error as Error)
+  })
+  return {
+    async call(tool, input) {
+      const { content, structuredContent, isError } = await mcp.callTool({
+        name: tool,
+        arguments: input,
+      })
+      const [part] = content as { text?: string }[]
+      if (isError) throw invalid(part?.text ?? `${tool} failed`)
+      return (structuredContent ?? {}) as Record<string, unknown>
+    },
+    list: async () => (await mcp.listTools()).tools.map(({ name }) => name),
+    async [Symbol.asyncDispose]() {
+      await transport.terminateSession().catch(() => {})
+      await mcp.close()
+    },
+  }
+}
+
+function cannotReach(url: string, error: Error & { code?: unknown }): Error {
+  if (error.code === 401) return forbidden(`${url}: the key is wrong; see "loam key"`)
+  const { code = '' } = (error.cause ?? {}) as { code?: string }
+  return unavailable(`${url}: the service cannot be reached${code && ` (${code})`}`, error)
+}

@@ -1,0 +1,27 @@
+import { access, constants, stat } from 'node:fs/promises'
+import { type Check, fail, info, ok, warn } from './check.ts'
+import { fileSystemOf } from './file-system.ts'
+import { ownerOnly } from './owner-only.ts'
+
+/** Whether the data directory is there, is nobody else's business, and can be written. */
+export async function* checkData(dir: string): AsyncGenerator<Check, boolean> {
+  const found = await stat(dir).catch(() => undefined)
+  if (!found) {
+    yield info('data', `${dir} does not exist yet; the first "loam serve" makes it`)
+    return false
+  }
+  if (!found.isDirectory()) {
+    yield fail('data', `${dir} is not a directory`)
+    return false
+  }
+  const writable = await access(dir, constants.R_OK | constants.W_OK | constants.X_OK).then(
+    () => true,
+    () => false,
+  )
+  if (writable) yield ok('data', dir)
+  else yield fail('data', `${dir} cannot be read and written by this user`)
+  yield* ownerOnly('data', dir, 0o700)
+  const { name, advice } = await fileSystemOf(dir)
+  yield advice ? warn('disk', `${name}: ${advice}`) : ok('disk', name)
+  return true
+}

@@ -1,0 +1,75 @@
+import { request } from 'undici'
+import { isLocal, publicUrl, type Settings } from '../../../config.ts'
+import { readBuild } from '../../../kernel/build.ts'
+import { Refusal } from '../../../kernel/refusal.ts'
+import { catalog } from '../../../mcp/catalog.ts'
+import { bridge } from '../../client/bridge.ts'
+import { type Check, fail, info, ok, refusal, warn } from './check.ts'
+import { type Registered, toolProblem } from './tools.ts'
+
+/** Whether an agent would get an answer, and the tools it would be offered. */
+export async function* checkService(
+  settings: Settings,
+  running: boolean,
+  key: string,
+  registered: Registered | undefined,
+): AsyncGenerator<Check> {
+  const url = publicUrl(settings.config)
+  const health = await request(`${url}/healthz`, { signal: AbortSignal.timeout(2000) }).then(
+    async ({ statusCode, body }) => ({
+      statusCode,
+      ...((await body.json()) as { status: string }),
+    }),
+    () => undefined,
+  )
+  if (!health) {
+    yield running
+      ? fail('service', `runs but does not answer at ${url}: check addr and base_url`)
+      : info('service', `not running at ${url}`)
+    return
+  }
+  if (health.status === 'ok') yield ok('service', `answers at ${url}`)
+  else yield warn('service', `answers at ${url}: ${health.status ?? `status ${health.statusCode}`}`)
+  if (!isLocal(settings.config)) yield info('service', 'can be reached from other machines')
+  if (key !== '') yield await offeredTools(url, key, registered)
+}
+
+async function offeredTools(
+  url: string,
+  key: string,
+  registered: Registered | undefined,
+): Promise<Check> {
+  const offered = await listTools(url, key).catch(refusal)
+  if (offered instanceof Refusal) return fail('tools', offered.message)
+  const problem = toolProblem(offered, registered)
+  if (problem !== null) return fail('tools', problem)
+  return ok('tools', `${offered.length} of ${catalog.length} offered`)
+}
+
+/** The names of the tools, over the same way that an agent takes. */
+async function listTools(url: string, key: string): Promise<string[]> {
+  const frames = [
+    {
+      id: 1,
+      method: 'initialize',
+      params: {
+        protocolVersion: '2025-06-18',
+        capabilities: {},
+        clientInfo: { name: 'loam-doctor', version: readBuild().version },
+      },
+    },
+    { method: 'notifications/initialized' },
+    { id: 2, method: 'tools/list' },
+  ]
+  const answers: { id?: number; result?: { tools?: { name: string }[] } }[] = []
+  await bridge({
+    client: { url, key: async () => key },
+    input: lines(frames.map((frame) => JSON.stringify({ jsonrpc: '2.0', ...frame }))),
+    output: (line) => answers.push(JSON.parse(line)),
+  })
+  return answers.find(({ id }) => id === 2)?.result?.tools?.map(({ name }) => name) ?? []
+}
+
+async function* lines(all: string[]): AsyncGenerator<string> {
+  for (const line of all) yield `${line}\n`
+}

@@ -1,0 +1,29 @@
+import { sql } from 'kysely'
+import type { App } from '../../../app.ts'
+import { tryEmbedder } from '../../../embeddings/embeddings.ts'
+import { findFeatures } from '../../../features/features.ts'
+import { catalog } from '../../../mcp/catalog.ts'
+import { listProblems } from '../../../vault/register.ts'
+
+export type Status = Awaited<ReturnType<typeof readStatus>>
+
+/**
+ * How the store is: its id and its database, the files that could not be indexed, what the embedding
+ * provider answers, and the tools there are.
+ */
+export async function readStatus({ kernel, database }: App) {
+  const engine = sql<{ version: string; schema: number }>`
+    select current_setting('server_version') as version,
+           (select max(number) from schema_migrations) as schema`
+  const { rows } = await engine.execute(kernel.db)
+  const { version = '', schema = 0 } = rows[0] ?? {}
+  return {
+    pid: process.pid,
+    store: kernel.vault.storeId,
+    database: { kind: database.kind, version, schema },
+    problems: await listProblems(kernel.db),
+    embeddings: await tryEmbedder(kernel),
+    tools: catalog.map(({ name }) => name),
+    features: await findFeatures(kernel),
+  }
+}

@@ -1,0 +1,60 @@
+import { stat } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { Config, Settings } from '../../../config.ts'
+import { Refusal } from '../../../kernel/refusal.ts'
+import { hearsNotifications, proveServer } from '../../../postgres/start-proof.ts'
+import { type Check, fail, info, ok, refusal, warn } from './check.ts'
+import type { Status } from './status.ts'
+import type { Registered } from './tools.ts'
+
+/** The store, as the process that has it open describes it; with none running it is opened here. */
+export async function* checkStore(
+  settings: Settings,
+  running: boolean,
+  askStatus: () => Promise<Status>,
+): AsyncGenerator<Check, Registered | undefined> {
+  const stands = await stat(join(settings.config.data_dir, '.loam-store')).catch(() => undefined)
+  if (!running && !stands) {
+    yield info('store', 'none yet; the first "loam serve" makes it')
+    return undefined
+  }
+  const status = await askStatus().catch(refusal)
+  if (status instanceof Refusal) {
+    yield fail('store', status.message)
+    return undefined
+  }
+  const { database, problems } = status
+  yield ok('store', `${status.store}${running ? ` (open in process ${status.pid})` : ''}`)
+  yield ok('database', `${database.kind} PostgreSQL ${database.version}, schema ${database.schema}`)
+  if (database.kind === 'server') yield* reliedOn(settings.config)
+  if (problems.length === 0) yield ok('files', 'all indexed')
+  for (const { path, problem } of problems) yield warn('files', `${path}: ${problem}`)
+  yield vectors(status.embeddings)
+  return status
+}
+
+/** What came of asking the embedding provider for one vector. */
+function vectors({ on, chosen, model, dims, cause }: Status['embeddings']): Check {
+  if (on && cause === '') return ok('vectors', `${model} answers with ${dims} dimensions`)
+  const text = `${cause}; recall searches by words alone`
+  return on ? warn('vectors', text) : chosen ? info('vectors', text) : warn('vectors', text)
+}
+
+/** What several processes on one database rely on, proved on connections of our own. */
+async function* reliedOn({ database: { url, listen_url } }: Config): AsyncGenerator<Check> {
+  const config = { connectionString: url }
+  try {
+    await proveServer(config, new URL(url).host)
+    yield ok('locks', 'kept apart between two connections; snapshots are read')
+    if (await hearsNotifications({ connectionString: listen_url || url }, config))
+      yield ok('feed', 'notifications arrive')
+    else
+      yield warn(
+        'feed',
+        'no notification arrives, so events are polled for: set database.listen_url to an ' +
+          'address of the server that leads past the pooler',
+      )
+  } catch (error) {
+    yield fail('database', error instanceof Refusal ? error.message : 'it cannot be looked at')
+  }
+}

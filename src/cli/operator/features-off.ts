@@ -1,0 +1,22 @@
+import Type from 'typebox'
+import { defineCommand } from '../command.ts'
+import { featureLines, featureState } from './features/lines.ts'
+
+export const featuresOff = defineCommand({
+  name: 'features off',
+  summary: 'turn features off, at once and in every process; data is kept',
+  for: 'operator',
+  arguments: { '<feature...>': 'research, momentum, gamification' },
+  operation: {
+    input: Type.Object({ names: Type.Array(Type.String()) }),
+    async work(house, { names }) {
+      const { switchFeatures } = await import('../../features/features.ts')
+      const switches = Object.fromEntries(names.map((name) => [name, false]))
+      await switchFeatures(house.kernel, 'operator', switches)
+      return featureState(house)
+    },
+  },
+  async run({ feature: names }, { operate, say }) {
+    for (const line of featureLines(await operate({ names }))) say(line)
+  },
+})

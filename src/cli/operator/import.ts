@@ -1,0 +1,35 @@
+import { resolve } from 'node:path'
+import Type from 'typebox'
+import { defineCommand } from '../command.ts'
+
+export const importCommand = defineCommand({
+  name: 'import',
+  summary: 'bring in an export, a store of markdown files, or memories of another make',
+  for: 'operator',
+  options: {
+    '--from <path>': { text: 'the folder or file; nothing in it is changed', required: true },
+    '--project <slug>': 'where memories go that name no project',
+    '--skip <slugs>': 'projects to leave out, comma-separated',
+  },
+  operation: {
+    input: Type.Object({
+      from: Type.String(),
+      project: Type.Optional(Type.String()),
+      skip: Type.Optional(Type.Array(Type.String())),
+    }),
+    async work(house, input) {
+      const { importFrom } = await import('./transfer/import.ts')
+      return importFrom(house, input)
+    },
+  },
+  async run({ from, project, skip }, { cwd, operate, say, complain }) {
+    const report = await operate({
+      from: resolve(cwd, from),
+      project,
+      skip: skip ? skip.split(',') : undefined,
+    })
+    for (const warning of report.warnings) complain(`warning: ${warning}`)
+    const counts = Object.entries(report.imported).map(([what, count]) => `${count} ${what}`)
+    say(`imported: ${counts.join(', ') || 'nothing'}; skipped: ${report.skipped}`)
+  },
+})

@@ -1,0 +1,15 @@
+import { defineCommand } from '../command.ts'
+
+export const serve = defineCommand({
+  name: 'serve',
+  summary: 'run the service',
+  for: 'operator',
+  options: {
+    '--addr <host:port>': 'listen here instead of the configured address',
+    '--log-file <file>': 'append the log to a file instead of standard error',
+  },
+  async run({ addr, logFile }, call) {
+    const { serve } = await import('./serve/service.ts')
+    await serve(call, { addr, logFile })
+  },
+})

@@ -1,0 +1,112 @@
+import type { AddressInfo } from 'node:net'
+import { type Logger, pino } from 'pino'
+import { type App, buildApp } from '../../../app.ts'
+import { type Config, isLocal, publicUrl } from '../../../config.ts'
+import { leaveClientFile } from '../../../config/client.ts'
+import { splitAddress } from '../../../config/forms.ts'
+import { withKeyMade } from '../../../config/key.ts'
+import { keyFile } from '../../../config/key-file.ts'
+import { failpointFrom } from '../../../kernel/failpoint.ts'
+import { invalid, unavailable } from '../../../kernel/refusal.ts'
+import type { OperatorCall } from '../../command.ts'
+import { homeOf, type Machine } from '../../machine.ts'
+import { serveOperator } from '../store/operator-server.ts'
+import { warnings, welcome } from './welcome.ts'
+
+/** Calls in flight get this long to finish after the first signal; then their connections are cut. */
+const DRAIN_MS = 8000
+/** And this long after the first signal the process ends, whatever is still open. */
+const END_MS = 9500
+
+/** Runs the service until a signal stops it. Resolves when it has started. */
+export async function serve(
+  call: OperatorCall,
+  { addr, logFile }: { addr: string | undefined; logFile: string | undefined },
+): Promise<void> {
+  const settings = await call.settings({ addr })
+  const config = await withKeyMade(settings)
+  const log = openLog(config, call.stderr, logFile)
+  const house = await buildApp(config, { log, failpoint: failpointFrom(settings.failpoint) })
+  const close = await open(house, config, call).catch(async (error: unknown) => {
+    await house.close()
+    throw error
+  })
+  stopOnSignals(house, close, log)
+
+  const { port } = house.app.server.address() as AddressInfo
+  const url = publicUrl({ ...config, addr: `${splitAddress(config.addr).host}:${port}` })
+  const key = settings.keyFrom ? {} : { key_file: keyFile(config) }
+  const client = await leaveClientFile(homeOf(call), config.data_dir, { url, ...key })
+  const found = { url, database: house.database.kind, client, home: homeOf(call) }
+  call.say(welcome(settings, found))
+  for (const warning of warnings(config, isLocal(config))) call.complain(`warning: ${warning}`)
+}
+
+/** Opens the operator's socket and the port. Returns what closes everything again. */
+async function open(
+  house: App,
+  config: Config,
+  { operationOf }: OperatorCall,
+): Promise<() => Promise<void>> {
+  const operator = await serveOperator(house, operationOf)
+  const { host, port } = splitAddress(config.addr)
+  try {
+    await house.app.listen({ host: host.replace(/^\[|\]$/g, ''), port: Number(port) })
+  } catch (error) {
+    await operator.close()
+    throw cannotListen(config.addr, error as NodeJS.ErrnoException)
+  }
+  return async () => {
+    await operator.close()
+    await house.close()
+  }
+}
+
+function cannotListen(addr: string, error: NodeJS.ErrnoException): Error {
+  const why: Record<string, string> = {
+    EADDRINUSE: 'the port is taken. Does Loam run already? Otherwise set addr or LOAM_ADDR',
+    EADDRNOTAVAIL: 'this machine has no such address. Set addr or LOAM_ADDR',
+    EACCES: 'the system does not let this user have that port. Set addr or LOAM_ADDR',
+    ENOTFOUND: 'the host name is unknown. Set addr or LOAM_ADDR',
+  }
+  const { code = '' } = error
+  return why[code] ? unavailable(`cannot listen on ${addr}: ${why[code]}`, error) : error
+}
+
+/** The first signal drains and ends with 0; a second one ends at once. */
+function stopOnSignals(house: App, close: () => Promise<void>, log: Logger): void {
+  let stopping = false
+  const stop = (signal: NodeJS.Signals | 'disconnect') => {
+    if (stopping) process.exit(signal === 'SIGINT' ? 130 : 143)
+    stopping = true
+    log.info({ signal }, 'stopping')
+    setTimeout(() => house.app.server.closeAllConnections(), DRAIN_MS).unref()
+    setTimeout(() => process.exit(1), END_MS).unref()
+    close().then(
+      () => process.exit(0),
+      (error: unknown) => {
+        log.error({ err: error }, 'could not stop cleanly')
+        process.exit(1)
+      },
+    )
+  }
+  for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) process.on(signal, stop)
+  // Started by another Node (bin/loam.mjs): when that one is gone, nobody could stop this one.
+  process.on('disconnect', () => stop('disconnect'))
+  process.channel?.unref()
+}
+
+/** JSON lines on standard error, or in a file; standard output is for people. */
+function openLog(
+  { log: { level } }: Config,
+  stderr: Machine['stderr'],
+  file: string | undefined,
+): Logger {
+  if (file === '') throw invalid('--log-file: needs the path of a file')
+  const dest = file ?? stderr.fd
+  const lines =
+    dest === undefined
+      ? { write: (line: string) => void stderr.write(line) }
+      : pino.destination({ dest, mkdir: true, sync: true })
+  return pino({ level, base: null }, lines)
+}

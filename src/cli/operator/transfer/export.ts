@@ -1,0 +1,85 @@
+import { copyFile, mkdir, open, readdir } from 'node:fs/promises'
+import { dirname, isAbsolute, join } from 'node:path'
+import { sql } from 'kysely'
+import type { App } from '../../../app.ts'
+import { invalid } from '../../../kernel/refusal.ts'
+import type { Db } from '../../../kernel/kernel.ts'
+import { keptTables, type Kept } from './tables.ts'
+
+export interface Exported {
+  files: number
+  rows: number
+}
+
+/** Rows that are in memory at once. */
+const BATCH = 1_000
+
+/**
+ * Writes the whole store into an empty folder: the knowledge files as they are, and what only rows
+ * say, a line of JSON each. Two exports of one state are the same bytes: there is no time in it.
+ */
+export async function exportStore({ kernel, database }: App, to: string): Promise<Exported> {
+  if (!isAbsolute(to)) throw invalid('export: --to must be the whole path of a folder')
+  await mkdir(to, { recursive: true, mode: 0o700 })
+  if ((await readdir(to)).length > 0) throw invalid(`export: ${to} is not empty; name a new folder`)
+  await kernel.telemetry.flush()
+  // Rows before files: what is written meanwhile then has its file at least, which is its truth.
+  const rows = await database.unhurried(() =>
+    kernel.db.transaction().execute(async (db) => {
+      await sql`set transaction isolation level repeatable read, read only`.execute(db)
+      await sql`select set_config('TimeZone', 'UTC', true)`.execute(db)
+      let count = 0
+      for (const table of await keptTables(db))
+        count += await writeTable(db, table, join(to, 'rows'))
+      return count
+    }),
+  )
+  let files = 0
+  const { disk, fileKinds } = kernel.vault
+  for (const { root, extension } of fileKinds) {
+    for await (const path of knowledgeFiles(disk.root, root, extension)) {
+      await mkdir(dirname(join(to, path)), { recursive: true, mode: 0o700 })
+      await copyFile(join(disk.root, path), join(to, path))
+      files++
+    }
+  }
+  return { files, rows }
+}
+
+async function writeTable(db: Db, { name, key, columns }: Kept, folder: string): Promise<number> {
+  await mkdir(folder, { recursive: true, mode: 0o700 })
+  await using file = await open(join(folder, `${name}.jsonl`), 'wx', 0o600)
+  const fields = columns.map((column) => sql`${sql.lit(column)}, ${sql.ref(column)}`)
+  await sql`
+    declare kept no scroll cursor for
+    select jsonb_build_object(${sql.join(fields)})::text as line from ${sql.table(name)}
+    order by ${sql.join(key.map((column) => sql`${sql.ref(column)}::text collate "C"`))}`.execute(
+    db,
+  )
+  let count = 0
+  for (;;) {
+    const { rows } = await sql<{ line: string }>`fetch ${sql.raw(String(BATCH))} from kept`.execute(
+      db,
+    )
+    if (rows.length === 0) break
+    await file.write(rows.map(({ line }) => `${line}\n`).join(''))
+    count += rows.length
+  }
+  await sql`close kept`.execute(db)
+  return count
+}
+
+/** Paths below the folder, sorted: nothing hidden, no links, only files of the kind. */
+export async function* knowledgeFiles(
+  folder: string,
+  root: string,
+  extension: string,
+): AsyncGenerator<string> {
+  const entries = await readdir(join(folder, root), { withFileTypes: true }).catch(() => [])
+  for (const entry of entries.toSorted((a, b) => (a.name < b.name ? -1 : 1))) {
+    if (entry.name.startsWith('.')) continue
+    const path = `${root}/${entry.name}`
+    if (entry.isDirectory()) yield* knowledgeFiles(folder, path, extension)
+    else if (entry.isFile() && entry.name.endsWith(extension)) yield path
+  }
+}
