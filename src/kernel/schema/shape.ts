@@ -15,8 +15,6 @@ export interface Shape {
   minItems?: number
   maxItems?: number
   contentMediaType?: string
-  /** The whole message for a value that is missing or not allowed, where the general one would not help. */
-  refusal?: string
 }
 
 export type Values = Record<string, unknown>

@@ -4,7 +4,7 @@
  *
  * Properties are visited in sorted order, so that a value with two mistakes always reports the same one.
  */
-import { invalid, Refusal } from '../refusal.ts'
+import { invalid } from '../refusal.ts'
 import { unknownName, unknownWords } from './names.ts'
 import { isFree, isObject, type Shape, type Values } from './shape.ts'
 import { refuseUnstorable } from './storable.ts'
@@ -24,9 +24,7 @@ export function readObject(shape: Shape, sent: Values, at: string, words: Missin
     const missing = required.filter(
       (name) => !isGiven(name) && properties[name]?.default === undefined,
     )
-    if (missing.length === 0) return
-    const own = missing.map((name) => properties[name]?.refusal).find((each) => each)
-    throw invalid(own ?? words(missing.sort()))
+    if (missing.length > 0) throw invalid(words(missing.sort()))
   }
 
   const present = Object.keys(properties)
@@ -52,15 +50,6 @@ const isBlank = (shape: Shape, value: unknown): boolean =>
 
 /** The value as declared; undefined when it says nothing. */
 function readValue(shape: Shape, sent: unknown, path: string): unknown {
-  if (shape.refusal === undefined) return readAsDeclared(shape, sent, path)
-  try {
-    return readAsDeclared(shape, sent, path)
-  } catch (error) {
-    throw error instanceof Refusal ? invalid(shape.refusal) : error
-  }
-}
-
-function readAsDeclared(shape: Shape, sent: unknown, path: string): unknown {
   refuseUnstorable(sent, path)
   const value = coerce(shape, sent, path)
   if (value === undefined) return undefined
@@ -138,7 +127,7 @@ function readTexts(items: Shape, sent: unknown, path: string): unknown[] {
   })
   const kept = texts.filter((text) => text !== '')
   for (const [index, text] of kept.entries()) {
-    if (items.enum) readAsDeclared(items, text, `${path}[${index}]`)
+    if (items.enum) readValue(items, text, `${path}[${index}]`)
     else refuseOutOfRange(items, text, `${path}[${index}]`)
   }
   return kept
