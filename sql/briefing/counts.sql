@@ -1,4 +1,4 @@
--- How many memories are there in :searched, by kind, and how many of them are starred?
+-- How many memories of each kind does :searched hold, and how many of them have a star?
 select m.kind, count(*)::int as memories,
   (
     select count(*)::int from memories s

@@ -1,5 +1,5 @@
--- What did the sessions of :searched find, the latest first? Those that ended; of those that fell
--- silent only the ones that a client keeps, which are never ended by their agent.
+-- What did the sessions of :searched find, the latest first? Ended sessions count. Of the silent ones only
+-- those of a client count, since no agent ends them.
 select s.name, s.project, left(s.findings, 4000) as findings,
   extract(epoch from loam_now() - s.updated_at)::float8 as age
 from sessions s

@@ -1,15 +1,14 @@
--- Which memories does a briefing of :searched show? Each part of it in its order, as many as can be
--- shown, and of each part how many there are.
+-- Which memories does a briefing of :searched show? Each part has its own order, its limit and its total.
 --
--- The order is `(1 - :weight) × recency + :weight × utility`, recency halving in 14 days; without
--- weight it is the newest first. Starred conventions come before the others, and of constraints the
--- starred, then those that a mishap of :project named lately, the latest first. What is asked for
--- most may stand anywhere by its age, so it is looked at beside the newest :most. A stage that is done is
--- told no more, one whose state nobody knows for :stage_days; the index leaves out what is older than
--- :index_days. Of the long parts the first :indexed and :conventions come back, of constraints and stages as many
--- as have room for their names in :room bytes, the first :full constraints described.
+-- The order is `(1 - :weight) × recency + :weight × utility`, recency halves in 14 days. Without
+-- weight the newest comes first. Starred conventions come before others. Of constraints the starred come
+-- first, then those that a recent mishap of :project named, the latest first. The most demanded memories can
+-- be of any age, so the query reads them beside the newest :most. A stage that is done does not appear, and
+-- one without a state appears for :stage_days. The index leaves out memories older than :index_days. The
+-- query returns the first :indexed and :conventions of the long parts. It returns the constraints and stages
+-- whose names fit in :room bytes, and describes the first :full constraints.
 --
--- What orders a memory stands in an index; rows themselves are read for what comes back.
+-- An index holds all columns of the order. The query reads rows only for its result.
 with
   now as materialized (select loam_now() as at),
   starred as materialized (
@@ -87,7 +86,7 @@ with
   placed as (
     select id, part, favorite, row_number() over ordered::int as place,
       count(*) over (partition by part)::int as of,
-      -- The least that the names before it take, in a line that cuts long ones.
+      -- The least room of the names before it, in a line that cuts long ones.
       sum(least(length(name), 40) + 2) over (ordered rows unbounded preceding) - least(length(name), 40) - 2 as taken
     from keyed
     window ordered as (

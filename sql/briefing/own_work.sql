@@ -1,6 +1,5 @@
--- What had the session in hand? Its claims, the steps of plans among them with how far the plan is,
--- the plan it works on, and what it found. A title that :project may not read stays within its
--- fence, and what the session found elsewhere stays there.
+-- What does the session work on? Its claims with the progress of their plans, its own plan, and its
+-- findings. A title that :project may not read stays behind its fence, and findings from elsewhere stay there.
 with
   claims as (
     select t.id, t.plan,

@@ -1,5 +1,5 @@
--- Which captured plans of :project does nobody have approved or given up, the latest first? What was
--- taken from a page of the web is no plan of ours, whatever its tags.
+-- Which captured plans of :project are neither approved nor abandoned, the latest first? A note captured from
+-- a web page is no plan of ours, whatever its tags.
 select coalesce((select substr(tag, 6) from unnest(n.tags) as tag where tag like 'plan:%' limit 1), n.slug) as plan,
   n.title, s.status, extract(epoch from loam_now() - n.updated_at)::float8 as age
 from notes n,

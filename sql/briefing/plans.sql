@@ -1,5 +1,5 @@
--- Which plans of :project have steps that are not closed, the one touched last first? A step can be
--- claimed when it is open and nothing that it waits for is unfinished.
+-- Which plans of :project have open steps, with the latest change first? An agent can claim a step that is
+-- open and waits for nothing unfinished.
 select t.plan, count(*)::int as steps,
   count(*) filter (where t.status in ('done', 'dropped'))::int as done,
   count(*) filter (where t.status = 'in_progress')::int as in_flight,

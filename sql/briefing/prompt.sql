@@ -1,11 +1,11 @@
--- Which active memories of :searched, but those of the kind :without, have their name and description
--- answered by a prompt? BM25 over these headings, the rarest of the prompt's words choosing the candidates.
+-- Which active memories of :searched, without the kind :without, match a prompt by name and description? BM25
+-- ranks these headings, and the rarest words of the prompt choose the candidates.
 --
--- How rare a word is, the headings themselves tell of the words that choose, and the statistics of all
--- passages of the others, which only add to a score. Among up to :small memories every word chooses;
--- among more, the rarest until about :pool candidates. What is qualified has :least different
--- words of the prompt and a score of :floor, which is the BM25 made comparable: among many memories a
--- high one is easily had, and by a long prompt too. Demand reorders what is qualified, nothing else.
+-- The headings themselves give the rarity of the choosing words. The statistics of all passages give that of
+-- the other words, which only add to a score. Among up to :small memories every word chooses; among more, the
+-- rarest words until about :pool candidates. A memory qualifies with :least different words of the prompt and
+-- a score of :floor. The score is a BM25 that is comparable across sizes: with many memories or a long prompt
+-- a high plain one is easy to reach. Demand only reorders the qualified memories.
 with
   scope as materialized (
     select array(select number from projects where slug = any (:searched::text[]))

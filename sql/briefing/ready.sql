@@ -1,5 +1,5 @@
--- Which tasks of :project could be begun now, the newest first? Open, no step of a plan, and nothing
--- that they wait for is unfinished. `ready` is how many there are of them.
+-- Which tasks of :project can an agent begin now, the newest first? A ready task is open, is no step of a
+-- plan, and waits for nothing unfinished. `ready` is their count.
 select t.title, count(*) over ()::int as ready
 from tasks t
 where t.project = :project and t.plan = '' and t.status = 'open' and not t.blocked

@@ -1,5 +1,5 @@
--- Which memories of the projects :searched are told beside the own, the newest first? Rules and stages stay
--- where they hold.
+-- Which memories of the projects :searched does a briefing show beside its own, the newest first? Rules and
+-- stages stay in their own projects.
 select m.id, m.project, m.name, m.description
 from memories m
 where m.invalid_at is null and m.project = any (:searched::text[]) and m.kind not in ('constraint', 'stage')

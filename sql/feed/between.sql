@@ -1,10 +1,10 @@
--- Which events became visible after the snapshot :prev and are visible in the snapshot :now? In the
--- order (tx, id), behind the place (:tx, :id) of a page read before.
+-- Which events became visible after the snapshot :prev and are visible in the snapshot :now? They come in
+-- the order (tx, id), after the cursor (:tx, :id) of the page before.
 --
--- Ids are not in commit order, so "greater than the last one" loses events; a horizon of running
--- transactions stops for as long as the longest of them. What was in progress at :prev, and all that
--- began since, is exactly what can have become visible. Each half is cut by itself, so that a page of
--- a long replay reads no more than a page.
+-- Ids are not in commit order, so "greater than the last one" loses events. A horizon of running
+-- transactions stops for as long as the longest of them. New events can come only from transactions that
+-- were in progress at :prev and from later ones. Each half has its own limit, so a page of a long replay
+-- reads no more rows than a page.
 (
   select id, ts, kind, session_id, project, item_id, payload, tx::text as tx, tx as place
   from events

@@ -1,4 +1,4 @@
--- How many events lie between the same places as in between.sql? Counted up to :most.
+-- How many events are between the two cursors of between.sql? The count stops at :most.
 select count(*)::int as missed
 from (
   (

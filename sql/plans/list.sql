@@ -1,8 +1,7 @@
--- Which plans are there, in :project or anywhere, the one that moved last first? A plan is what shares
--- a slug in a project: the notes tagged plan:<slug> and the tasks of that plan. Its note is the one
--- marked as a capture, else the earliest, planning runs left out. Its tokens are those of every session
--- that had a part in it, whole: a session of two plans counts in both, so that they must not be summed.
--- `plans` is how many there are.
+-- Which plans exist, in :project or anywhere, with the latest change first? A plan is the notes and tasks
+-- of a project that share a slug: the notes tagged plan:<slug> and the tasks of that plan. Its note is the
+-- one marked as a capture, else the earliest without planning runs. Its tokens are those of every session
+-- that took part, whole. A session of two plans counts in both, so nobody may sum them. `plans` is their count.
 with
   joined as (
     select n.project, t.plan, n.id, n.created_at, n.updated_at, n.tags @> '{agent-cache}' as run,

@@ -1,5 +1,5 @@
--- What are the steps of a plan, in the order they were added? `holder` is who works on one, as people
--- call them; `waits_for` are the tasks that have to be closed first.
+-- What are the steps of a plan, in the order of their creation? `holder` is the readable name of the session
+-- that works on a step. `waits_for` are the tasks that must be closed first.
 select t.id, t.title, t.status, t.favorite, t.updated_at as moved,
   coalesce(h.name, nullif(t.claimed_by, '')) as holder,
   case when t.status = 'in_progress' then extract(epoch from t.lease_expires_at - loam_now())::float8 end as lease,

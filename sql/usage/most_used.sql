@@ -1,7 +1,7 @@
--- Which :most active memories were put before agents most often, and which are asked for most? Counted over
--- what agents did who work where the caller may read. Of two alike the older first. Only the :look first
--- by what all agents did are counted; no other has more where the caller may read than it has in all, so
--- `enough` says whether none of the others can belong here.
+-- Which :most active memories did agents see most often, and which did they ask for most? The counts cover
+-- agents in projects that the caller may read. Of two equal memories the older comes first. The query counts
+-- only the first :look memories by the use of all agents. A memory's readable use is at most its whole use,
+-- so `enough` says whether no other memory can belong here.
 with
   shown as materialized (
     select s.id, m.name, s.inject_count::bigint as bound

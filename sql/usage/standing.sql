@@ -1,4 +1,4 @@
--- How much is there that the caller may read? Active memories by kind, notes, sessions and tasks by status.
+-- How many items may the caller read? Active memories by kind, notes, and sessions and tasks by status.
 select items.what, items.name, count(*)::int as count
 from (
   select 'memory' as what, kind as name, project from memories where invalid_at is null

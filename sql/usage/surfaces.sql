@@ -1,6 +1,6 @@
--- On which surfaces was what is known put before agents who work where the caller may read, and how
--- often? Of what they had not asked for: how many items, and how many of these were read or found by
--- recall within the day?
+-- On which surfaces, and how often, did agents see stored knowledge in projects that the caller may read?
+-- For surfaces without a request: how many items did they show, and how many of these did an agent read or
+-- find by recall within the day?
 with
   used as (
     select u.surface, sum(u.times)::int as times

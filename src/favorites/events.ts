@@ -1,12 +1,12 @@
 import Type from 'typebox'
 import { defineEvent } from '../kernel/event-kind.ts'
 
-/** Somebody set or cleared a star, whether or not it was so before. */
+/** A caller set or cleared a star, even when that changed nothing. */
 export const favoriteChanged = defineEvent(
   'favorite.changed',
   Type.Object({
     kind: Type.String(),
-    /** As it was named: a name, a slug or an id. */
+    /** The name, slug or id that the caller gave. */
     id: Type.String(),
     favorite: Type.Boolean(),
     by: Type.String(),

@@ -1,9 +1,9 @@
 /**
- * Favorites: the star on whatever agents and their owner come back to. A starred memory is pinned
- * into briefings, and what is starred ranks a little higher in recall.
+ * Favorites: the star on items that agents and their owner often need. Briefings pin a starred memory,
+ * and recall ranks starred items a little higher.
  *
- * This file is the room's door. Other rooms import from here and from nowhere else in favorites/. The
- * star itself stands with its item: in the head of its file, or in its row.
+ * This file is the room's door. Other rooms import only this file of favorites/. The
+ * star itself is part of its item: in the head of the file, or in the row.
  */
 import { record } from '../kernel/events.ts'
 import { isId, newId } from '../kernel/id.ts'
@@ -21,7 +21,7 @@ import { favoriteChanged } from './events.ts'
 
 export { favoriteChanged } from './events.ts'
 
-/** What can be starred, in the order in which it is listed. */
+/** The kinds of items that can have a star, in the order of lists. */
 export const FAVORITE_KINDS = [
   'memory',
   'note',
@@ -35,25 +35,25 @@ export type FavoriteKind = (typeof FAVORITE_KINDS)[number]
 
 export interface Star {
   kind: FavoriteKind
-  /** A memory's name, a slug or an id, as it was given. */
+  /** The name of a memory, a slug or an id, as the caller gave it. */
   id: string
   favorite: boolean
-  /** Where a name or a slug is looked up; the caller's own place when it is left out. */
+  /** The project of a name or a slug. Default: the caller's own. */
   project?: string | undefined
 }
 
-/** The event keeps it as it was given. */
+/** The event stores the id as the caller gave it. */
 const LONGEST_ID = 300
 
 interface Starred {
-  /** Of the item: its id, or the slug of a project. */
+  /** The id of the item, or the slug of a project. */
   id: string
   project: string
 }
 
 /**
- * Sets or clears a star. It is nobody's edit: `updated` stays as it was. Of an item that is so already
- * nothing is written, and the event says that it was asked for.
+ * Sets or clears a star. A star is no edit: `updated` stays. An item that already has the wanted state
+ * is not written, and the event records the request.
  */
 export async function setFavorite(
   kernel: Kernel,

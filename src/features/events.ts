@@ -1,11 +1,11 @@
 import Type from 'typebox'
 import { defineEvent } from '../kernel/event-kind.ts'
 
-/** The owner switched features, or gave the choice back to the configuration. */
+/** The owner switched features, or returned the choice to the configuration. */
 export const featuresChanged = defineEvent(
   'settings.features_changed',
   Type.Object({
-    /** The stored choices as they are now; left out when none is stored any more. */
+    /** The stored choices after the change, if any is left. */
     features: Type.Optional(Type.Record(Type.String(), Type.Boolean())),
     reset: Type.Optional(Type.Literal(true)),
     by: Type.String(),

@@ -1,8 +1,8 @@
 /**
- * Which optional features are on. A feature that is off is hidden, and its data is kept.
+ * Optional features and their switches. A feature that is off is hidden, and its data stays.
  *
- * This file is the room's door. Other rooms import from here and from nowhere else in features/. The
- * stored switches are read with each call, by every process, so a switch counts from the next call on.
+ * This file is the room's door. Other rooms import only this file of features/. Every
+ * process reads the stored switches with each call, so a switch applies from the next call on.
  */
 import { sql } from 'kysely'
 import type { Config } from '../config.ts'
@@ -18,10 +18,10 @@ export { featuresChanged } from './events.ts'
 export type Features = Config['features']
 export type Feature = keyof Features
 
-/** The settings row: an object of booleans, by feature. What it leaves out is the configuration's to say. */
+/** The settings row: an object of booleans by feature. The configuration decides about the others. */
 export const FEATURES = 'features_config'
 
-/** A stored choice wins over the configuration; what cannot be read counts as not stored. */
+/** Returns the features in force. A stored choice overrides the configuration; an unreadable one does not count. */
 export function effectiveFeatures(base: Features, stored: unknown): Features {
   return { ...base, ...chosen(base, stored) }
 }
@@ -33,11 +33,11 @@ const chosen = (base: Features, stored: unknown): Partial<Features> =>
     ),
   )
 
-/** As they are at this moment. */
+/** Returns the features in force at this moment. */
 export const findFeatures = async ({ db, config }: Kernel): Promise<Features> =>
   effectiveFeatures(config.features, await findSetting(db, FEATURES))
 
-/** Stores the owner's choice of the features that are named; choices made before stay. */
+/** Stores the owner's choice for the named features. Earlier choices for others stay. */
 export function switchFeatures(
   kernel: Kernel,
   by: string,
@@ -52,7 +52,7 @@ export function switchFeatures(
   }
   return inTransaction(kernel, async (kernel) => {
     const { db, config } = kernel
-    // Two that switch at once both count.
+    // The lock lets two switches at once both count.
     await sql`select pg_advisory_xact_lock(hashtext(${FEATURES}))`.execute(db)
     const features = { ...chosen(config.features, await findSetting(db, FEATURES)), ...switches }
     await putSetting(db, FEATURES, features)
@@ -73,8 +73,8 @@ export function resetFeatures(kernel: Kernel, by: string): Promise<Features> {
 }
 
 /**
- * Switches a feature on for a store that has come with its data, unless somebody has chosen: what was
- * in use where it comes from is not hidden by the move.
+ * Switches a feature on for a store that came with data of it, unless a choice is stored: a move does
+ * not hide a feature that was in use.
  */
 export async function keepInUse(db: Db, feature: Feature): Promise<void> {
   await sql`select seed_feature(${feature})`.execute(db)

@@ -1,4 +1,4 @@
-/** The one key of the service. Every route needs it that does not say otherwise. */
+/** The one key of the service. Every route needs it, except those with `open`. */
 import { hash, timingSafeEqual } from 'node:crypto'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { httpError } from './errors.ts'
@@ -6,7 +6,7 @@ import { WrongKeys } from './wrong-keys.ts'
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** Answers without a key. Left out, the route needs the bearer. */
+    /** The route answers without a key. By default it needs the bearer. */
     open?: boolean
   }
 }
@@ -21,14 +21,14 @@ export interface Gate {
   turnAway(request: FastifyRequest, reply: FastifyReply): FastifyReply
 }
 
-/** Whether the text is the key. Digests are compared, so that time tells neither length nor prefix. */
+/** Returns whether the text is the key. The comparison of digests hides length and prefix from a clock. */
 export function isKey(key: string, sent: string): boolean {
   return key !== '' && timingSafeEqual(digest(key), digest(sent))
 }
 
 const digest = (text: string): Buffer => hash('sha256', text, 'buffer')
 
-/** What follows `Bearer ` in the header, untrimmed; undefined when there is no such header. */
+/** Returns the text after `Bearer ` in the header, untrimmed; undefined without such a header. */
 export function bearerOf({ headers }: Pick<FastifyRequest, 'headers'>): string | undefined {
   const { authorization = '' } = headers
   const space = authorization.indexOf(' ')
@@ -37,10 +37,10 @@ export function bearerOf({ headers }: Pick<FastifyRequest, 'headers'>): string |
 }
 
 /**
- * The root hook: 401 before any body is read, for unknown routes too.
+ * The root hook: it answers 401 before any body is read, for unknown routes too.
  *
- * Wrong keys are limited (429 + Retry-After); a right one is never refused, however many wrong ones
- * came before it.
+ * It limits wrong keys (429 + Retry-After). It never refuses the right key, however many wrong ones
+ * came before.
  */
 export function requireKey(
   app: FastifyInstance,
@@ -57,10 +57,10 @@ export function requireKey(
     const gate = gates.find(({ prefix }) => isBelow(prefix, request.url))
     if (sent === undefined && gate)
       return gate.opens(request) ? undefined : gate.turnAway(request, reply)
-    const wait = sent === undefined ? 0 : wrongKeys.count(request.ip)
-    if (wait > 0) {
-      throw httpError(429, `too many wrong keys; try again in ${wait} s`, {
-        'Retry-After': String(wait),
+    const waitSeconds = sent === undefined ? 0 : wrongKeys.count(request.ip)
+    if (waitSeconds > 0) {
+      throw httpError(429, `too many wrong keys; try again in ${waitSeconds} s`, {
+        'Retry-After': String(waitSeconds),
       })
     }
     throw httpError(401, 'unauthorized: send the key as "Authorization: Bearer <key>"', {
@@ -69,7 +69,7 @@ export function requireKey(
   })
 }
 
-/** Whether an address is the prefix or lies below it; `/consoles` does not. */
+/** Returns whether an address is the prefix or below it. `/consoles` is not below `/console`. */
 function isBelow(prefix: string, url: string): boolean {
   const next = url.charAt(prefix.length)
   return url.startsWith(prefix) && (next === '' || next === '/' || next === '?')

@@ -1,8 +1,8 @@
 /**
- * Usage: how much is kept, and what becomes of it. Read from what is counted as it happens (demand's
- * tables and log_counts); the log itself is never gone through.
+ * Usage: how much is stored, and how much of it is used. The counts are made as things happen (demand's
+ * tables and log_counts). No query scans the log itself.
  *
- * This file is the room's door. Other rooms import from here and from nowhere else in usage/.
+ * This file is the room's door. Other rooms import only this file of usage/.
  */
 import type { Db, Kernel } from '../kernel/kernel.ts'
 import { sqlFile } from '../postgres/sql-file.ts'
@@ -27,7 +27,7 @@ interface MostUsed {
   enough: boolean
 }
 
-/** Counts by name; what there is none of is left out. */
+/** Counts by name, without zeros. */
 export type Counts = Record<string, number>
 
 export interface Usage {
@@ -52,12 +52,12 @@ export interface Usage {
   eventsByKind: Counts
 }
 
-/** Where knowledge is handed over unasked, in the order of the funnel. */
+/** The surfaces that show knowledge without a request, in the order of the funnel. */
 const PUSHED = ['session-start', 'subagent-start']
-/** Memories in each list of the most used. */
+/** The length of each list of the most used memories. */
 const MOST = 5
 
-/** Enough but where fences hide nearly all of what is used most. */
+/** The first number of candidates. It is enough unless fences hide nearly all of the most used. */
 const FIRST_LOOK = 50
 
 async function findMostUsed(db: Db, reader: Reader): Promise<MostUsed> {
@@ -67,19 +67,21 @@ async function findMostUsed(db: Db, reader: Reader): Promise<MostUsed> {
   }
 }
 
-/** What the caller may read of it all, to this moment: its own last call included. */
+/** Returns the usage that the caller may read, up to this moment and with its own last call. */
 export async function usageOf(kernel: Kernel, { caller }: Scope): Promise<Usage> {
   await kernel.telemetry.flush()
   const reader = { caller: caller.project, level: caller.isolation }
   const { db } = kernel
-  const [there, shown, used, log] = await Promise.all([
+  const [stored, shown, used, log] = await Promise.all([
     standing(db, reader),
     surfaces(db, reader),
     findMostUsed(db, reader),
     events(db, reader),
   ])
   const of = (what: Standing): Counts =>
-    Object.fromEntries(there.filter((row) => row.what === what).map((row) => [row.name, row.count]))
+    Object.fromEntries(
+      stored.filter((row) => row.what === what).map((row) => [row.name, row.count]),
+    )
   const byKind = of('memory')
   return {
     memories: { active: sum(Object.values(byKind)), byKind },
@@ -101,7 +103,7 @@ export async function usageOf(kernel: Kernel, { caller }: Scope): Promise<Usage>
         }),
       ),
     },
-    // Nobody proposes anything yet.
+    // No part of the service makes proposals.
     gardenerPending: {},
     eventsByKind: Object.fromEntries(log.map(({ kind, count }) => [kind, count])),
   }
