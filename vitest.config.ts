@@ -3,9 +3,12 @@ import { defineConfig } from 'vitest/config'
 export default defineConfig({
   test: {
     globalSetup: ['test/helpers/postgres.ts'],
+    setupFiles: ['test/helpers/chance.ts'],
     include: ['test/**/*.test.ts'],
     pool: 'forks',
     maxWorkers: 2,
+    // A worker keeps its modules, its compiled code and its open database from file to file.
+    isolate: false,
     // Only what hangs is stopped: how fast anything is, is measured elsewhere.
     testTimeout: 120_000,
     hookTimeout: 120_000,

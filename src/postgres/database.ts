@@ -38,6 +38,8 @@ export interface DatabaseOptions {
   snapshot?: string
   /** For one statement on the embedded database. */
   statementLimitMs?: number
+  /** An embedded database that is open already. It is closed together with this one. */
+  engine?: Embedded
 }
 
 /** What the last look at the database found. */
@@ -141,15 +143,17 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
 }
 
 async function startEmbedded(options: DatabaseOptions): Promise<Engine> {
-  const { dir, log, memory = false, snapshot, statementLimitMs } = options
-  const lock = memory ? null : await lockStore(dir)
+  const { dir, log, memory = false, snapshot, statementLimitMs, engine } = options
+  const lock = memory || engine ? null : await lockStore(dir)
   try {
-    const embedded = await openEmbedded({
-      cluster: memory ? null : join(dir, 'cluster'),
-      log,
-      ...(snapshot && { snapshot }),
-      ...(statementLimitMs && { statementLimitMs }),
-    })
+    const embedded =
+      engine ??
+      (await openEmbedded({
+        cluster: memory ? null : join(dir, 'cluster'),
+        log,
+        ...(snapshot && { snapshot }),
+        ...(statementLimitMs && { statementLimitMs }),
+      }))
     const config = {
       stream: embedded.stream,
       host: 'embedded',

@@ -10,11 +10,10 @@ import { pino } from 'pino'
 import { buildApp, type App, type AppOptions } from '../../src/app.ts'
 import { loadConfig } from '../../src/config.ts'
 import { newId } from '../../src/kernel/id.ts'
-import { sqlState } from '../../src/kernel/sql-state.ts'
-import { inTransaction } from '../../src/postgres/transaction.ts'
 import type { Isolation } from '../../src/projects/projects.ts'
 import { connect, type Agent } from './agent.ts'
 import { openTestDatabase } from './database.ts'
+import { emptyTables } from './empty-tables.ts'
 
 export interface House extends AsyncDisposable {
   /** Without `/api/mcp`. */
@@ -64,29 +63,15 @@ export interface HouseOptions extends Partial<AppOptions> {
   onDisk?: boolean
 }
 
-/** Leaves a house that lives as if nothing had ever been in it. */
+/** Leaves a running house as if nothing had ever been in it. */
 export async function sweepOut({ app, dir }: House): Promise<void> {
   await app.caughtUp
   await app.kernel.telemetry.flush()
   for (const root of ['notes', 'memory', 'projects']) {
     await rm(join(dir, root), { recursive: true, force: true })
   }
-  const { rows } = await sql<{ name: string }>`
-    select relname as name from pg_class
-    where relnamespace = 'public'::regnamespace and relkind in ('r', 'p') and not relispartition
-      and relname not in ('store', 'clock', 'schema_migrations')`.execute(app.database.db)
-  const truncate = sql`truncate ${sql.join(rows.map(({ name }) => sql.table(name)))}`
-  // The house still lives: what works in its background, file after file that is gone, may hold one table
-  // and wait for another.
-  for (let tries = 1; ; tries++) {
-    try {
-      await inTransaction(app.kernel, ({ db }) => truncate.execute(db))
-      break
-    } catch (error) {
-      if (sqlState(error) !== '40P01' || tries === 10) throw error
-    }
-  }
-  await sql`update clock set shift = '0'`.execute(app.database.db)
+  // The store's own row says that this directory and this database belong together.
+  await emptyTables(app.database.db, ['store'])
 }
 
 /** Opens a house that is closed, and gone, when it is disposed of. */

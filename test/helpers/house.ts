@@ -1,14 +1,11 @@
 /** A whole house on a port of its own: what every test of a room enters. */
-import { afterAll } from 'vitest'
 import { buildHouse, sweepOut, type House, type HouseOptions } from './build-house.ts'
 
 export type { EventRow, House, HouseOptions } from './build-house.ts'
 
-/** Houses that a test has left swept and empty, for the next one in the same file. */
+/** Houses that a test has left swept and empty, for the next one in the same process. */
 const vacant: House[] = []
-afterAll(async () => {
-  await Promise.all(vacant.splice(0).map((house) => house.close()))
-})
+const MOST = 2
 
 /**
  * Opens a house. One without wishes of its own is left swept and empty and is used again: building
@@ -20,7 +17,8 @@ export async function openHouse(options: HouseOptions = {}): Promise<House> {
   house[Symbol.asyncDispose] = async () => {
     await house.leave()
     await sweepOut(house)
-    vacant.push(house)
+    if (vacant.length < MOST) vacant.push(house)
+    else await house.close()
   }
   return house
 }

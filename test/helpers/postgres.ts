@@ -13,22 +13,25 @@ import pg from 'pg'
 import { pino } from 'pino'
 import { openDatabase } from '../../src/postgres/database.ts'
 import { migrate, readMigrations } from '../../src/postgres/migrate.ts'
+import { SEED } from './seed.ts'
 
-/** Where a migrated database begins: a template on a server, or a tar of an embedded cluster. */
-export type Origin = { url: string; template: string } | { snapshot: string }
+/** Where a migrated database begins: a template on a server, or an embedded cluster, as a tar and as a directory. */
+export type Origin = { url: string; template: string } | { snapshot: string; cluster: string }
 
 const CACHE = fileURLToPath(new URL('../../node_modules/.cache/loam/', import.meta.url))
 const silent = pino({ level: 'silent' })
 /** Databases and snapshots that no run can still be using. */
 const LEFT_BEHIND = 60 * 60 * 1000
+const RECURSIVE = { recursive: true, force: true }
 
 let origin: Promise<Origin> | undefined
 
 /** The origin of this run's databases, made at the first call. */
 export const testOrigin = (): Promise<Origin> => (origin ??= prepare())
 
-/** vitest's global set-up: decides, prepares and says which of the three it is. */
+/** vitest's global set-up: decides, prepares, and says which of the three it is and what the seed is. */
 export async function setup(): Promise<() => Promise<void>> {
+  const scratch = await ownScratch()
   const given = process.env['LOAM_TEST_DATABASE_URL']
   const container = !given && (await dockerAnswers()) ? await startContainer() : undefined
   if (container) process.env['LOAM_TEST_DATABASE_URL'] = container.url
@@ -36,8 +39,20 @@ export async function setup(): Promise<() => Promise<void>> {
   const url = URL.parse(process.env['LOAM_TEST_DATABASE_URL'] ?? '')
   const where = url ? `PostgreSQL at ${url.host}` : 'the embedded database'
   const made = given ? ' (LOAM_TEST_DATABASE_URL)' : container ? ' (a container)' : ''
-  console.log(`tests run on ${where}${made}`)
-  return async () => container?.stop()
+  // Programs that tests start find their modules compiled.
+  process.env['NODE_COMPILE_CACHE'] ??= join(CACHE, 'code')
+  console.log(`tests run on ${where}${made}, seed ${SEED}`)
+  return async () => {
+    await container?.stop()
+    await rm(scratch, RECURSIVE)
+  }
+}
+
+/** What the tests put into the temporary directory goes with the run, also when a worker was killed. */
+async function ownScratch(): Promise<string> {
+  const scratch = await mkdtemp(join(tmpdir(), 'loam-run-'))
+  process.env['TMPDIR'] = scratch
+  return scratch
 }
 
 async function prepare(): Promise<Origin> {
@@ -114,32 +129,36 @@ async function sweep(server: pg.Client): Promise<void> {
   }
 }
 
-/** A tar of a migrated cluster, kept from run to run and renamed into place, so that two may make it at once. */
+/** A migrated cluster, kept from run to run. Each part is renamed into place, so that two runs may make it at once. */
 async function prepareSnapshot(hash: string): Promise<Origin> {
   const snapshot = join(CACHE, `cluster-${hash}.tar`)
-  if (existsSync(snapshot)) return { snapshot }
+  const cluster = join(CACHE, `cluster-${hash}`)
+  if (existsSync(snapshot) && existsSync(cluster)) return { snapshot, cluster }
   await mkdir(CACHE, { recursive: true })
-  for (const name of await readdir(CACHE)) {
+  for (const name of (await readdir(CACHE)).filter((own) => /^(?:cluster|making)-/.test(own))) {
     const { mtimeMs } = await stat(join(CACHE, name))
-    if (Date.now() - mtimeMs > LEFT_BEHIND) await rm(join(CACHE, name), { force: true })
+    if (Date.now() - mtimeMs > LEFT_BEHIND) await rm(join(CACHE, name), RECURSIVE)
   }
-  const dir = await mkdtemp(join(tmpdir(), 'loam-test-'))
+  const dir = await mkdtemp(join(CACHE, 'making-'))
   try {
-    await using database = await openDatabase({ dir, log: silent, memory: true })
-    await migrate(database)
-    await database.dump(join(dir, 'cluster.tar'))
-    await move(join(dir, 'cluster.tar'), snapshot)
+    const tar = join(dir, 'cluster.tar')
+    await using migrated = await openDatabase({ dir, log: silent, memory: true })
+    await migrate(migrated)
+    await migrated.dump(tar)
+    await (await openDatabase({ dir, log: silent, snapshot: tar })).close()
+    await place(tar, snapshot)
+    await place(join(dir, 'cluster'), cluster)
   } finally {
-    await rm(dir, { recursive: true })
+    await rm(dir, RECURSIVE)
   }
-  return { snapshot }
+  return { snapshot, cluster }
 }
 
-async function move(from: string, to: string): Promise<void> {
-  const near = `${to}.${process.pid}`
-  const { copyFile } = await import('node:fs/promises')
-  await copyFile(from, near)
-  await rename(near, to)
+/** What another run has put there in the meantime is as good. */
+async function place(made: string, at: string): Promise<void> {
+  await rename(made, at).catch((error: unknown) => {
+    if (!existsSync(at)) throw error
+  })
 }
 
 function dockerAnswers(): Promise<boolean> {

@@ -1,10 +1,9 @@
 import { type ChildProcess, execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { existsSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { openTestDatabase, testDatabase } from './database.ts'
+import { seedCluster, testDatabase } from './database.ts'
 
 /** As every way to start it has them; see bin/loam.mjs. */
 export const LEAN = ['--max-semi-space-size=16']
@@ -63,7 +62,7 @@ export async function startService({
   under = [],
 }: Where): Promise<Service> {
   const dataDir = join(folder, 'loam-data')
-  if (!fresh && !existsSync(dataDir)) await (await openTestDatabase({ onDisk: dataDir })).close()
+  if (!fresh) await seedCluster(dataDir)
   const [command = '', ...args] = [...under, process.execPath, ...LEAN, program, 'serve']
   const child = spawn(command, args, {
     cwd: folder,
