@@ -7,6 +7,8 @@ export interface Attack {
   title: string
   /** Of a full run; the suite runs a hundredth. */
   rounds: number
+  /** Takes a few seconds: it runs in `npm test`, and not only in `.ci/run`. */
+  quick?: boolean
   run(given: Given): Promise<void>
 }
 

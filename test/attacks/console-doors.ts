@@ -45,6 +45,7 @@ export const nextStays = defineAttack({
   id: 'S3',
   title: 'where the login leads is below /console/ of this site, whatever was asked for',
   rounds: 200_000,
+  quick: true,
 
   async run({ rounds, random }) {
     const left: unknown[] = []
@@ -80,6 +81,7 @@ export const foreignWrites = defineAttack({
   id: 'S7',
   title: 'no page of elsewhere writes with the owner’s cookie, another port of this host included',
   rounds: 1,
+  quick: true,
 
   async run({ log }) {
     await using product = await openInProcess()
@@ -136,6 +138,7 @@ export const stolenCookies = defineAttack({
   id: 'S10',
   title: 'a cookie opens the console of its own key, and nothing else opens anything in its place',
   rounds: 2_000,
+  quick: true,
 
   async run({ rounds, random }) {
     await using product = await openInProcess()

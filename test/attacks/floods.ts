@@ -10,6 +10,7 @@ export const floods = defineAttack({
   id: 'S15, R25',
   title: 'floods of sessions, sockets, searches and bodies cost bounded memory, and health is told',
   rounds: 10_000,
+  quick: true,
 
   async run({ rounds, random, timed, log }) {
     await using product = await startProduct()

@@ -85,6 +85,7 @@ export const names = defineAttack({
   id: 'S13',
   title: 'no name leaves the data directory, and no two items share a file',
   rounds: 3_000,
+  quick: true,
 
   async run({ rounds, random, log }) {
     await using product = await startProduct()

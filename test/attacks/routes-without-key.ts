@@ -39,6 +39,7 @@ export const routesWithoutKey = defineAttack({
   id: 'S8',
   title: 'no route but those on the list answers without the key',
   rounds: 1,
+  quick: true,
 
   async run({ log }) {
     await using product = await openInProcess()

@@ -8,9 +8,11 @@ export interface Fault {
   title: string
   /** Of a full run; the suite runs a hundredth. */
   rounds: number
+  /** Takes a few seconds: it runs in `npm test`, and not only in `.ci/run`. */
+  quick?: boolean
   /** Why it cannot run here, or null. */
   missing?(given: Pick<Given, 'full'>): string | null
-  /** Answers the figures of the run in a line; throws when something did not hold. */
+  /** Returns the figures of the run in a line; throws when something did not hold. */
   run(given: Given): Promise<string>
 }
 

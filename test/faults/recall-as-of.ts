@@ -24,6 +24,7 @@ export const recallAsOf = defineFault({
   id: 'T18',
   title: 'recall as of a time answers what a replay of the history up to then has',
   rounds: 10_000,
+  quick: true,
   async run({ rounds, random }) {
     await using database = await openTestDatabase()
     const { db } = database
