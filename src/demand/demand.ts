@@ -9,12 +9,5 @@
  *
  * In SQL `utility(stats)` of an item_stats row answers from 0 to below 1; of no row (a left join) 0.
  */
-export {
-  ACTIVATION,
-  armUtility,
-  forceUtility,
-  GATES,
-  utilityReadiness,
-  type Readiness,
-} from './readiness.ts'
+export { armUtility, forceUtility, utilityReadiness, type Readiness } from './readiness.ts'
 export { rebuildDemand } from './store.ts'

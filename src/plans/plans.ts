@@ -13,7 +13,6 @@ export {
   approveComposition,
   getPlan,
   listPlans,
-  PHASES,
   textsOfPlan,
   type Approval,
   type Composition,
@@ -35,7 +34,6 @@ export type { CaptureFrom } from './source.ts'
 export { planOfSession } from './store.ts'
 export { captureSubagent, type SubagentRun } from './subagents.ts'
 export {
-  PLAN_STATUSES,
   planFileName,
   readStamp,
   titleOf as planTitle,

@@ -20,7 +20,6 @@ import { fileProblem, findProject, insertOwnProject, insertProject } from './sto
 export { withhold } from './withheld.ts'
 export { projectFileKind } from './file-kind.ts'
 export { repoMoved } from './events.ts'
-export { idOf, itemPath, placeOf } from './files.ts'
 export { addToFamily, listFamilies, removeFromFamily, siblingsOf, type Family } from './families.ts'
 export { GLOBAL, isFenced, ISOLATION, type Isolation, type Level, type Place } from './isolation.ts'
 export {

@@ -5,7 +5,7 @@
  * a task is decided in claim.ts, what it waits for in edges.ts; `waits_for` of a row is kept by whoever
  * changes an edge or finishes a task, so that a queue is read without a look at the graph.
  */
-export { addTask, indexTask, type TaskDraft } from './add.ts'
+export { addTask, type TaskDraft } from './add.ts'
 export {
   claimTask,
   forceRelease,

@@ -1,6 +1,6 @@
 /** Decides one suspect: brings the rows of a path in line with its file, under the path's lock. */
 import type { FileBytes } from '../kernel/files.ts'
-import type { Db, Kernel, Vault } from '../kernel/kernel.ts'
+import type { Kernel, Vault } from '../kernel/kernel.ts'
 import { Refusal } from '../kernel/refusal.ts'
 import { inTransaction } from '../postgres/transaction.ts'
 import { Unreadable } from '../kernel/unreadable.ts'
@@ -195,7 +195,3 @@ export async function sweepIntent(
     await sweepAt(kernel.vault.disk, path)
   })
 }
-
-/** Whether the database knows the path at all. */
-export const isRegistered = async (db: Db, path: string): Promise<boolean> =>
-  (await findRegistered(db, path)) !== undefined

@@ -5,7 +5,7 @@
 import { isDeepStrictEqual } from 'node:util'
 
 /** Marks what is ours, so that an entry of an older version is known again. */
-export const MARK = 'loam'
+const MARK = 'loam'
 
 export interface Handler {
   type: string
