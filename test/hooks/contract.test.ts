@@ -40,7 +40,7 @@ describe.each(ALL)('%s', (name) => {
     expect((await callHook(house, name, {}, { headers: lower })).status).toBe(200)
   })
 
-  test('refuses a client that is not known, empty or said twice, and names the valid ones', async () => {
+  test('refuses a client that is unknown, empty or given twice, and names the valid ones', async () => {
     await using house = await openHouse()
     for (const query of [
       '?client=',
@@ -66,7 +66,7 @@ describe.each(ALL)('%s', (name) => {
     }
   })
 
-  test('takes what it cannot understand for an empty payload', async () => {
+  test('reads a body that it cannot understand as an empty payload', async () => {
     await using house = await openHouse()
     for (const sent of [
       '',
@@ -85,7 +85,7 @@ describe.each(ALL)('%s', (name) => {
     expect(await house.events('hook.error')).toEqual([])
   })
 
-  test('answers whatever the type of the body is said to be', async () => {
+  test('answers with any content type', async () => {
     await using house = await openHouse()
     for (const type of ['text/plain', 'application/x-www-form-urlencoded', 'a/b; c', 'garbage']) {
       const headers = { 'content-type': type }
@@ -98,7 +98,7 @@ describe.each(ALL)('%s', (name) => {
 const sessions = ({ app }: House) => app.kernel.db.selectFrom('sessions').select('id').execute()
 
 describe('a body', () => {
-  test('past 8 MiB is an empty one, and one just below is read', async () => {
+  test('over 8 MiB counts as empty, and one just below is read', async () => {
     await using house = await openHouse()
     const sized = (size: number): string => {
       const start = JSON.stringify({ ...fixture('codex/session-start'), filler: '' })
@@ -123,7 +123,7 @@ describe('a body', () => {
     expect(await sessions(house)).toHaveLength(1)
   })
 
-  test('that breaks off leaves the service well', async () => {
+  test('that breaks off does the service no harm', async () => {
     await using house = await openHouse()
     const { hostname, port } = new URL(house.url)
     const socket = connect(Number(port), hostname)

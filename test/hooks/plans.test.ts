@@ -33,7 +33,7 @@ const file = (path: string) => ({
 })
 
 describe('a plan that Claude Code makes', () => {
-  test('is captured, presented, changed and approved, as its hooks tell', async () => {
+  test('is captured, presented, changed and approved, as its hooks report', async () => {
     await using house = await openHouse()
     await callHook(house, 'session-start', START)
 
@@ -83,13 +83,13 @@ describe('a plan that Claude Code makes', () => {
     expect(await notes(house)).toMatchObject([{ title: 'From the file' }])
   })
 
-  test('is not captured from a change of which the whole text is not known', async () => {
+  test('is not captured from a change whose whole text is unknown', async () => {
     await using house = await openHouse()
     await callHook(house, 'post-tool-use', { ...EDIT, tool_response: {} })
     expect(await notes(house)).toEqual([])
   })
 
-  test('is found where the session works when nobody began one', async () => {
+  test('is found in the project of its directory when no session was begun', async () => {
     await using house = await openHouse()
     await callHook(house, 'session-start', { ...START, session_id: '' })
     const { context } = await callHook(house, 'post-tool-use', WRITE)
@@ -111,7 +111,7 @@ describe('a plan that Claude Code makes', () => {
     expect(await tagsOf(house)).toContain('plan-status:approved')
   })
 
-  test('of which nothing is told is dropped', async () => {
+  test('is dropped when its hook names neither file nor text', async () => {
     await using house = await openHouse()
     const silent = { ...AGREE, tool_input: {}, tool_response: null }
     expect((await callHook(house, 'post-tool-use', silent)).body).toEqual(ACK)
@@ -121,7 +121,7 @@ describe('a plan that Claude Code makes', () => {
     expect(await notes(house)).toEqual([])
   })
 
-  test('whose note cannot be understood stays as it is, and the trouble is named', async () => {
+  test('stays as it is when its note cannot be understood, and the problem is named', async () => {
     await using house = await openHouse()
     await callHook(house, 'session-start', START)
     await callHook(house, 'post-tool-use', WRITE)
@@ -145,7 +145,7 @@ describe('a plan that Claude Code makes', () => {
     expect(await readFile(path, 'utf8')).toBe(broken)
   })
 
-  test('is nobody’s business when the owner wants none captured', async () => {
+  test('is not captured when the owner wants none', async () => {
     await using house = await openHouse({ env: { LOAM_PLAN_CAPTURE_ENABLED: 'false' } })
     await callHook(house, 'session-start', START)
     expect((await callHook(house, 'post-tool-use', WRITE)).body).toEqual(ACK)
@@ -154,7 +154,7 @@ describe('a plan that Claude Code makes', () => {
   })
 })
 
-test('files that are no plans are passed over', async () => {
+test('files that are no plans are ignored', async () => {
   await using house = await openHouse()
   for (const path of [
     '/home/ana/src/orders/README.md',
@@ -189,7 +189,7 @@ describe('what is known about a plan', () => {
     return { id, page: note['id'] as string, db }
   }
 
-  test('is told with its first capture, each with what reads it, and no captured page', async () => {
+  test('is injected at its first capture, each item with the tool that reads it, without captured pages', async () => {
     await using house = await openHouse()
     const { id, page } = await known(house)
     await callHook(house, 'session-start', START)
@@ -206,7 +206,7 @@ describe('what is known about a plan', () => {
     expect(JSON.stringify(injected)).not.toContain(page)
   })
 
-  test('is no demand', async () => {
+  test('does not count as demand', async () => {
     await using house = await openHouse()
     const { id, db } = await known(house)
     await callHook(house, 'session-start', START)
@@ -220,7 +220,7 @@ describe('what is known about a plan', () => {
     expect(credits).toEqual([])
   })
 
-  test('is not told when the owner wants it so', async () => {
+  test('is not injected when the owner wants none', async () => {
     await using house = await openHouse({ env: { LOAM_PLAN_CAPTURE_INJECT_RELATED: 'false' } })
     await known(house)
     await callHook(house, 'session-start', START)
@@ -243,14 +243,14 @@ describe('a planning subagent', () => {
     expect(await tagsOf(house, slug)).toContain('plan:retry-failed-orders')
   })
 
-  test('is kept from what the client sends by itself, too', async () => {
+  test('is kept from the client’s own payload, too', async () => {
     await using house = await openHouse()
     await callHook(house, 'session-start', START)
     await callHook(house, 'subagent-stop', RUN)
     expect((await notes(house))[0]!.body).toContain('Retries live in src/queue.ts')
   })
 
-  test('outside of plan mode, or of Codex, leaves nothing', async () => {
+  test('outside of plan mode, or with Codex, leaves nothing', async () => {
     await using house = await openHouse()
     await callHook(house, 'session-start', START)
     await callHook(house, 'subagent-stop', { ...RUN, permission_mode: 'default' })

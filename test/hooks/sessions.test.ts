@@ -46,7 +46,7 @@ describe('session-start', () => {
     expect(await house.events('session.started')).toMatchObject([{ payload: { ambient: true } }])
   })
 
-  test('tells the agent its name even when nothing else is known, which is no injection', async () => {
+  test('gives the agent its name even when nothing else is known, and records no injection', async () => {
     await using house = await openHouse()
     const { context } = await callHook(house, 'session-start', START)
 
@@ -58,7 +58,7 @@ describe('session-start', () => {
     expect(await house.events('retrieval.injected')).toEqual([])
   })
 
-  test('briefs the agent, and records exactly what went out', async () => {
+  test('briefs the agent, and records exactly what was sent', async () => {
     await using house = await openHouse()
     const id = await remember(house, 'orders')
     const { context } = await callHook(house, 'session-start', START)
@@ -104,7 +104,7 @@ describe('session-start', () => {
     expect(await only(house)).toMatchObject({ id, status: 'active', model: 'other' })
   })
 
-  test('without a model keeps the one that is known', async () => {
+  test('without a model keeps the known one', async () => {
     await using house = await openHouse()
     await callHook(house, 'session-start', START)
     await callHook(house, 'session-start', { ...START, model: '' })
@@ -157,7 +157,7 @@ describe('a sign of life', () => {
     expect((await only(house)).updated_at.getTime()).toBeGreaterThan(before.getTime() + 500_000)
   })
 
-  test('of late traffic revives no session that is over', async () => {
+  test('from late traffic revives no session that is over', async () => {
     await using house = await openHouse()
     await callHook(house, 'session-start', START)
     await callHook(house, 'session-end', fixture('claude-code/session-end'))
@@ -168,7 +168,7 @@ describe('a sign of life', () => {
     expect(await only(house)).toMatchObject({ status: 'completed', updated_at })
   })
 
-  test('of a subagent says nothing of its parent’s model', async () => {
+  test('from a subagent does not change its parent’s model', async () => {
     await using house = await openHouse()
     await callHook(house, 'session-start', CODEX_START, CODEX)
     await callHook(house, 'subagent-start', fixture('codex/subagent-start'), CODEX)
@@ -251,7 +251,7 @@ describe('session-end', () => {
 })
 
 describe('stop', () => {
-  test('of Codex tells findings and tokens, which the next one overwrites', async () => {
+  test('from Codex carries findings and tokens, which the next one overwrites', async () => {
     await using house = await openHouse()
     await callHook(house, 'session-start', CODEX_START, CODEX)
     const tokens = { input: 1, cached: 2, cache_creation: 0, output: 3 }
@@ -273,7 +273,7 @@ describe('stop', () => {
     expect(await only(house)).toMatchObject({ findings: '(auto-harvested) Fixed.' })
   })
 
-  test('of Claude Code is a sign of life and no more', async () => {
+  test('from Claude Code is only a sign of life', async () => {
     await using house = await openHouse()
     await callHook(house, 'session-start', START)
     const told = { tokens: { output: 5 }, model: 'claude-haiku-4' }
@@ -285,7 +285,7 @@ describe('stop', () => {
     })
   })
 
-  test('never overwrites findings that the agent told itself', async () => {
+  test('never overwrites the agent’s own findings', async () => {
     await using house = await openHouse()
     await callHook(house, 'session-start', CODEX_START, CODEX)
     const agent = await house.connect()

@@ -31,7 +31,7 @@ const ambient = (house: House, client: string) =>
     .executeTakeFirstOrThrow()
 
 describe('two agents in two clients', () => {
-  test('the second is told what the first learned, in a clone at another place', async () => {
+  test('the second receives what the first learned, in a clone at another place', async () => {
     await using house = await openHouse()
 
     // A begins in Claude Code: nothing is known yet but its own name.

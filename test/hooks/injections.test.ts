@@ -34,7 +34,7 @@ const hooked = async (house: House, kind: string, hook: string) =>
   (await house.events(kind)).filter(({ payload }) => payload['hook'] === hook)
 
 describe('user-prompt-submit', () => {
-  test('shows what the prompt is about, and records it with the prompt', async () => {
+  test('injects what matches the prompt, and records it with the prompt', async () => {
     await using house = await openHouse()
     const id = await library(house)
     await callHook(house, 'session-start', START)
@@ -78,7 +78,7 @@ describe('user-prompt-submit', () => {
     }
   })
 
-  test('with nothing to show says nothing, and records the prompt with its secrets masked', async () => {
+  test('without a match injects nothing, and records the prompt with its secrets masked', async () => {
     await using house = await openHouse()
     await callHook(house, 'session-start', START)
     const prompt = `Deploy with ghp_${'a1B2c3D4e5'.repeat(4)} please`
@@ -101,14 +101,14 @@ describe('user-prompt-submit', () => {
     expect(await hooked(house, 'retrieval.injected', 'user-prompt-submit')).toEqual([])
   })
 
-  test('keeps of a very long prompt as much as the owner wants', async () => {
+  test('records as much of a very long prompt as the owner wants', async () => {
     await using house = await openHouse({ env: { LOAM_BUDGETS_TOOL_EVENT_MAX_CHARS: '20' } })
     await callHook(house, 'user-prompt-submit', { prompt: 'z'.repeat(100_000) })
     const [{ payload } = { payload: {} }] = await house.events('hook.prompt')
     expect((payload as { prompt: string }).prompt).toBe(`${'z'.repeat(20)} [truncated]`)
   })
 
-  test('shows nothing from behind a fence that its session is not within', async () => {
+  test('injects nothing from behind a fence that its session is outside of', async () => {
     await using house = await openHouse()
     await library(house)
     const { db } = house.app.kernel
@@ -133,7 +133,7 @@ describe('subagent-start', () => {
     spawn_prompt: 'Look at brakes and shelf 0',
   })
 
-  test('tells the constraints, and what the task is about', async () => {
+  test('injects the constraints, and what matches the task', async () => {
     await using house = await openHouse()
     const id = await library(house)
     await callHook(house, 'session-start', START)
@@ -158,7 +158,7 @@ describe('subagent-start', () => {
     },
   )
 
-  test('where no constraint stands says nothing, which is no injection', async () => {
+  test('without a constraint injects nothing, and records no injection', async () => {
     await using house = await openHouse()
     await callHook(house, 'session-start', START)
     expect((await callHook(house, 'subagent-start', SPAWN)).context).toBe('')
@@ -192,7 +192,7 @@ describe('what is too long for a client', () => {
     expect(lines[0]).toBe(block.split('\n')[0])
   })
 
-  test('is told of in the event: what was cut, from how much, and of how many', async () => {
+  test('is described in the event: what was cut, from how much, and from how many', async () => {
     await using house = await openHouse({
       env: { LOAM_BUDGETS_MAX_BRIEFING_TOKENS: '20000', LOAM_BRIEFING_CONSTRAINT_MAX_FULL: '0' },
     })
@@ -224,7 +224,7 @@ describe('what is too long for a client', () => {
 })
 
 describe('a hook that fails', () => {
-  test('answers all the same, tells the user the cause, and is recorded', async () => {
+  test('answers nevertheless, names the cause to the user, and is recorded', async () => {
     await using house = await openHouse()
     await library(house)
     const { db } = house.app.kernel
@@ -241,7 +241,7 @@ describe('a hook that fails', () => {
     ])
   })
 
-  test('in one part tells what it can', async () => {
+  test('in one part still injects the rest', async () => {
     await using house = await openHouse()
     await library(house)
     const { db } = house.app.kernel
@@ -261,7 +261,7 @@ describe('a hook that fails', () => {
     ])
   })
 
-  test('of a plan is recorded too, and no stack or path of the host goes out', async () => {
+  test('on a plan is recorded too, and no stack or path of the host is sent', async () => {
     await using house = await openHouse()
     const { db } = house.app.kernel
     await sql`alter table notes rename to notes_away`.execute(db)
