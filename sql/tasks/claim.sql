@@ -2,4 +2,4 @@
 select (c.given).id, (c.given).project, (c.given).title, (c.given).body, (c.given).status,
   (c.given).created_by, (c.given).plan, (c.given).claimed_by, (c.given).lease_expires_at, (c.given).paths,
   (c.given).favorite, (c.given).claim_token, c.depends_on, c.readable, c.renewed, c.prior_holder, c.told
-from claim_task(:task, :caller, :isolation, :session, :claim_token, :token, :seconds, :paths, :event) c
+from claim_task(:task, :caller, :level, :session, :claim_token, :token, :seconds, :paths, :event) c

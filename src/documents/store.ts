@@ -1,7 +1,7 @@
 /** How documents are found: by id, by name and by path. Their rooms write the rows. */
 import { sql } from 'kysely'
 import type { Db } from '../kernel/kernel.ts'
-import { readable, writable, type Reached, type Scope } from '../projects/projects.ts'
+import { readable, searchedOf, writable, type Reached, type Scope } from '../projects/projects.ts'
 import type { Document, DocumentKind } from './kind.ts'
 
 /** Where a document lies. */
@@ -44,7 +44,7 @@ export function findDocument(
   kind: DocumentKind,
   scope: Scope,
   address: Address,
-  projects: readonly string[] = scope.searched,
+  projects: readonly string[] = searchedOf(scope),
 ): Promise<Found | undefined> {
   const all = found(db, kind, scope)
   if ('id' in address) return all.where('id', '=', address.id).executeTakeFirst()

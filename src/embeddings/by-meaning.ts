@@ -1,6 +1,6 @@
 import type { Db, Kernel } from '../kernel/kernel.ts'
 import { isTrouble } from '../kernel/embedder.ts'
-import { sqlFile } from '../postgres/sql-file.ts'
+import { scopeSql, type AnyScope } from '../projects/projects.ts'
 import type { ItemKind } from '../passages/passages.ts'
 import { halfvec } from './store.ts'
 
@@ -43,24 +43,19 @@ export async function embedQuery(
   return vector ? { model: answer.model, vector } : { cause: 'the embedding provider is silent' }
 }
 
-/** What a search looks into. A Scope is one; the owner's search goes past every fence. */
-export interface Where {
-  searched: readonly string[]
-  everywhere?: boolean
-}
-
-type Search = Required<Where>
-type ExactParams = Search & {
+type ExactParams = {
   model: number
   vector: string
   kinds: readonly ItemKind[]
   memory_kind: string
   depth: number
 }
-const exactly = sqlFile<ExactParams, Near>('recall/meaning-exact')
-const byBits = sqlFile<ExactParams & { near: number }, Near>('recall/meaning-bits')
-const asItWas = sqlFile<ExactParams & { near: number; at: Date }, Near>('recall/meaning-then')
-const inScope = sqlFile<Search, { passages: number }>('recall/passages-in-scope')
+const exactly = scopeSql<ExactParams, Near, AnyScope>('recall/meaning-exact')
+const byBits = scopeSql<ExactParams & { near: number }, Near, AnyScope>('recall/meaning-bits')
+const asItWas = scopeSql<ExactParams & { near: number; at: Date }, Near, AnyScope>(
+  'recall/meaning-then',
+)
+const inScope = scopeSql<object, { passages: number }, AnyScope>('recall/passages-in-scope')
 
 /** Numbers in a scope up to which every vector is compared: 2,000 passages of a usual model. */
 const EXACT_NUMBERS = 2_000 * 1024
@@ -75,19 +70,18 @@ const EVERY = 2 ** 31 - 1
 /** The items that mean most nearly the same, at most `depth`, each by its best passage. */
 export async function byMeaning(
   db: Db,
-  { searched, everywhere = false }: Where,
+  scope: AnyScope,
   { model, vector }: Meant,
   kinds: readonly ItemKind[],
   depth: number,
   { memoryKind = '', at }: Filters = {},
 ): Promise<Near[]> {
-  const where = { searched, everywhere }
-  const [scope] = await inScope(db, where)
+  const [counted] = await inScope(db, scope, {})
   const dims = vector.length
-  const params = { ...where, model, vector: halfvec(vector), kinds, memory_kind: memoryKind, depth }
-  const passages = scope?.passages ?? 0
+  const params = { model, vector: halfvec(vector), kinds, memory_kind: memoryKind, depth }
+  const passages = counted?.passages ?? 0
   const near = Math.round(Math.max(NEAR * Math.max(1, 1024 / dims), 5 * depth))
   const exact = dims < FEWEST_BITS || passages * dims <= EXACT_NUMBERS
-  if (at) return asItWas(db, { ...params, at, near: exact ? EVERY : near })
-  return exact ? exactly(db, params) : byBits(db, { ...params, near })
+  if (at) return asItWas(db, scope, { ...params, at, near: exact ? EVERY : near })
+  return exact ? exactly(db, scope, params) : byBits(db, scope, { ...params, near })
 }

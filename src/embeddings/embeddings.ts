@@ -4,14 +4,7 @@
  * This file is the room's door. Vectors are made in the background, a search by meaning looks at
  * those of the model in use, and without a provider everything else goes on by words.
  */
-export {
-  byMeaning,
-  embedQuery,
-  type Filters,
-  type Meant,
-  type Near,
-  type Where,
-} from './by-meaning.ts'
+export { byMeaning, embedQuery, type Filters, type Meant, type Near } from './by-meaning.ts'
 export { openEmbedder } from './embedder.ts'
 export { reembed, type Reembed } from './reembed.ts'
 export {

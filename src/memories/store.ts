@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import type { Db } from '../kernel/kernel.ts'
 import { rowOf } from '../documents/documents.ts'
 import { lexemesOf } from '../passages/passages.ts'
-import type { Scope } from '../projects/projects.ts'
+import { searchedOf, type Scope } from '../projects/projects.ts'
 import type { Memory } from './file.ts'
 import { linksOf } from './links.ts'
 import { stageHeader } from './stage.ts'
@@ -11,14 +11,14 @@ import { stageHeader } from './stage.ts'
 export function findDescribed(
   db: Db,
   id: string,
-  { searched }: Scope,
+  scope: Scope,
 ): Promise<{ name: string; description: string } | undefined> {
   return db
     .selectFrom('memories')
     .select(['name', 'description'])
     .where('id', '=', id)
     .where('invalid_at', 'is', null)
-    .where('project', 'in', [...searched])
+    .where('project', 'in', [...searchedOf(scope)])
     .executeTakeFirst()
 }
 

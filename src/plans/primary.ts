@@ -1,14 +1,15 @@
 import { sql } from 'kysely'
 import type { Db } from '../kernel/kernel.ts'
 import { notFound } from '../kernel/refusal.ts'
-import type { Scope } from '../projects/projects.ts'
+import { searchedOf, type Scope } from '../projects/projects.ts'
 import { AGENT_TAG, CAPTURE_TAG, planTag } from './vocabulary.ts'
 
 /**
  * The note whose star is the plan's: of the project's own plan of that slug, else of the global one.
  * Its capture, if there is one; else the note that joined it first, runs of planning agents left out.
  */
-export async function primaryNote(db: Db, slug: string, { searched }: Scope): Promise<string> {
+export async function primaryNote(db: Db, slug: string, scope: Scope): Promise<string> {
+  const searched = searchedOf(scope)
   const note = await db
     .selectFrom('notes')
     .select('id')

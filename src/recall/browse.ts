@@ -1,29 +1,27 @@
 import type { Db } from '../kernel/kernel.ts'
-import { sqlFile } from '../postgres/sql-file.ts'
-import type { Scope } from '../projects/projects.ts'
+import { scopeSql, type Scope } from '../projects/projects.ts'
 import { showItems } from './items.ts'
 import type { Found } from './search.ts'
 
 interface Params {
-  searched: readonly string[]
   memory_kind: string
   at: Date | null
   limit: number
 }
-const newest = sqlFile<Params, { kind: 'memory'; id: string }>('recall/browse')
+const newest = scopeSql<Params, { kind: 'memory'; id: string }>('recall/browse')
 
 /** Memories of one kind, the ones changed last first. Unranked: each has the score 0. */
 export async function browse(
   db: Db,
-  { searched }: Scope,
+  scope: Scope,
   {
     memoryKind = '',
     at,
     limit,
   }: { memoryKind?: string | undefined; at?: Date | undefined; limit: number },
 ): Promise<Found[]> {
-  const listed = await newest(db, { searched, memory_kind: memoryKind, at: at ?? null, limit })
-  const items = await showItems(db, { searched, everywhere: false }, listed)
+  const listed = await newest(db, scope, { memory_kind: memoryKind, at: at ?? null, limit })
+  const items = await showItems(db, scope, listed)
   const shown = new Map(items.map((item) => [item.id, item]))
   return listed.flatMap(({ id }) => {
     const item = shown.get(id)

@@ -1,7 +1,7 @@
 import type { Db } from '../kernel/kernel.ts'
-import { sqlFile } from '../postgres/sql-file.ts'
 import { wordsAsked, type ItemKind } from '../passages/passages.ts'
-import type { Asked, Where } from './retriever.ts'
+import { scopeSql, type AnyScope } from '../projects/projects.ts'
+import type { Asked } from './retriever.ts'
 
 /** How much a search looks at; what each bounds is told in sql/recall/words.sql. */
 export const SEARCH = {
@@ -39,7 +39,7 @@ export interface WordHit {
   lexemes: string[] | null
 }
 
-interface Search extends Where {
+interface Search {
   kinds: readonly ItemKind[]
   lexemes: readonly string[]
   weights: readonly number[]
@@ -51,23 +51,25 @@ interface Search extends Where {
   /** Whether lexemes come back. */
   explain?: boolean
 }
-const statement = sqlFile<Required<Search> & typeof SEARCH, WordHit>('recall/words')
+const statement = scopeSql<Required<Search> & typeof SEARCH, WordHit, AnyScope>('recall/words')
 
-export const byWords = (db: Db, search: Search & typeof SEARCH): Promise<WordHit[]> =>
-  statement(db, { memory_kind: '', at: null, explain: false, ...search })
+export const byWords = (
+  db: Db,
+  scope: AnyScope,
+  search: Search & typeof SEARCH,
+): Promise<WordHit[]> =>
+  statement(db, scope, { memory_kind: '', at: null, explain: false, ...search })
 
 /** The items that answer best by their words, at most `depth`; none when the query has no word. */
 export async function findByWords(
   db: Db,
-  where: Where,
+  scope: AnyScope,
   { query, kinds, depth, memoryKind = '', at, explain = false }: Asked,
 ): Promise<WordHit[]> {
   const asked = wordsAsked(query)
   if (asked.size === 0) return []
-  return byWords(db, {
+  return byWords(db, scope, {
     ...SEARCH,
-    searched: where.searched,
-    everywhere: where.everywhere,
     kinds,
     lexemes: [...asked.keys()],
     weights: [...asked.values()],

@@ -1,7 +1,6 @@
 import type { Db } from '../kernel/kernel.ts'
-import { sqlFile } from '../postgres/sql-file.ts'
 import type { ItemKind } from '../passages/passages.ts'
-import type { Where } from './retriever.ts'
+import { scopeSql, type AnyScope } from '../projects/projects.ts'
 
 /** What is shown of an item. */
 export interface Item {
@@ -21,16 +20,15 @@ export interface Item {
   utility: number
 }
 
-type Params = Where & { kinds: string[]; ids: string[] }
-const items = sqlFile<Params, Item>('recall/items')
+const items = scopeSql<{ kinds: string[]; ids: string[] }, Item, AnyScope>('recall/items')
 
 /** Those of the items that are there and may be seen, in no order. */
 export async function showItems(
   db: Db,
-  { searched, everywhere }: Where,
+  scope: AnyScope,
   wanted: readonly { kind: ItemKind; id: string }[],
 ): Promise<Item[]> {
   if (wanted.length === 0) return []
   const kinds = wanted.map(({ kind }) => kind)
-  return items(db, { searched, everywhere, kinds, ids: wanted.map(({ id }) => id) })
+  return items(db, scope, { kinds, ids: wanted.map(({ id }) => id) })
 }

@@ -1,7 +1,6 @@
 import type { Kernel } from '../kernel/kernel.ts'
-import { sqlFile } from '../postgres/sql-file.ts'
 import { showItems } from './items.ts'
-import type { Where } from './retriever.ts'
+import { scopeSql, type Scope } from '../projects/projects.ts'
 import type { Found } from './search.ts'
 
 /** Memories whose links are followed: the best. */
@@ -15,8 +14,8 @@ interface Linked {
   /** Which of the sources links to it, from 1. */
   nth: number
 }
-type Params = { sources: string[]; searched: readonly string[]; at: Date | null }
-const findLinked = sqlFile<Params, Linked>('recall/links')
+type Params = { sources: string[]; at: Date | null }
+const findLinked = scopeSql<Params, Linked>('recall/links')
 
 /**
  * Adds the memories that the best ones link to. What was found by itself gains nothing by a link.
@@ -24,21 +23,20 @@ const findLinked = sqlFile<Params, Linked>('recall/links')
  */
 export async function withLinked(
   kernel: Kernel,
-  where: Where,
+  scope: Scope,
   found: readonly Found[],
   at: Date | undefined,
 ): Promise<Found[]> {
   const from = found.filter(({ kind }) => kind === 'memory').slice(0, FOLLOWED)
   if (from.length === 0) return [...found]
   try {
-    const { searched } = where
     const sources = from.map(({ id }) => id)
     const known = new Set(found.map(({ id }) => id))
-    const linked = (await findLinked(kernel.db, { sources, searched, at: at ?? null })).filter(
+    const linked = (await findLinked(kernel.db, scope, { sources, at: at ?? null })).filter(
       ({ id }) => !known.has(id),
     )
     const wanted = linked.map(({ id }) => ({ kind: 'memory' as const, id }))
-    const shown = new Map((await showItems(kernel.db, where, wanted)).map((one) => [one.id, one]))
+    const shown = new Map((await showItems(kernel.db, scope, wanted)).map((one) => [one.id, one]))
     const added = linked.flatMap(({ id, nth }, k) => {
       const item = shown.get(id)
       const score = (from[nth - 1]!.score * PASSED_ON * FADES) / (FADES + k)

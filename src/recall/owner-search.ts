@@ -1,8 +1,7 @@
 import type { Kernel } from '../kernel/kernel.ts'
-import { sqlFile } from '../postgres/sql-file.ts'
 import type { ItemKind } from '../passages/passages.ts'
 import { hitOf, type Hit } from './hit.ts'
-import type { Where } from './retriever.ts'
+import { scopeSql, type OwnerScope } from '../projects/projects.ts'
 import { depthFor, search, show, type Found } from './search.ts'
 
 /** How an identifier was met, the strongest first. */
@@ -24,7 +23,6 @@ export interface OwnersQuestion {
   fast: boolean
 }
 
-const EVERYWHERE: Where = { searched: [], everywhere: true }
 /** From 8 characters on it is one, and 26 are a whole id. */
 const BEGINNING = /^[0-7][0-9A-HJKMNP-TV-Z]{7,24}$/
 
@@ -33,14 +31,14 @@ interface Named {
   id: string
   tier: number
 }
-type Params = Where & {
+type Params = {
   query: string
   beginning: string
   pattern: string
   kinds: readonly ItemKind[]
   depth: number
 }
-const byIdentifier = sqlFile<Params, Named>('recall/identifiers')
+const byIdentifier = scopeSql<Params, Named, OwnerScope>('recall/identifiers')
 
 /**
  * What the owner's search finds: past every fence, no demand, no boosts, no links, and no budget but
@@ -48,17 +46,18 @@ const byIdentifier = sqlFile<Params, Named>('recall/identifiers')
  */
 export async function ownerSearch(
   kernel: Kernel,
+  owner: OwnerScope,
   { query, kinds, limit, fast }: OwnersQuestion,
 ): Promise<OwnersHit[]> {
   const depth = depthFor(limit) * kinds.length
   const [named, { found }] = await Promise.all([
-    findNamed(kernel, query, kinds, depth),
-    search(kernel, EVERYWHERE, { query, kinds, depth, wordsAlone: fast }),
+    findNamed(kernel, owner, query, kinds, depth),
+    search(kernel, owner, { query, kinds, depth, wordsAlone: fast }),
   ])
   const known = new Map(found.map((one) => [one.id, one]))
   const matched = new Map(named.map(({ id, tier }) => [id, MATCHES[tier]!]))
   const unseen = named.filter(({ id }) => !known.has(id)).map((one) => ({ ...one, score: 0 }))
-  for (const one of await show(kernel, EVERYWHERE, unseen)) known.set(one.id, one)
+  for (const one of await show(kernel, owner, unseen)) known.set(one.id, one)
   const first = named.flatMap(({ id }) => known.get(id) ?? [])
   const floor = kernel.config.search.semantic_floor
   const rest = found.filter((one) => !matched.has(one.id) && isNear(one, floor))
@@ -83,13 +82,13 @@ const isNear = ({ words, meaning }: Found, floor: number): boolean =>
 
 function findNamed(
   { db }: Kernel,
+  owner: OwnerScope,
   query: string,
   kinds: readonly ItemKind[],
   depth: number,
 ): Promise<Named[]> {
   const id = query.toUpperCase()
-  return byIdentifier(db, {
-    ...EVERYWHERE,
+  return byIdentifier(db, owner, {
     query,
     beginning: BEGINNING.test(id) ? id : '',
     pattern: `%${query.replaceAll(/[\\%_]/g, String.raw`\$&`)}%`,

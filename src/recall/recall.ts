@@ -61,11 +61,10 @@ export async function recall(
 ): Promise<Answer> {
   const { query, kinds, limit, memoryKind, at, explain = false } = question
   if (query === '') return list(kernel, by, scope, question)
-  const where = { searched: scope.searched, everywhere: false }
   const depth = depthFor(limit)
-  const found = await search(kernel, where, { query, kinds, depth, memoryKind, at, explain })
+  const found = await search(kernel, scope, { query, kinds, depth, memoryKind, at, explain })
   const linked =
-    memoryKind === undefined ? await withLinked(kernel, where, found.found, at) : found.found
+    memoryKind === undefined ? await withLinked(kernel, scope, found.found, at) : found.found
   const ranked = boost(linked)
   const packed = pack(ranked, limit, kernel.config.budgets.recall_budget_tokens)
   const hits = packed.map((one) => ({
@@ -89,9 +88,8 @@ export async function related(
   kinds: readonly ItemKind[],
   limit: number,
 ): Promise<{ hits: Hit[]; degraded?: string }> {
-  const where = { searched: scope.searched, everywhere: false }
   const asked = { query: text, kinds, depth: depthFor(limit) }
-  const found = await search(kernel, where, asked)
+  const found = await search(kernel, scope, asked)
   return { hits: boost(found.found).slice(0, limit).map(hitOf), ...degradedOf(found) }
 }
 

@@ -1,14 +1,6 @@
 import type { ItemKind } from '../passages/passages.ts'
 
-/** What a search looks into. */
-export interface Where {
-  /** Slugs of projects; '' is the global scope. */
-  searched: readonly string[]
-  /** The owner's search: past every fence. */
-  everywhere: boolean
-}
-
-/** What a leg is asked. */
+/** What a retriever is asked. */
 export interface Asked {
   query: string
   kinds: readonly ItemKind[]

@@ -3,7 +3,8 @@ import { findByMeaning, type Meant } from './by-meaning.ts'
 import { findByWords } from './by-words.ts'
 import { fuse, scaleOf, WORDS_ALONE, type Candidate } from './fusion.ts'
 import { showItems, type Item } from './items.ts'
-import type { Asked, Where } from './retriever.ts'
+import type { AnyScope } from '../projects/projects.ts'
+import type { Asked } from './retriever.ts'
 import type { Source } from './source.ts'
 
 /** An item that was found, as it is shown and ranked. */
@@ -22,30 +23,30 @@ export interface Searched {
 
 const NOT_LOOKED_AT: Meant = { hits: [] }
 
-/** Passages that each leg answers with at least: more than are shown, as the legs differ. */
+/** Hits that each retriever returns at least: more than are shown, as the retrievers differ. */
 const DEPTH = 60
 
 export const depthFor = (limit: number): number => Math.max(DEPTH, 3 * limit)
 
-/** Both legs at once, as one list. */
-export async function search(kernel: Kernel, where: Where, asked: Asked): Promise<Searched> {
+/** Asks both retrievers at once and returns one list. */
+export async function search(kernel: Kernel, scope: AnyScope, asked: Asked): Promise<Searched> {
   const [words, { hits, background, degraded }] = await Promise.all([
-    findByWords(kernel.db, where, asked),
-    asked.wordsAlone ? NOT_LOOKED_AT : findByMeaning(kernel, where, asked),
+    findByWords(kernel.db, scope, asked),
+    asked.wordsAlone ? NOT_LOOKED_AT : findByMeaning(kernel, scope, asked),
   ])
   const scale = background ? scaleOf(background) : WORDS_ALONE
   const candidates = fuse(words, hits, scale).slice(0, asked.depth)
-  const found = await show(kernel, where, candidates)
+  const found = await show(kernel, scope, candidates)
   return { found, ...(degraded !== undefined && { degraded }) }
 }
 
 /** In the order of the candidates, without those that are gone. */
 export async function show(
   { db }: Kernel,
-  where: Where,
+  scope: AnyScope,
   candidates: readonly Candidate[],
 ): Promise<Found[]> {
-  const shown = new Map((await showItems(db, where, candidates)).map((item) => [item.id, item]))
+  const shown = new Map((await showItems(db, scope, candidates)).map((item) => [item.id, item]))
   return candidates.flatMap((candidate) => {
     const item = shown.get(candidate.id)
     return item ? [{ ...item, ...candidate, source: sourceOf(candidate), boosts: {} }] : []

@@ -32,9 +32,9 @@ export async function readyTasks(
   scope: Scope,
   { plan, limit }: { plan: string; limit: number },
 ): Promise<Queue> {
-  const asked = { project: scope.project, plan, most: limit, blockers: BLOCKERS }
+  const asked = { plan, most: limit, blockers: BLOCKERS }
   const [rows, blockers] = await Promise.all([
-    queue.readQueue(kernel.db, { ...asked, text: TEXT }),
+    queue.readQueue(kernel.db, scope, { ...asked, text: TEXT }),
     queue.blockersInQueue(kernel.db, asked, scope),
   ])
   const { ready_total, blocked_total, lapsed_total } = rows[0]!

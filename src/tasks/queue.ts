@@ -1,16 +1,15 @@
 /** What there is to do, read from the rows: the queue, lists of tasks, and what blocks them. */
 import { sql, type RawBuilder } from 'kysely'
 import type { Db } from '../kernel/kernel.ts'
-import { sqlFile } from '../postgres/sql-file.ts'
-import { readable, type Scope } from '../projects/projects.ts'
+import { projectOf, readable, scopeSql, type Scope } from '../projects/projects.ts'
 import { TASK_COLUMNS, type Listed, type TaskStatus } from './task.ts'
 
-type QueueParams = { project: string; plan: string; most: number; text: number; blockers: number }
+type QueueParams = { plan: string; most: number; text: number; blockers: number }
 type Totals = { ready_total: number; blocked_total: number; lapsed_total: number }
 /** Without a part there is only the count. */
 export type QueueRow = Totals &
   (({ part: 'ready' | 'blocked' | 'lapsed' } & Listed) | { part: null })
-export const readQueue = sqlFile<QueueParams, QueueRow>('tasks/queue')
+export const readQueue = scopeSql<QueueParams, QueueRow>('tasks/queue')
 
 export interface Filter {
   plan: string
@@ -21,10 +20,11 @@ export interface Filter {
 /** Of a scope's project, the newest first, with how many there are. */
 export async function listTasks(
   db: Db,
-  { project }: Scope,
+  scope: Scope,
   { plan, status, limit }: Filter,
   { text, blockers }: { text: number; blockers: number },
 ): Promise<{ tasks: Listed[]; total: number }> {
+  const project = projectOf(scope)
   const matching = db
     .selectFrom('tasks')
     .where('project', '=', project)
@@ -74,13 +74,13 @@ export const unfinishedBlockers = (
 /** The same of the tasks that the queue tells as blocked. */
 export const blockersInQueue = (
   db: Db,
-  { project, plan, most, blockers }: Omit<QueueParams, 'text'>,
+  { plan, most, blockers }: Omit<QueueParams, 'text'>,
   scope: Scope,
 ): Promise<Blocker[]> =>
   blockersOf(
     db,
     sql`array(select id from tasks
-      where project = ${project} and plan = ${plan} and status = 'open' and blocked
+      where project = ${projectOf(scope)} and plan = ${plan} and status = 'open' and blocked
       order by created_at, id limit ${most})`,
     scope,
     blockers,

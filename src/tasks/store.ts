@@ -1,7 +1,6 @@
 import { sql } from 'kysely'
 import type { Db } from '../kernel/kernel.ts'
-import { sqlFile } from '../postgres/sql-file.ts'
-import { readable, writable, type Reached, type Scope } from '../projects/projects.ts'
+import { readable, scopeSql, writable, type Reached, type Scope } from '../projects/projects.ts'
 import type { Edges } from './graph.ts'
 import { TASK_COLUMNS, type Task, type TaskStatus } from './task.ts'
 
@@ -96,16 +95,11 @@ export interface Given extends Task {
   /** What the event tells. */
   told: { from: TaskStatus; to: 'in_progress' }
 }
-const claim = sqlFile<Claim & { caller: string; isolation: string }, Given>('tasks/claim')
+const claim = scopeSql<Claim, Given>('tasks/claim')
 
 /** From now on the session holds the task. Undefined: not as things stand. */
-export async function putClaim(
-  db: Db,
-  asked: Claim,
-  { caller }: Scope,
-): Promise<Given | undefined> {
-  const { project, isolation } = caller
-  const [given] = await claim(db, { ...asked, caller: project, isolation })
+export async function putClaim(db: Db, asked: Claim, scope: Scope): Promise<Given | undefined> {
+  const [given] = await claim(db, scope, asked)
   return given
 }
 

@@ -5,14 +5,12 @@
  * This file is the room's door. Other rooms import only this file of usage/.
  */
 import type { Db, Kernel } from '../kernel/kernel.ts'
-import { sqlFile } from '../postgres/sql-file.ts'
-import type { Isolation, Scope } from '../projects/projects.ts'
+import { scopeSql, type Scope } from '../projects/projects.ts'
 
-type Reader = { caller: string; level: Isolation }
-const standing = sqlFile<Reader, { what: Standing; name: string; count: number }>('usage/standing')
-const surfaces = sqlFile<Reader, Surface>('usage/surfaces')
-const mostUsed = sqlFile<Reader & { most: number; look: number }, MostUsed>('usage/most_used')
-const events = sqlFile<Reader, { kind: string; count: number }>('usage/events')
+const standing = scopeSql<object, { what: Standing; name: string; count: number }>('usage/standing')
+const surfaces = scopeSql<object, Surface>('usage/surfaces')
+const mostUsed = scopeSql<{ most: number; look: number }, MostUsed>('usage/most_used')
+const events = scopeSql<object, { kind: string; count: number }>('usage/events')
 
 type Standing = 'memory' | 'note' | 'session' | 'task'
 interface Surface {
@@ -60,23 +58,22 @@ const MOST = 5
 /** The first number of candidates. It is enough unless fences hide nearly all of the most used. */
 const FIRST_LOOK = 50
 
-async function findMostUsed(db: Db, reader: Reader): Promise<MostUsed> {
+async function findMostUsed(db: Db, scope: Scope): Promise<MostUsed> {
   for (let look = FIRST_LOOK; ; look *= 8) {
-    const [found] = await mostUsed(db, { ...reader, most: MOST, look })
+    const [found] = await mostUsed(db, scope, { most: MOST, look })
     if (found!.enough) return found!
   }
 }
 
 /** Returns the usage that the caller may read, up to this moment and with its own last call. */
-export async function usageOf(kernel: Kernel, { caller }: Scope): Promise<Usage> {
+export async function usageOf(kernel: Kernel, scope: Scope): Promise<Usage> {
   await kernel.telemetry.flush()
-  const reader = { caller: caller.project, level: caller.isolation }
   const { db } = kernel
   const [stored, shown, used, log] = await Promise.all([
-    standing(db, reader),
-    surfaces(db, reader),
-    findMostUsed(db, reader),
-    events(db, reader),
+    standing(db, scope, {}),
+    surfaces(db, scope, {}),
+    findMostUsed(db, scope),
+    events(db, scope, {}),
   ])
   const of = (what: Standing): Counts =>
     Object.fromEntries(

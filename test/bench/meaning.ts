@@ -1,9 +1,9 @@
 /** The meaning leg, and both legs together, over vectors of topics and words like those of the texts. */
 import { sql } from 'kysely'
-import { byMeaning, type Meant, type Where } from '../../src/embeddings/embeddings.ts'
+import { byMeaning, type Meant } from '../../src/embeddings/embeddings.ts'
 import type { Embedder } from '../../src/kernel/embedder.ts'
 import type { Db, Kernel } from '../../src/kernel/kernel.ts'
-import { sqlFile } from '../../src/postgres/sql-file.ts'
+import { scopeSql, type AnyScope } from '../../src/projects/projects.ts'
 import { search } from '../../src/recall/search.ts'
 
 export const DIMS = 1024
@@ -62,39 +62,36 @@ export async function meantQuestions(db: Db, count: number): Promise<Meant[]> {
   return rows.map(({ e }) => ({ model: MODEL, vector: JSON.parse(e) as number[] }))
 }
 
-export const ask = (db: Db, where: Where, meant: Meant) =>
-  byMeaning(db, where, meant, ['note'], DEPTH)
+export const ask = (db: Db, scope: AnyScope, meant: Meant) =>
+  byMeaning(db, scope, meant, ['note'], DEPTH)
 
 type Exactly = {
-  searched: readonly string[]
-  everywhere: boolean
   model: number
   vector: string
   kinds: string[]
   memory_kind: string
   depth: number
 }
-const exactly = sqlFile<Exactly, { id: string }>('recall/meaning-exact')
+const exactly = scopeSql<Exactly, { id: string }, AnyScope>('recall/meaning-exact')
 
 /** Of the best that an exact search finds, those that are among the best found; and how many there are. */
-export async function sharedWithExact(db: Db, where: Required<Where>, meant: Meant) {
+export async function sharedWithExact(db: Db, scope: AnyScope, meant: Meant) {
   const vector = JSON.stringify(meant.vector)
-  const exact = await exactly(db, {
-    ...where,
+  const exact = await exactly(db, scope, {
     model: meant.model,
     vector,
     kinds: ['note'],
     memory_kind: '',
     depth: BEST,
   })
-  const found = new Set((await ask(db, where, meant)).slice(0, BEST).map(({ id }) => id))
+  const found = new Set((await ask(db, scope, meant)).slice(0, BEST).map(({ id }) => id))
   return { shared: exact.filter(({ id }) => found.has(id)).length, places: exact.length }
 }
 
 /** Recall's own search, with the vectors of its questions at hand. */
 export function hybrid(
   db: Db,
-  where: Required<Where>,
+  scope: AnyScope,
 ): (words: readonly string[], meant: Meant) => Promise<unknown> {
   let asked: Meant = { model: MODEL, vector: [] }
   const embedder: Embedder = {
@@ -106,6 +103,6 @@ export function hybrid(
   const kernel = { db, embedder } as unknown as Kernel
   return (words, meant) => {
     asked = meant
-    return search(kernel, where, { query: words.join(' '), kinds: ['note'], depth: DEPTH })
+    return search(kernel, scope, { query: words.join(' '), kinds: ['note'], depth: DEPTH })
   }
 }

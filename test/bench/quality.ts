@@ -5,6 +5,7 @@ import type { Kernel } from '../../src/kernel/kernel.ts'
 import { indexQueued, tellStats } from '../../src/passages/passages.ts'
 import type { Agent } from '../helpers/agent.ts'
 import { atRandom, embedderOf, hashedWords, type Reading } from '../helpers/embedders.ts'
+import { scopeOver } from '../helpers/places.ts'
 import type { BenchOptions, Report } from './run.ts'
 import { openService, type Service } from './service.ts'
 import { readSets, type RetrievalSet } from './sets.ts'
@@ -124,7 +125,7 @@ async function measureLeg(set: RetrievalSet, kernel: Kernel, docs: Map<string, s
   for (const { q, rel, src } of set.queries) {
     const meant = await embedQuery(kernel, q)
     if (!meant || 'cause' in meant) throw new Error('the embedder is off')
-    const near = await byMeaning(kernel.db, { searched: ['bench', ''] }, meant, ['note'], 60)
+    const near = await byMeaning(kernel.db, scopeOver('bench', ''), meant, ['note'], 60)
     const found = near.map(({ id }) => docs.get(id)!).filter((id) => id !== src)
     add(scores, found.slice(0, 10), new Set(rel))
   }

@@ -10,6 +10,9 @@ import {
   meantQuestions,
   sharedWithExact,
 } from './meaning.ts'
+import { scopeOver } from '../helpers/places.ts'
+import { ownerScope, type AnyScope } from '../../src/projects/projects.ts'
+import { boundBy } from '../../src/projects/scope.ts'
 import type { BenchOptions, Report } from './run.ts'
 
 /** Round trips that a search may cost, by scope, at the largest size. */
@@ -29,9 +32,9 @@ const WORDS = 14
 
 /** One project of a hundred has one row of a hundred; a tenth of all is global. */
 const SCOPES = {
-  project: { searched: ['p7'], everywhere: false },
-  'project + global': { searched: ['p7', ''], everywhere: false },
-  everything: { searched: [], everywhere: true },
+  project: scopeOver('p7'),
+  'project + global': scopeOver('p7', ''),
+  everything: ownerScope(),
 }
 
 /** The recall statement over memory-sized passages made of words as rare as words are. */
@@ -64,14 +67,13 @@ export async function recallTimes({ rows: sizes, log }: BenchOptions): Promise<R
   return report
 }
 
-async function measure(database: Database, scope: { searched: string[]; everywhere: boolean }) {
+async function measure(database: Database, scope: AnyScope) {
   const { db } = database
   const ask = (words: string[], over: object = {}): Promise<{ id: string }[]> => {
     const lexemes = words.filter((word) => !STOP_WORDS.has(word))
     const weights = lexemes.map(() => 1)
-    return byWords(db, {
+    return byWords(db, scope, {
       ...SEARCH,
-      ...scope,
       kinds: ['note'],
       depth: 60,
       lexemes,
@@ -80,7 +82,8 @@ async function measure(database: Database, scope: { searched: string[]; everywhe
     })
   }
   const obvious = (words: string[]): Promise<unknown> => {
-    const asked = [words.join(' | '), scope.searched, scope.everywhere]
+    const { searched, everywhere } = boundBy(scope)
+    const asked = [words.join(' | '), searched, everywhere]
     return db.executeQuery(CompiledQuery.raw(OBVIOUS_QUERY, asked))
   }
 

@@ -1,7 +1,8 @@
 import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { byMeaning, type Meant } from '../../src/embeddings/embeddings.ts'
-import { sqlFile } from '../../src/postgres/sql-file.ts'
+import { ownerScope, scopeSql, type AnyScope } from '../../src/projects/projects.ts'
+import { scopeOver } from '../helpers/places.ts'
 import { openTestDatabase } from '../helpers/database.ts'
 import { wordVector } from '../helpers/provider.ts'
 
@@ -57,15 +58,13 @@ const total = (project: number, passages: number) =>
     on conflict (project) do update set passages = excluded.passages`.execute(db)
 
 type Exact = {
-  searched: string[]
-  everywhere: boolean
   model: number
   vector: string
   kinds: string[]
   memory_kind: string
   depth: number
 }
-const exactly = sqlFile<Exact, { id: string }>('recall/meaning-exact')
+const exactly = scopeSql<Exact, { id: string }>('recall/meaning-exact')
 
 describe('a search by meaning', () => {
   beforeAll(async () => {
@@ -93,17 +92,15 @@ describe('a search by meaning', () => {
       { id: 'other', project: atlas, model: 2, vector },
       { id: 'task', kind: 'task', project: atlas, vector },
     ])
-    const ids = async (searched: string[], kinds: ('note' | 'task')[], everywhere = false) =>
-      (await byMeaning(db, { searched, everywhere }, meant('tide', 32), kinds, 60)).map(
-        ({ id }) => id,
-      )
+    const ids = async (scope: AnyScope, kinds: ('note' | 'task')[]) =>
+      (await byMeaning(db, scope, meant('tide', 32), kinds, 60)).map(({ id }) => id)
 
-    expect(await ids(['atlas', ''], ['note'])).toEqual(['global', 'own'])
-    expect(await ids(['atlas'], ['note'])).toEqual(['own'])
-    expect(await ids(['atlas', ''], ['note', 'task'])).toEqual(['global', 'own', 'task'])
-    expect(await ids(['nowhere'], ['note'])).toEqual([])
-    expect(await ids([], ['note'])).toEqual([])
-    expect(await ids([], ['note'], true)).toEqual(['foreign', 'global', 'own'])
+    expect(await ids(scopeOver('atlas', ''), ['note'])).toEqual(['global', 'own'])
+    expect(await ids(scopeOver('atlas'), ['note'])).toEqual(['own'])
+    expect(await ids(scopeOver('atlas', ''), ['note', 'task'])).toEqual(['global', 'own', 'task'])
+    expect(await ids(scopeOver('nowhere'), ['note'])).toEqual([])
+    expect(await ids(scopeOver(), ['note'])).toEqual([])
+    expect(await ids(ownerScope(), ['note'])).toEqual(['foreign', 'global', 'own'])
     await db.deleteFrom('vectors').execute()
   })
 
@@ -113,13 +110,13 @@ describe('a search by meaning', () => {
       { id: 'long', chunk: 1, vector: wordVector('', 'tide', 32) },
       { id: 'empty', vector: Array(32).fill(0) },
     ])
-    const near = await byMeaning(db, { searched: [''] }, meant('tide', 32), ['note'], 60)
+    const near = await byMeaning(db, scopeOver(''), meant('tide', 32), ['note'], 60)
     expect(near.map(({ id }) => id)).toEqual(['long', 'empty'])
     expect(near[0]!.similarity).toBeCloseTo(1, 2)
     expect(near[1]!.similarity).toBe(0)
     const nothing = await byMeaning(
       db,
-      { searched: [''] },
+      scopeOver(''),
       { model: 1, vector: Array(32).fill(0) },
       ['note'],
       60,
@@ -138,7 +135,7 @@ describe('a search by meaning', () => {
     await put(['gotcha', 'decision'].map((id) => ({ kind: 'memory', id, vector })))
     for (const passages of [2, 1_000_000]) {
       await total(0, passages)
-      const near = await byMeaning(db, { searched: [''] }, meant('tide', 32), ['memory'], 60, {
+      const near = await byMeaning(db, scopeOver(''), meant('tide', 32), ['memory'], 60, {
         memoryKind: 'gotcha',
       })
       expect(near.map(({ id }) => id)).toEqual(['gotcha'])
@@ -161,10 +158,10 @@ describe('a search by meaning', () => {
     for (const searched of [['atlas', ''], ['']]) {
       for (let i = 0; i < 15; i++) {
         const question = meant(text())
-        const near = await byMeaning(db, { searched }, question, ['note'], 60)
+        const near = await byMeaning(db, scopeOver(...searched), question, ['note'], 60)
         expect(near).toHaveLength(60)
-        const right = await exactly(db, {
-          ...{ searched, everywhere: false, model: 1, kinds: ['note'], memory_kind: '', depth: 20 },
+        const right = await exactly(db, scopeOver(...searched), {
+          ...{ model: 1, kinds: ['note'], memory_kind: '', depth: 20 },
           vector: JSON.stringify(question.vector),
         })
         const best = new Set(near.slice(0, 20).map(({ id }) => id))
@@ -191,7 +188,7 @@ describe('a search by meaning', () => {
       )
       for (const passages of [3, 1_000_000]) {
         await total(0, passages)
-        const near = await byMeaning(db, { searched: [''] }, meant('bread', dims), ['session'], 1)
+        const near = await byMeaning(db, scopeOver(''), meant('bread', dims), ['session'], 1)
         expect(near).toMatchObject([{ kind: 'session', id: ids[1] }])
       }
       const { rows } = await sql<{ inside: boolean }>`

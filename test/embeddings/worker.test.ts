@@ -17,6 +17,7 @@ import { systemClock } from '../../src/kernel/clock.ts'
 import type { Kernel } from '../../src/kernel/kernel.ts'
 import { withLease } from '../../src/postgres/leases.ts'
 import { dropItem, indexItem, indexQueued, type Item } from '../../src/passages/passages.ts'
+import { scopeOver } from '../helpers/places.ts'
 import { openTestDatabase } from '../helpers/database.ts'
 import { openProvider } from '../helpers/provider.ts'
 
@@ -89,8 +90,8 @@ async function asked(question: string): Promise<Meant> {
 }
 
 async function found(question: string, ...searched: string[]): Promise<string[]> {
-  const where = { searched: searched.length > 0 ? searched : ['atlas', ''] }
-  const near = await byMeaning(db, where, await asked(question), ['note'], 60)
+  const scope = searched.length > 0 ? scopeOver(...searched) : scopeOver('atlas', '')
+  const near = await byMeaning(db, scope, await asked(question), ['note'], 60)
   return near.filter(({ similarity }) => similarity > 0.3).map(({ id }) => id)
 }
 

@@ -4,6 +4,8 @@ import type { Kernel } from '../../src/kernel/kernel.ts'
 import { indexItem, tellStats, wordsAsked, type Item } from '../../src/passages/passages.ts'
 import { byWords, SEARCH, type WordHit } from '../../src/recall/by-words.ts'
 import { openTestDatabase } from '../helpers/database.ts'
+import { scopeOver } from '../helpers/places.ts'
+import { ownerScope, type AnyScope } from '../../src/projects/projects.ts'
 
 const database = await openTestDatabase()
 const { db } = database
@@ -42,12 +44,14 @@ async function add(over: Partial<Item>): Promise<void> {
   await indexItem(kernel, item)
 }
 
-function search(query: string, over: object = {}): Promise<WordHit[]> {
+function search(
+  query: string,
+  over: object = {},
+  scope: AnyScope = scopeOver('atlas', ''),
+): Promise<WordHit[]> {
   const asked = wordsAsked(query)
-  return byWords(db, {
+  return byWords(db, scope, {
     ...SEARCH,
-    searched: ['atlas', ''],
-    everywhere: false,
     kinds: ['note'],
     lexemes: [...asked.keys()],
     weights: [...asked.values()],
@@ -109,14 +113,14 @@ describe('the search by words', () => {
   })
 
   test('looks into the projects it is given, everywhere only when told so', async () => {
-    const count = async (over: object): Promise<number> =>
-      (await search('tide', { depth: 500, ...over })).length
-    expect(await count({ searched: ['atlas'] })).toBe(80)
-    expect(await count({ searched: [''] })).toBe(40)
-    expect(await count({ searched: ['nowhere'] })).toBe(0)
-    expect(await count({ searched: [] })).toBe(0)
-    expect(await count({ searched: [], everywhere: true })).toBe(120)
-    expect(await count({ searched: [], everywhere: true, ...LARGE })).toBe(120)
+    const count = async (scope: AnyScope, over: object = {}): Promise<number> =>
+      (await search('tide', { depth: 500, ...over }, scope)).length
+    expect(await count(scopeOver('atlas'))).toBe(80)
+    expect(await count(scopeOver(''))).toBe(40)
+    expect(await count(scopeOver('nowhere'))).toBe(0)
+    expect(await count(scopeOver())).toBe(0)
+    expect(await count(ownerScope())).toBe(120)
+    expect(await count(ownerScope(), LARGE)).toBe(120)
   })
 
   test('finds no item that is inactive or of a kind that was not asked for', async () => {

@@ -7,6 +7,7 @@ import { indexItem } from '../../src/passages/passages.ts'
 import { findByWords, type WordHit } from '../../src/recall/by-words.ts'
 import { fuse, scaleOf, WORDS_ALONE } from '../../src/recall/fusion.ts'
 import { search } from '../../src/recall/search.ts'
+import { GLOBAL, scopeOf } from '../../src/projects/projects.ts'
 import { readSets, type RetrievalSet } from '../bench/sets.ts'
 import { openTestDatabase } from '../helpers/database.ts'
 import { atRandom, embedderOf, hashedWords } from '../helpers/embedders.ts'
@@ -17,7 +18,7 @@ const { db } = database
 const bare: Kernel = { ...bareKernel(database), log: pino({ level: 'silent' }) }
 afterAll(() => database.close())
 
-const where = { searched: [''], everywhere: false }
+const where = scopeOf(GLOBAL)
 const kinds = ['note'] as const
 const depth = 60
 let set: RetrievalSet

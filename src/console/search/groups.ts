@@ -1,5 +1,6 @@
 /** What the search found, in groups: one for each screen that has items of this kind. */
 import { ITEM_KINDS, type ItemKind } from '../../passages/passages.ts'
+import { ownerScope } from '../../projects/projects.ts'
 import { MATCHES, ownerSearch, type OwnersHit } from '../../recall/recall.ts'
 import type { Links, ScreenApp, Screen, SearchGroup, SearchHit, SearchQuestion } from '../screen.ts'
 
@@ -42,7 +43,8 @@ export async function findGroups(
   question: SearchQuestion & { fast: boolean },
 ): Promise<Group[]> {
   const kinds = screens.flatMap(({ item, search }) => (search.find ? [] : itemKind(item?.kind)))
-  const passages = kinds.length > 0 ? ownerSearch(app.kernel, { ...question, kinds }) : []
+  const passages =
+    kinds.length > 0 ? ownerSearch(app.kernel, ownerScope(), { ...question, kinds }) : []
   const groups = await Promise.all(
     screens.map(async ({ section, item, search }) => {
       const kind = item?.kind ?? section
