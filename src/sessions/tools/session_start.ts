@@ -2,7 +2,7 @@ import Type from 'typebox'
 import { sessionBriefing } from '../../briefing/briefing.ts'
 import type { Kernel } from '../../kernel/kernel.ts'
 import { defineTool } from '../../mcp/tool.ts'
-import { resolvePlace } from '../../projects/projects.ts'
+import { isFenced, resolvePlace } from '../../projects/projects.ts'
 import { retrievalInjected } from '../../recall/recall.ts'
 import { SOURCES, startSession, type SessionRow, type Source } from '../sessions.ts'
 
@@ -64,7 +64,7 @@ export const session_start = defineTool({
 
 /** A session that came back keeps its own project when the place tells none, or when it is fenced. */
 const staysWords = ({ project, isolation, name }: SessionRow): string =>
-  isolation === 'open'
+  !isFenced({ isolation })
     ? `${project === '' ? 'global' : `project "${project}"`}, to which the session "${name}" belongs`
     : `project "${project}" is ${isolation}: the session "${name}" stays in it; ` +
       'to work elsewhere start one of another name'
