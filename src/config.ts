@@ -1,8 +1,8 @@
 /**
  * The configuration: defaults, then one YAML file, then the environment.
  *
- * Nothing else reads process.env or a configuration file. Strict: an unknown key or a bad value is
- * refused by name, with what is allowed, and nothing starts.
+ * Nothing else reads process.env or a configuration file. It is strict: the
+ * service does not start with an unknown key or a bad value, and names it with the allowed values.
  */
 import { homedir } from 'node:os'
 import { dirname, resolve } from 'node:path'
@@ -16,10 +16,10 @@ import { fits } from './kernel/schema/fits.ts'
 
 export type { Config } from './config/schema.ts'
 
-/** Names beside those of the keys: the file, the client, the compose file, the tests. */
+/** Variables that are no keys: of the file, the client, the compose file, the tests. */
 const OTHER_VARIABLES =
   /^LOAM_(?:CONFIG|URL|FAILPOINT|DB_PASSWORD|PG_\w+|TEST_\w+|BENCH_\w+|CI_\w+)$/
-const SHORTEST_KEY = 22
+const MIN_KEY_CHARS = 22
 
 export interface Environment {
   [name: string]: string | undefined
@@ -27,15 +27,15 @@ export interface Environment {
 
 export interface Settings {
   config: Config
-  /** The file that was read; undefined when there is none. */
+  /** The file that was read, if there was one. */
   file: string | undefined
-  /** Where a key was configured, if only to nothing. Undefined: it is kept in `<data_dir>/api-key`. */
+  /** Where a key was configured, even an empty one. Undefined: the key is in `<data_dir>/api-key`. */
   keyFrom: string | undefined
-  /** Where a fault run stops the process; empty in service. */
+  /** The point where a fault run stops the process; empty in production. */
   failpoint: string
 }
 
-/** A schema with the notes that schema.ts puts beside each key. */
+/** A schema with the notes of schema.ts on each key. */
 type Key = TSchema & {
   type?: string
   properties?: Record<string, Key>
@@ -47,20 +47,20 @@ type Key = TSchema & {
   secret?: boolean
 }
 
-/** Where values come from, and what was wrong with them. */
+/** The sources of values, and the problems found in them. */
 interface Sources {
   env: Environment
   file: string
   problems: string[]
 }
 
-/** Reads every layer. Throws one Refusal with a line for each thing that is wrong. */
+/** Reads every layer. Throws one Refusal with a line for each problem. */
 export async function loadConfig(
   from: {
     env?: Environment
     cwd?: string
     file?: string | undefined
-    /** Comes before the environment and the file. */
+    /** Overrides the environment and the file. */
     addr?: string | undefined
   } = {},
 ): Promise<Settings> {
@@ -89,7 +89,7 @@ export async function loadConfig(
   return { config, file, keyFrom, failpoint: env['LOAM_FAILPOINT'] ?? '' }
 }
 
-/** The address by which others reach the service, without a slash at its end. */
+/** Returns the address for other machines, without a slash at its end. */
 export function publicUrl(config: Pick<Config, 'addr' | 'base_url'>): string {
   if (config.base_url) return config.base_url.replace(/\/+$/, '')
   const { host, port } = splitAddress(config.addr)
@@ -97,26 +97,26 @@ export function publicUrl(config: Pick<Config, 'addr' | 'base_url'>): string {
   return `http://${everywhere ? '127.0.0.1' : host}:${port}`
 }
 
-/** Whether the service can be reached from this machine alone. */
+/** Returns whether only this machine can reach the service. */
 export function isLocal(config: Pick<Config, 'addr' | 'base_url'>): boolean {
   const hosts = [splitAddress(config.addr).host]
   if (config.base_url) hosts.push(new URL(config.base_url).hostname)
   return hosts.every(isLoopback)
 }
 
-/** Why the key may not guard this service, or null when it may. An empty key lets nobody in. */
+/** Returns why the key cannot guard this service, or null when it can. An empty key admits nobody. */
 export function keyProblem(key: string, config: Pick<Config, 'addr' | 'base_url'>): string | null {
   if (key !== '' && !/^[\x21-\x7e]+$/.test(key))
     return 'mcp.api_key: only visible ASCII characters are allowed (the value is not shown)'
-  if (key === '' || key.length >= SHORTEST_KEY || isLocal(config)) return null
-  return `mcp.api_key: has ${key.length} characters; at least ${SHORTEST_KEY} are needed when addr or base_url is not loopback (the value is not shown)`
+  if (key === '' || key.length >= MIN_KEY_CHARS || isLocal(config)) return null
+  return `mcp.api_key: has ${key.length} characters; at least ${MIN_KEY_CHARS} are needed when addr or base_url is not loopback (the value is not shown)`
 }
 
 /** `search.semantic_floor` → `LOAM_SEARCH_SEMANTIC_FLOOR`. */
 export const variableOf = (path: readonly string[]): string =>
   `LOAM_${path.join('_').toUpperCase()}`
 
-/** Every key below the schema that holds a value, in the order of the schema. */
+/** Yields every key of the schema that holds a value, in the order of the schema. */
 export function* keysOf(schema: TSchema, path: string[] = []): Generator<[string[], Key]> {
   for (const [name, key] of Object.entries((schema as Key).properties ?? {})) {
     if (key.properties) yield* keysOf(key, [...path, name])
@@ -124,7 +124,7 @@ export function* keysOf(schema: TSchema, path: string[] = []): Generator<[string
   }
 }
 
-/** What a key may hold, in words. */
+/** Returns the allowed values of a key, in words. */
 export function allowed(key: Key): string {
   if (key.form) return allowedBy(key.form)
   if (key.enum) return `one of ${key.enum.join(', ')}`
@@ -135,7 +135,7 @@ export function allowed(key: Key): string {
   return key.type === 'boolean' ? 'true or false' : 'a text'
 }
 
-/** The value at the path: the variable's, else the file's, else the default. Problems are collected. */
+/** Returns the value at the path: of the variable, else the file, else the default. Collects problems. */
 function layered(key: Key, path: string[], written: unknown, sources: Sources): unknown {
   const { env, file, problems } = sources
   const name = path.join('.')
@@ -146,10 +146,10 @@ function layered(key: Key, path: string[], written: unknown, sources: Sources): 
   if (key.properties) return section(key as TObject, path, written, sources)
 
   const variable = variableOf(path)
-  const said = env[variable]
-  if (said !== undefined && (said !== '' || name === 'mcp.api_key')) {
-    const value = fromText(key, said)
-    if (!isAllowed(key, value)) problems.push(complaint(variable, '', key, said))
+  const sent = env[variable]
+  if (sent !== undefined && (sent !== '' || name === 'mcp.api_key')) {
+    const value = fromText(key, sent)
+    if (!isAllowed(key, value)) problems.push(complaint(variable, '', key, sent))
     return value
   }
   if (written === undefined) return structuredClone(key.default)
@@ -189,14 +189,14 @@ function section(key: TObject, path: string[], written: unknown, sources: Source
 const isAllowed = (key: Key, value: unknown): boolean =>
   fits(key, value) && (!key.form || hasForm(key.form, value))
 
-/** What a variable says, as the type of its key; the text itself when it does not read as one. */
-function fromText(key: Key, said: string): unknown {
-  const text = said.trim()
+/** Returns the text of a variable as the type of its key, or the text itself when it does not fit. */
+function fromText(key: Key, sent: string): unknown {
+  const text = sent.trim()
   if (key.type === 'boolean')
-    return { true: true, '1': true, false: false, '0': false }[text] ?? said
-  const number = /^-?\d+(?:\.\d+)?$/.test(text) ? Number(text) : said
+    return { true: true, '1': true, false: false, '0': false }[text] ?? sent
+  const number = /^-?\d+(?:\.\d+)?$/.test(text) ? Number(text) : sent
   if (key.type === 'integer' || key.type === 'number') return number
-  if (key.type !== 'array') return said
+  if (key.type !== 'array') return sent
   const items = text.split(',').map((item) => item.trim())
   const { items: item } = key as { items?: Key }
   return items.map((each) => fromText(item ?? key, each))
@@ -209,7 +209,7 @@ function complaint(where: string, name: string, key: Key, value: unknown): strin
   return `${subject}: ${shown} is not allowed; it must be ${allowed(key)}`
 }
 
-/** No more than a line's worth, and no password that stands in an address. */
+/** Returns at most one line, without a password in an address. */
 function masked(json: string): string {
   const safe = json.replaceAll(/:\/\/[^\s"]*@/g, '://…@')
   return safe.length > 120 ? `${safe.slice(0, 120)}…` : safe
@@ -220,18 +220,18 @@ function checkVariables(env: Environment, problems: string[]): void {
   for (const name of Object.keys(env)) {
     if (!name.startsWith('LOAM_') || known.includes(name) || OTHER_VARIABLES.test(name)) continue
     const near = suggest(name, known)
-    const hint = near ? `did you mean ${near}?` : 'docs/configuration.md lists those there are'
+    const hint = near ? `did you mean ${near}?` : 'docs/configuration.md lists all of them'
     problems.push(`${name}: no such environment variable; ${hint}`)
   }
 }
 
-/** The name that most hosts give a database's address counts too, beneath our own. */
+/** Most hosts call the address of a database DATABASE_URL. It counts where ours is not set. */
 const withDatabaseUrl = (env: Environment): Environment => ({
   ...env,
   LOAM_DATABASE_URL: env['LOAM_DATABASE_URL'] || env['DATABASE_URL'],
 })
 
-/** What two keys may not say together. */
+/** Returns the problems of keys that do not fit together. */
 function conflicts(config: Config): string[] {
   const { sessions, database } = config
   const found = [keyProblem(config.mcp.api_key, config)]
@@ -244,7 +244,7 @@ function conflicts(config: Config): string[] {
   return found.filter((problem) => problem !== null)
 }
 
-/** Whether the file says anything at the path. */
+/** Returns whether the file holds the path. */
 function has(written: unknown, [name = '', ...rest]: readonly string[]): boolean {
   if (typeof written !== 'object' || written === null || !Object.hasOwn(written, name)) return false
   return rest.length === 0 || has((written as Record<string, unknown>)[name], rest)

@@ -4,25 +4,25 @@ import ipaddr from 'ipaddr.js'
 type IPv4 = ipaddr.IPv4
 type IPv6 = ipaddr.IPv6
 
-/** Public by its range, and yet the host's own: where a large cloud answers its virtual machines. */
+/** An address of a public range that belongs to the host: a large cloud answers its virtual machines there. */
 const NOT_PUBLIC = '168.63.129.16'
 
-/** All that is given out to be reached from anywhere; what lies outside it is reserved. */
+/** The addresses for use from anywhere. All others are reserved. */
 const GLOBAL_UNICAST: [IPv6, number] = [ipaddr.IPv6.parse('2000::'), 3]
 
-/** Translated to the IPv4 address in the last four bytes, by NAT64. */
+/** NAT64 translates these to the IPv4 address in the last four bytes. */
 const NAT64: [IPv6, number][] = [
   [ipaddr.IPv6.parse('64:ff9b::'), 96],
-  // The local prefix is a /48 whose operator chooses where the address lies in it. With nothing but
-  // zeros before the last four bytes every choice but this one reads 0.0.0.x.
+  // The local prefix is a /48, and its operator chooses the place of the IPv4 address. With only zeros
+  // before the last four bytes, every other choice reads 0.0.0.x.
   [ipaddr.IPv6.parse('64:ff9b:1::'), 96],
 ]
 
 /**
- * The address to connect to, or null when it is none that everybody may reach.
+ * Returns the address to connect to, or null when it is not public.
  *
- * Takes a literal as a resolver or the URL parser writes it. An address that carries an IPv4 address
- * is judged by that one, and an IPv4-mapped one is answered as it.
+ * The literal is as a resolver or the URL parser writes it. The IPv4 address inside an address decides,
+ * and the result of an IPv4-mapped one is its IPv4 address.
  */
 export function publicAddress(literal: string): string | null {
   // A zone names an interface of this machine.
@@ -32,7 +32,7 @@ export function publicAddress(literal: string): string | null {
   return isPublic4(address) ? address.toString() : null
 }
 
-/** Without a dotted part: the library takes `::a.b.c.d`, which leads nowhere, for `::ffff:a.b.c.d`. */
+/** Returns the literal without a dotted part: the library takes `::a.b.c.d`, which is invalid, for `::ffff:a.b.c.d`. */
 const inHex = (literal: string): string => new URL(`http://[${literal}]`).hostname.slice(1, -1)
 
 function isPublic4(address: IPv4): boolean {

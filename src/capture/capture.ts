@@ -1,8 +1,8 @@
 /**
  * Capture: a public page, fetched safely and kept as a note.
  *
- * This file is the room's door. target.ts and addresses.ts say what may be reached, fetch.ts reaches
- * it, read.ts makes text of it; what is kept, and under which name, is decided here.
+ * This file is the room's door. target.ts and addresses.ts decide which addresses are allowed, fetch.ts
+ * fetches the page, read.ts extracts its text, and this file decides on the note and its name.
  */
 import { readBuild } from '../kernel/build.ts'
 import type { Actor, Kernel } from '../kernel/kernel.ts'
@@ -16,15 +16,15 @@ import { parseUrl } from './target.ts'
 
 export { parseUrl } from './target.ts'
 
-/** Code points of a body, its first lines included. */
-const MOST_POINTS = 50_000
+/** The most code points of a body, with its first lines. */
+const MAX_POINTS = 50_000
 const CUT = '\n\n[content truncated]'
-/** The title rule of notes. */
-const MOST_TITLE_BYTES = 255
+/** The limit of note titles. */
+const MAX_TITLE_BYTES = 255
 
 /**
- * Fetches the page and makes a note of it. `project` has been resolved, registered and judged
- * before, so that nothing is requested for a caller who may not keep it.
+ * Fetches the page and makes a note of it. The caller has resolved, registered and judged `project`
+ * before, so no request leaves for a caller who may not write there.
  */
 export async function capturePage(
   kernel: Kernel,
@@ -40,7 +40,7 @@ export async function capturePage(
     return network.digesting(() => readPage(kernel, page, stop))
   })
   const draft = {
-    // Nobody chose what stands on the page: what looks like a credential is not kept.
+    // Nobody chose the text of the page, so the note does not keep what looks like a credential.
     title: maskSecrets(titleOf(reading.title, url)),
     description: `Captured from ${asked}`,
     body: bodyOf(asked, reading),
@@ -50,14 +50,14 @@ export async function capturePage(
   return createNote(kernel, by, target, draft, { numbered: true, payload: { source_url: asked } })
 }
 
-/** The page's own title, when a file can be named after it. */
+/** Returns the page's own title when it is a possible file name, else the address. */
 function titleOf(found: string, url: URL): string {
   const title = asTitle(found)
   const own = title !== '' && nameProblem(slugify(title)) === null
   return own ? title : asTitle(url.host + url.pathname)
 }
 
-/** One line without what a title may not hold, and no longer than it may be. */
+/** Returns one line without characters and lengths that a title may not have. */
 function asTitle(text: string): string {
   const line = text
     .toWellFormed()
@@ -68,18 +68,18 @@ function asTitle(text: string): string {
   let bytes = 0
   for (const point of line) {
     bytes += Buffer.byteLength(point)
-    if (bytes > MOST_TITLE_BYTES) break
+    if (bytes > MAX_TITLE_BYTES) break
     kept += point
   }
   return kept.trim()
 }
 
 function bodyOf(asked: string, { text, cut }: { text: string; cut: boolean }): string {
-  // A credential that reaches past the cut is still seen whole by the masking.
-  const near = text.slice(0, 2 * MOST_POINTS + 8_192)
+  // The masking reads past the cut, so it sees a credential at the cut whole.
+  const near = text.slice(0, 2 * MAX_POINTS + 8_192)
   const storable = maskSecrets(near.toWellFormed().replaceAll('\0', ''))
   const whole = `Source: ${asked}\n\n---\n\n${storable}`
   const points = [...whole]
-  if (points.length > MOST_POINTS) return points.slice(0, MOST_POINTS).join('') + CUT
+  if (points.length > MAX_POINTS) return points.slice(0, MAX_POINTS).join('') + CUT
   return cut || near.length < text.length ? whole + CUT : whole
 }

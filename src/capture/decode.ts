@@ -2,8 +2,8 @@ import { isUtf8 } from 'node:buffer'
 import sniff from 'html-encoding-sniffer'
 
 /**
- * The text of a page, by the standard's order: byte order mark, header, `<meta>`, and what its bytes
- * look like. Null when it is in no encoding that text is in.
+ * Returns the text of a page, by the standard's order: byte order mark, header, `<meta>`, and the look of
+ * its bytes. Returns null when the bytes are no text.
  */
 export function decode(
   bytes: Uint8Array,
@@ -15,14 +15,14 @@ export function decode(
     defaultEncoding: isUtf8(withoutTail(bytes)) ? 'UTF-8' : 'windows-1252',
     maxPrescanBytes: kind === 'html' ? 4_096 : 0,
   })
-  // What browsers refuse to decode, so that nothing is smuggled past what reads it otherwise.
+  // Browsers refuse these encodings, in which text can be smuggled past a filter.
   if (encoding === 'replacement') return null
   const text = new TextDecoder(encoding).decode(bytes)
-  // No encoding of text leaves zeros: this is something else under the name of a page.
+  // Decoded text holds no zeros: these bytes only claim to be a page.
   return text.slice(0, 4_096).includes('\0') ? null : text
 }
 
-/** Without a last character that may have been cut in two. */
+/** Returns the bytes without a last character that a cut may have split. */
 function withoutTail(bytes: Uint8Array): Uint8Array {
   let end = bytes.length
   while (end > 0 && bytes.length - end < 3 && (bytes[end - 1]! & 0xc0) === 0x80) end--

@@ -1,9 +1,9 @@
 /**
- * A page from somewhere else, or a Refusal.
+ * Fetches a page from another host, or throws a Refusal.
  *
- * Every hop is judged anew: its address is parsed, its name is resolved here, every answer is judged,
- * and the connection goes to a judged address itself. Nothing is resolved twice, so a name that
- * changes its answer changes nothing.
+ * This file judges every hop anew: it parses the address, resolves the name, judges every answer, and
+ * connects to a judged address itself. It resolves no name twice, so a name that changes its answer
+ * gains nothing.
  */
 import { isIP, type Socket } from 'node:net'
 import { MIMEType } from 'node:util'
@@ -16,23 +16,23 @@ import { ENCODINGS, readBody, UnknownEncoding, type Body } from './body.ts'
 import { dial } from './dial.ts'
 import { hostOf, isWeb, judgeUrl, portOf, PRIVATE } from './target.ts'
 
-/** For all hops and the body together. */
+/** The time of all hops and the body together. */
 const TOTAL_MS = 15_000
-const MOST_REDIRECTS = 10
+const MAX_REDIRECTS = 10
 const REDIRECTS = new Set([301, 302, 303, 307, 308])
 
 export interface Page extends Body {
-  /** Where it was found in the end; what its links are relative to. */
+  /** The address after all redirects, which the links are relative to. */
   url: URL
-  /** Markup is read; other text is kept as it is. */
+  /** The service extracts text from markup, and keeps other text as it is. */
   kind: 'html' | 'text'
-  /** What the answer says of its encoding. */
+  /** The encoding that the answer names. */
   charset: string | null
 }
 
 type Ways = Pick<Network, 'resolve' | 'connect'>
 
-/** Fetches the page. Throws a Refusal that never tells what an address resolved to. */
+/** Fetches the page. Throws a Refusal that never shows a resolved address. */
 export async function fetchPage(
   { config, network, log }: Pick<Kernel, 'config' | 'network' | 'log'>,
   first: URL,
@@ -47,7 +47,7 @@ export async function fetchPage(
       judgeUrl(url, config.capture.allowed_ports)
       const found = await visit(network, url, userAgent, signal)
       if (!('location' in found)) return { ...found, url }
-      if (hop++ === MOST_REDIRECTS) throw failed('too many redirects')
+      if (hop++ === MAX_REDIRECTS) throw failed('too many redirects')
       url = follow(url, found.location)
     } catch (error) {
       log.debug({ err: error, host: url.host, hop }, 'a page was not captured')
@@ -57,7 +57,7 @@ export async function fetchPage(
   }
 }
 
-/** One hop: the page, or where it lies. */
+/** Makes one hop. Returns the page, or the address of a redirect. */
 async function visit(
   network: Ways,
   url: URL,
@@ -75,7 +75,7 @@ async function visit(
     connect: (_, done) => void handOver(dial(network, destination, signal), done),
     allowH2: false,
     maxHeaderSize: 16 * 1024,
-    // The one deadline is the signal's.
+    // The signal holds the only deadline.
     headersTimeout: 0,
     bodyTimeout: 0,
   })
@@ -96,7 +96,7 @@ async function visit(
   }
 }
 
-/** Every address that the name has now, all of them public. */
+/** Returns every address of the name. All of them are public. */
 async function judgedAddresses(network: Ways, url: URL, signal: AbortSignal): Promise<string[]> {
   const host = url.hostname.replaceAll(/^\[|\]$/g, '')
   const found = isIP(host) === 0 ? await sooner(network.resolve(host), signal) : [host]
@@ -106,7 +106,7 @@ async function judgedAddresses(network: Ways, url: URL, signal: AbortSignal): Pr
   return judged as string[]
 }
 
-/** A look-up cannot be called back; its answer is no longer waited for. */
+/** Stops waiting for a look-up, which cannot be cancelled. */
 function sooner<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
   const { promise, reject } = Promise.withResolvers<never>()
   const give = (): void => reject(signal.reason as Error)
@@ -126,7 +126,7 @@ async function read({
   headers,
   body,
 }: Dispatcher.ResponseData): Promise<Omit<Page, 'url'> | { location: string }> {
-  // Whatever becomes of it: a body that nobody reads ends with an error that nobody awaits.
+  // A body without a reader ends with an error, and nothing else listens for it.
   body.on('error', () => {})
   const location = one(headers['location'])
   if (REDIRECTS.has(statusCode) && location !== '') return { location }
@@ -135,13 +135,13 @@ async function read({
   return { ...type, ...(await readBody(body, one(headers['content-encoding']))) }
 }
 
-/** What is sent twice counts once. */
+/** Returns the first value of a header. */
 const one = (header: string | string[] | undefined): string =>
   (Array.isArray(header) ? header[0] : header) ?? ''
 
 const TEXT = /^text\/|^application\/(?:(?:.+\+)?(?:json|xml|yaml)|toml|javascript|x-ndjson)$/
 
-/** What the type says, and a Refusal for what is no text. An answer without a type is taken for a page. */
+/** Returns the kind of the content type, and refuses other types than text. No type means a page. */
 function readable(contentType: string): Pick<Page, 'kind' | 'charset'> {
   const type = parseType(contentType)
   if (!type) return { kind: 'html', charset: null }
@@ -163,7 +163,7 @@ function parseType(contentType: string): MIMEType | null {
   }
 }
 
-/** Where a redirect leads. Its credentials and its fragment are nobody's business. */
+/** Returns the target of a redirect, without its credentials and its fragment. */
 function follow(from: URL, location: string): URL {
   const url = URL.parse(location, from.href)
   if (!url) throw failed('a redirect leads to an invalid URL')
@@ -189,14 +189,14 @@ const CAUSES: Record<string, string> = {
   UND_ERR_HEADERS_OVERFLOW: 'its headers are too long',
 }
 
-/** What a caller may know of a failure: a cause of ours, never an address or another host's words. */
+/** Returns the failure for the caller: a cause in our words, never an address or the words of a host. */
 function worded(error: unknown, late: boolean, hop: number): Refusal {
   const after = hop > 0 ? ` [after ${hop === 1 ? 'a redirect' : `${hop} redirects`}]` : ''
   if (error instanceof Refusal) return new Refusal(error.kind, `${error.message}${after}`)
   return new Refusal('unavailable', `${failed(causeOf(error, late)).message}${after}`)
 }
 
-/** Throws what is no failure of the network, but ours. */
+/** Returns the cause of a network failure. Rethrows an error of our own. */
 function causeOf(error: unknown, late: boolean): string {
   if (late) return `no answer in ${TOTAL_MS / 1000} seconds`
   if (error instanceof UnknownEncoding) return 'its content encoding is not known'

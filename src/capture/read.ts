@@ -1,34 +1,34 @@
-/** From the bytes of a page to what is worth keeping of it, in a thread that cannot hold up this one. */
+/** Extracts the text of a page, in a thread that cannot block this one. */
 import { Worker } from 'node:worker_threads'
 import type { Kernel } from '../kernel/kernel.ts'
 import { invalid, unavailable } from '../kernel/refusal.ts'
 import type { Page } from './fetch.ts'
 
 const TIME_MS = 8_000
-/** Of the thread's heap, in MiB. A page that needs more is kept as plain text. */
-const OLD_SPACE = 48
-const YOUNG_SPACE = 8
+/** The heap of the thread. A page that needs more is kept as plain text. */
+const OLD_SPACE_MIB = 48
+const YOUNG_SPACE_MIB = 8
 
-/** What the thread is given. */
+/** The input of the thread. */
 export interface Job {
   bytes: Uint8Array<ArrayBuffer>
   kind: Page['kind']
   charset: string | null
-  /** What links are relative to. */
+  /** The address that links are relative to. */
   url: string
 }
 
-/** What the thread tells, once or twice: the second is the better one. */
+/** A message of the thread. It sends one or two, and the second is the better one. */
 export interface Reading {
   /** Empty when the page has none. */
   title: string
   text: string
-  /** There was more. */
+  /** Whether the text was longer. */
   cut: boolean
   done: boolean
 }
 
-/** Takes the bytes of the page away. Throws a Refusal when the page holds no text. */
+/** Returns the text of a page and consumes its bytes. Throws a Refusal when the page holds no text. */
 export async function readPage(
   { log }: Pick<Kernel, 'log'>,
   { bytes, kind, charset, url, cut }: Page,
@@ -37,17 +37,20 @@ export async function readPage(
   const job: Job = { bytes, kind, charset, url: url.href }
   const worker = new Worker(new URL('./worker.ts', import.meta.url), {
     workerData: job,
-    // It goes with the thread, and no copy of it stays behind here.
+    // The bytes move to the thread, and no copy stays here.
     transferList: [bytes.buffer],
-    resourceLimits: { maxOldGenerationSizeMb: OLD_SPACE, maxYoungGenerationSizeMb: YOUNG_SPACE },
+    resourceLimits: {
+      maxOldGenerationSizeMb: OLD_SPACE_MIB,
+      maxYoungGenerationSizeMb: YOUNG_SPACE_MIB,
+    },
   })
   let reading: Reading | undefined
   const { promise: ended, resolve } = Promise.withResolvers<void>()
   const late = setTimeout(resolve, TIME_MS)
   const end = (): void => resolve()
-  worker.on('message', (told: Reading) => {
-    reading = told
-    if (told.done) resolve()
+  worker.on('message', (message: Reading) => {
+    reading = message
+    if (message.done) resolve()
   })
   worker.on('error', (error) => {
     log.info({ err: error, host: url.host }, 'a page is kept as plain text')

@@ -1,16 +1,16 @@
-/** The part of a page that is meant to be read, as markdown. Runs in the thread that may be ended. */
+/** The main text of a page, as markdown. It runs in the thread that read.ts may end. */
 import { gfm } from '@joplin/turndown-plugin-gfm'
 import { Readability } from '@mozilla/readability'
 import { parseHTML } from 'linkedom'
 import Turndown from 'turndown'
 
 /** A longer address is data in disguise. */
-const MOST_ADDRESS = 2_000
+const MAX_ADDRESS_CHARS = 2_000
 const DROPPED =
   'title, script, style, template, iframe, object, embed, canvas, link, nav, footer, body > header'
-const FRAME = /<!doctype[^<>]*>|<\/?(?:html|head|body)(?=[\s/>])[^<>]*>/gi
+const OUTER_TAGS = /<!doctype[^<>]*>|<\/?(?:html|head|body)(?=[\s/>])[^<>]*>/gi
 
-/** As much of an element as is used here. */
+/** The parts of an element that this file uses. */
 interface Markup {
   innerHTML: string
   querySelectorAll(selector: string): Iterable<Markup>
@@ -21,31 +21,31 @@ interface Markup {
 }
 
 /**
- * Null when the page has no part that reads like one. `base` is what its links are relative to; a
- * heading that repeats the title is left out.
+ * Returns null when the page has no main text. Links are relative to `base`. A heading that repeats the
+ * title is left out.
  */
 export function readable(
   html: string,
   { title, base }: { title: string; base: string },
 ): string | null {
-  // The parser does not mend a page without a frame as browsers do, so every page gets the same one.
+  // Browsers repair a page without html and body tags. The parser does not, so every page gets the same ones.
   const { document } = parseHTML(
-    `<!doctype html><html><head></head><body>${html.replaceAll(FRAME, ' ')}</body></html>`,
+    `<!doctype html><html><head></head><body>${html.replaceAll(OUTER_TAGS, ' ')}</body></html>`,
   )
   for (const each of document.querySelectorAll(DROPPED)) each.remove()
   document.title = title
   const article = new Readability<Markup>(document, {
-    // A class names the language of a block of code.
+    // A class names the language of a code block.
     keepClasses: true,
     serializer: (node) => node as unknown as Markup,
   }).parse()
   if (!article?.content || (article.textContent ?? '').trim() === '') return null
-  mendAddresses(article.content, base)
+  fixAddresses(article.content, base)
   return markdown().turndown(article.content.innerHTML).trim() || null
 }
 
-/** Addresses become absolute; one that a reader could not follow to a page is dropped, its text stays. */
-function mendAddresses(content: Markup, base: string): void {
+/** Makes addresses absolute. A link that leads to no page loses its address and keeps its text. */
+function fixAddresses(content: Markup, base: string): void {
   for (const link of content.querySelectorAll('a[href]')) {
     const url = absolute(link.getAttribute('href'), base, ['http:', 'https:', 'mailto:'])
     if (url) link.setAttribute('href', url)
@@ -59,7 +59,7 @@ function mendAddresses(content: Markup, base: string): void {
 }
 
 function absolute(address: string | null, base: string, schemes: string[]): string | null {
-  if (address === null || address.length > MOST_ADDRESS) return null
+  if (address === null || address.length > MAX_ADDRESS_CHARS) return null
   const url = URL.parse(address.trim(), base)
   return url && schemes.includes(url.protocol) ? url.href : null
 }
@@ -72,7 +72,7 @@ function markdown(): Turndown {
     hr: '---',
   })
   const escape = turndown.escape.bind(turndown)
-  // Within a word an underscore emphasises nothing: parse_config stays the name that it is.
+  // An underscore within a word emphasises nothing: parse_config stays parse_config.
   turndown.escape = (text) => escape(text).replaceAll(/(?<=[\p{L}\p{N}])\\_(?=[\p{L}\p{N}])/gu, '_')
   return turndown.use(gfm)
 }

@@ -1,41 +1,41 @@
 /**
- * What can be learned of a page in one pass over its tags, whatever its author is up to.
+ * Reads a page in one pass over its tags, safe from hostile markup.
  *
- * Nothing is built and nothing nests, so time and memory grow with the length alone. It tells
- * whether the page may be parsed at all, and it is what remains when the page may not.
+ * The pass builds no tree and does not nest, so time and memory grow with the length alone. It decides
+ * whether the page may be parsed at all. Its plain text is the result when the page may not.
  */
 import { Tokenizer } from 'htmlparser2'
 
 export interface Scan {
-  /** Of `<title>`, else of `og:title`; empty when there is neither. */
+  /** The text of `<title>`, else of `og:title`, else empty. */
   title: string
-  /** Of the first `<base href>`. */
+  /** The address of the first `<base href>`. */
   base: string
-  /** The words of the body without navigation, header and footer; with them when there is nothing else. */
+  /** The words of the body without navigation, header and footer, unless those are all. */
   text: string
-  /** The text was too long to be taken up whole. */
+  /** Whether the text was too long. */
   cut: boolean
-  /** Where there are too many elements or too much text to go on; else the length of the page. */
+  /** Where the elements or the text get too many; else the length of the page. */
   end: number
-  /** More elements in one another than any page means. */
+  /** Whether elements nest deeper than in any honest page. */
   tooDeep: boolean
 }
 
-const MOST_ELEMENTS = 8_000
-const MOST_DEPTH = 200
-/** Of the text, in UTF-16 units: enough for what is kept, whatever its script. */
-const MOST_TEXT = 120_000
-/** Of all text, whatever stands beside the text: enough to find it. */
-const MOST_PARSED = 240_000
-/** Of a title, an address, a name: nobody keeps more. */
-const MOST_VALUE = 4_000
+const MAX_ELEMENTS = 8_000
+const MAX_DEPTH = 200
+/** The kept text, in UTF-16 units: enough for a note in any script. */
+const MAX_TEXT = 120_000
+/** The parsed text, navigation included, in UTF-16 units: enough to find the main text. */
+const MAX_PARSED = 240_000
+/** The length of a title, an address or a name. */
+const MAX_VALUE = 4_000
 
 const NEVER = new Set(['script', 'style', 'template', 'title'])
 const ASIDE = new Set(['nav', 'header', 'footer', 'noscript', 'svg', 'math'])
 const VOID = new Set(
   (
     'area base br col embed hr img input link meta param source track wbr ' +
-    // Their end tags may be left out, so an open one says nothing about depth.
+    // Pages may leave out these end tags, so an open one says nothing about depth.
     'p li dt dd td th tr tbody thead tfoot option optgroup colgroup rp rt'
   ).split(' '),
 )
@@ -69,10 +69,10 @@ export function scan(html: string): Scan {
   let attributes: Record<string, string> = {}
 
   const say = (text: string, from: number): void => {
-    if (title.open && title.own.length < MOST_VALUE) title.own += text.slice(0, MOST_VALUE)
+    if (title.open && title.own.length < MAX_VALUE) title.own += text.slice(0, MAX_VALUE)
     if (hidden.size > 0) return
     units += text.length
-    if (units > MOST_PARSED) found.end = Math.min(found.end, from + MOST_PARSED)
+    if (units > MAX_PARSED) found.end = Math.min(found.end, from + MAX_PARSED)
     all.say(text)
     if (aside.size === 0) main.say(text)
   }
@@ -81,8 +81,8 @@ export function scan(html: string): Scan {
     main.pause(kind)
   }
   const opened = (): void => {
-    if (++elements > MOST_ELEMENTS) found.end = Math.min(found.end, start)
-    if (!VOID.has(tag) && ++depth > MOST_DEPTH) found.tooDeep = true
+    if (++elements > MAX_ELEMENTS) found.end = Math.min(found.end, start)
+    if (!VOID.has(tag) && ++depth > MAX_DEPTH) found.tooDeep = true
     if (NEVER.has(tag)) count(hidden, tag, 1)
     if (ASIDE.has(tag)) count(aside, tag, 1)
     if (tag === 'title' && !title.done && !aside.has('svg')) title.open = true
@@ -114,10 +114,10 @@ export function scan(html: string): Scan {
         value = ''
       },
       onattribdata(start, end) {
-        if (value.length < MOST_VALUE) value += html.slice(start, Math.min(end, start + MOST_VALUE))
+        if (value.length < MAX_VALUE) value += html.slice(start, Math.min(end, start + MAX_VALUE))
       },
       onattribentity(point) {
-        if (value.length < MOST_VALUE) value += String.fromCodePoint(point)
+        if (value.length < MAX_VALUE) value += String.fromCodePoint(point)
       },
       onattribend() {
         if (WANTED.has(attribute)) attributes[attribute] ??= value
@@ -125,7 +125,7 @@ export function scan(html: string): Scan {
       onopentagend: opened,
       onselfclosingtag() {
         opened()
-        // In the markup of a page the slash means nothing; in a drawing it closes.
+        // The slash has no meaning in HTML. In a drawing it closes the element.
         if (aside.has('svg') || aside.has('math')) closed(tag)
       },
       onclosetag: (start, end) => closed(lower(html, start, end)),
@@ -149,13 +149,13 @@ export function scan(html: string): Scan {
 
 const WANTED = new Set(['href', 'property', 'name', 'content'])
 
-/** A name longer than any that is known is none of them. */
+/** Returns the start of a name: no known name is longer. */
 const lower = (html: string, start: number, end: number): string =>
   html.slice(start, Math.min(end, start + 40)).toLowerCase()
 
 const flat = (text: string): string => text.replaceAll(/\s+/g, ' ').trim()
 
-/** Running text: blanks are joined, blocks stand apart. */
+/** Collects running text: it joins spaces and separates blocks. */
 function words() {
   const gaps = ['', ' ', '\n', '\n\n'] as const
   type Gap = (typeof gaps)[number]
@@ -168,8 +168,8 @@ function words() {
   return {
     pause,
     say(text: string): void {
-      if (length > MOST_TEXT) return
-      const flat = text.slice(0, MOST_TEXT).replaceAll(/\s+/g, ' ')
+      if (length > MAX_TEXT) return
+      const flat = text.slice(0, MAX_TEXT).replaceAll(/\s+/g, ' ')
       const word = flat.trim()
       if (flat.startsWith(' ')) pause(' ')
       if (word === '') return
@@ -179,7 +179,7 @@ function words() {
       gap = flat.endsWith(' ') ? ' ' : ''
     },
     text: () => parts.join(''),
-    full: () => length > MOST_TEXT,
+    full: () => length > MAX_TEXT,
   }
 }
 

@@ -1,4 +1,4 @@
-/** What may be asked for at all, as far as the text of an address says it. */
+/** The addresses that capture allows, as far as their text decides it. */
 import { isIP } from 'node:net'
 import { forbidden, invalid } from '../kernel/refusal.ts'
 import { publicAddress } from './addresses.ts'
@@ -9,11 +9,11 @@ export const PRIVATE =
   'URL points to private/loopback address; only public pages can be captured: read it yourself and ' +
   'keep it with notes_create'
 
-/** The address that the caller wrote, parsed. Throws a Refusal when it is no web page's. */
+/** Returns the caller's address, parsed. Throws a Refusal when it is not of a web page. */
 export function parseUrl(asked: string): URL {
   if (asked === '') throw invalid('url must not be blank')
   if (asked.length > MAX_LENGTH) throw invalid(`invalid URL: longer than ${MAX_LENGTH} characters`)
-  // The parser drops line breaks and tabs; what is kept as the source would say something else.
+  // The parser drops line breaks and tabs, and the stored source would differ.
   if (/[\0-\x1f\x7f]/.test(asked)) throw invalid('invalid URL: it holds a control character')
   const url = URL.parse(asked)
   if (!url) throw invalid('invalid URL: pass an absolute address such as https://example.org/page')
@@ -26,10 +26,10 @@ export const isWeb = ({ protocol }: URL): boolean => protocol === 'http:' || pro
 export const portOf = ({ port, protocol }: URL): number =>
   port === '' ? (protocol === 'https:' ? 443 : 80) : Number(port)
 
-/** The host as names and certificates have it: no brackets, no final dot. */
+/** Returns the host as in names and certificates: without brackets and final dot. */
 export const hostOf = ({ hostname }: URL): string => hostname.replaceAll(/^\[|\]$|\.$/g, '')
 
-/** Refuses a port that is not listed, a literal address that is not public, and a password. */
+/** Refuses an unlisted port, a literal address that is not public, and a password. */
 export function judgeUrl(url: URL, ports: readonly number[]): void {
   if (!ports.includes(portOf(url))) {
     const listed = ports.join(', ')

@@ -9,20 +9,20 @@ import { expandHome, readYaml } from './file.ts'
 import { hasForm } from './forms.ts'
 import { keyFile, readKey } from './key-file.ts'
 
-/** Where a client command finds the service, and what lets it in. */
+/** The address of the service for a client command, and the key for it. */
 export interface Client {
   /** Without a slash at its end. */
   url: string
-  /** Read anew on each call, so that a rotated key is taken up. Refuses when there is none. */
+  /** Reads the key on each call, so that a rotated key applies. Refuses when there is none. */
   key(): Promise<string>
 }
 
 const CLIENT_KEYS = ['url', 'key_file']
 
 /**
- * The client's side of the configuration: --config or LOAM_CONFIG (a client file, or the service's
- * own), else ~/.config/loam/client.yaml. Client commands run in strangers' repositories, so a file
- * below the working directory is never looked for. LOAM_URL and LOAM_MCP_API_KEY override.
+ * Returns the client's side of the configuration: --config or LOAM_CONFIG (a client file, or the
+ * service's own), else ~/.config/loam/client.yaml. Client commands run in foreign repositories, so they
+ * never search a file below the working directory. LOAM_URL and LOAM_MCP_API_KEY override.
  */
 export async function loadClient(
   from: { env?: Environment; cwd?: string; file?: string | undefined } = {},
@@ -38,7 +38,7 @@ export async function loadClient(
   return {
     url: url.replace(/\/+$/, ''),
     async key() {
-      const key = env['LOAM_MCP_API_KEY'] ?? found.key ?? (await keptKey(found.keyFile))
+      const key = env['LOAM_MCP_API_KEY'] ?? found.key ?? (await storedKey(found.keyFile))
       if (key) return key
       throw invalid(
         `no key for ${url}: start "loam serve" once on this machine, set LOAM_MCP_API_KEY, or name the key's file as key_file in ${file}`,
@@ -49,15 +49,15 @@ export async function loadClient(
 
 export const clientFile = (home: string): string => join(home, '.config/loam/client.yaml')
 
-/** What a client file says. */
+/** The content of a client file. */
 export interface ClientFile {
   url: string
   key_file?: string
 }
 
 /**
- * Leaves a file by which clients find the service, and answers with its path: the user's own if
- * there was none or it leads here already; else, since it is not ours to change, one beside the data.
+ * Writes a file by which clients find the service, and returns its path. It is the user's file if none
+ * existed or it already names this service. Another file of the user stays, and ours goes beside the data.
  */
 export async function leaveClientFile(
   home: string,
@@ -65,7 +65,7 @@ export async function leaveClientFile(
   client: ClientFile,
 ): Promise<string> {
   const usual = clientFile(home)
-  // A service user may have no home, or none that can be written.
+  // The user of a service may have no home, or one without write access.
   await writeNew(usual, client).catch(() => {})
   if (await leadsTo(usual, client)) return usual
   const own = join(dataDir, 'client.yaml')
@@ -76,7 +76,7 @@ export async function leaveClientFile(
   return own
 }
 
-/** Whole or not at all, and never over a file that is there. */
+/** Writes the file whole or not at all, and never over another one. */
 async function writeNew(path: string, client: ClientFile): Promise<void> {
   await mkdir(dirname(path), { recursive: true, mode: 0o700 })
   const fresh = `${path}.${randomUUID()}`
@@ -131,17 +131,17 @@ async function fileSettings(
 }
 
 /**
- * On the service's own machine its file tells a client everything too. Its schema is loaded for that
- * alone: a hook, which a prompt waits for, does without.
+ * Returns the settings from the service's own file, on its own machine. Only this case loads the schema:
+ * a hook must be fast, since a prompt waits for it.
  */
 async function serviceSettings(file: string, env: Environment): Promise<Found> {
   const { loadConfig, publicUrl } = await import('../config.ts')
-  // A client's own key comes before the file's, and it is not for a client to judge.
+  // A client's own key overrides the file's, and a client does not judge the file's key.
   const others = { ...env, LOAM_MCP_API_KEY: undefined }
   const { config, keyFrom } = await loadConfig({ env: others, file })
   const url = publicUrl(config)
   return keyFrom ? { url, key: config.mcp.api_key } : { url, keyFile: keyFile(config) }
 }
 
-const keptKey = async (path: string | undefined): Promise<string | undefined> =>
+const storedKey = async (path: string | undefined): Promise<string | undefined> =>
   path === undefined ? undefined : readKey(path)

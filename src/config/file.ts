@@ -4,7 +4,7 @@ import { join, resolve } from 'node:path'
 import { LineCounter, parseAllDocuments } from 'yaml'
 import { invalid } from '../kernel/refusal.ts'
 
-/** The configuration file to read: the one asked for, else the first that is there. */
+/** Returns the configuration file to read: the named one, else the first that exists. */
 export async function findConfigFile(
   asked: string | undefined,
   cwd: string,
@@ -21,8 +21,8 @@ export const expandHome = (path: string, home = homedir()): string =>
   path === '~' || path.startsWith('~/') ? join(home, path.slice(1)) : path
 
 /**
- * The one mapping of a YAML file, as plain values. Refuses, by line, what is not strict YAML: the
- * text of the line is never repeated, since it may hold a key.
+ * Returns the one mapping of a YAML file, as plain values. It refuses YAML that is not strict, by line, and
+ * never repeats the text of a line, since it may hold a key.
  */
 export async function readYaml(path: string): Promise<object> {
   const text = await readFile(path, 'utf8').catch((error: NodeJS.ErrnoException) => {

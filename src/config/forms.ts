@@ -1,7 +1,7 @@
 import { isAbsolute } from 'node:path'
 import { slugify } from '../text/slug.ts'
 
-/** A rule that a type cannot say: the words for what is allowed, and the test. */
+/** A rule that a type cannot express: the words for the allowed values, and the test. */
 interface Rule {
   allowed: string
   holds(value: never): boolean
@@ -59,7 +59,7 @@ const FORMS = {
 
 export type Form = keyof typeof FORMS
 
-/** What the form allows, in words; and whether the value has it. The type was checked before. */
+/** Returns the words of the form, and whether a value of the right type has the form. */
 export const allowedBy = (form: Form): string => FORMS[form].allowed
 export const hasForm = (form: Form, value: unknown): boolean => FORMS[form].holds(value as never)
 
@@ -70,7 +70,7 @@ export function splitAddress(address: string): { host: string; port: string } {
   return { host: address.slice(0, colon), port: address.slice(colon + 1) }
 }
 
-/** Whether the host name or address can only be reached from this machine. */
+/** Returns whether only this machine can reach the host name or address. */
 export function isLoopback(host: string): boolean {
   const bare = host.replace(/^\[|\]$/g, '').toLowerCase()
   return bare === 'localhost' || bare === '::1' || /^127(?:\.\d{1,3}){3}$/.test(bare)

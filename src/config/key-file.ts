@@ -3,10 +3,10 @@ import { join } from 'node:path'
 import type { Config } from '../config.ts'
 import { unavailable } from '../kernel/refusal.ts'
 
-/** The owner-only file of a key that was generated rather than configured. */
+/** Returns the owner-only file of a generated key. */
 export const keyFile = (config: Config): string => join(config.data_dir, 'api-key')
 
-/** The key in the file, or undefined without one. An empty file is an empty key. */
+/** Returns the key in the file, or undefined without a file. An empty file is an empty key. */
 export async function readKey(path: string): Promise<string | undefined> {
   try {
     return (await readFile(path, 'utf8')).trim()

@@ -5,8 +5,8 @@ import { invalid, unavailable } from '../kernel/refusal.ts'
 import { keyFile, readKey } from './key-file.ts'
 
 /**
- * The configuration with the key that is in force; undefined instead when none was made yet.
- * A key that is not strong enough for the address is refused wherever it comes from.
+ * Returns the configuration with the current key, or undefined when no key exists yet. A key that is too
+ * weak for the address is refused, whatever its source.
  */
 export async function withKey(settings: Settings): Promise<Config | undefined> {
   const { config, keyFrom } = settings
@@ -18,7 +18,7 @@ export async function withKey(settings: Settings): Promise<Config | undefined> {
   return { ...config, mcp: { ...config.mcp, api_key: key } }
 }
 
-/** As withKey, after making the data directory and, when there is none, the key. */
+/** Makes the data directory and a missing key, and returns the configuration with the key. */
 export async function withKeyMade(settings: Settings): Promise<Config> {
   await makeDataDir(settings.config.data_dir)
   const found = await withKey(settings)
@@ -29,18 +29,18 @@ export async function withKeyMade(settings: Settings): Promise<Config> {
   return made
 }
 
-/** Puts a new key in place of the old one, at once or not at all. */
+/** Replaces the key by a new one, whole or not at all. */
 export async function rotateKey(path: string): Promise<void> {
   const fresh = `${path}.${randomUUID()}`
   await writeKey(fresh)
   await rename(fresh, path)
 }
 
-/** Several processes may start at once: the first one's key stands and the others load it. */
+/** Several processes may start at once: the key of the first stays, and the others load it. */
 async function createKey(path: string): Promise<void> {
   const fresh = `${path}.${randomUUID()}`
   await writeKey(fresh)
-  // A link appears whole or not at all, so that nobody reads a key half written.
+  // A link appears whole or not at all, so nobody reads half a key.
   await link(fresh, path).catch((error: NodeJS.ErrnoException) => {
     if (error.code !== 'EEXIST') throw cannot(path, 'written', error)
   })

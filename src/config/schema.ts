@@ -1,12 +1,12 @@
 import Type, { type Static, type TSchema, type TSchemaOptions } from 'typebox'
 import type { Form } from './forms.ts'
 
-/** What this project knows of a key beside its type. */
+/** What a key has beside its type. */
 interface Note extends TSchemaOptions {
   default: unknown
-  /** A rule that a type cannot say; see forms.ts. */
+  /** A rule that a type cannot express; see forms.ts. */
   form?: Form
-  /** Never shown: not in an error, not in a listing, not in the log. */
+  /** No error, listing or log shows the value. */
   secret?: boolean
 }
 
@@ -26,37 +26,37 @@ const list = <Item extends TSchema>(item: Item, description: string, note: Note)
   Type.Array(item, { description, ...note })
 
 const provider = (base: string, model: string) => ({
-  base_url: text(`where the provider answers; empty means ${base}`, { default: '', form: 'url' }),
+  base_url: text(`the address of the provider; empty means ${base}`, { default: '', form: 'url' }),
   chat_model: text('the chat model', { default: model }),
 })
 
 /**
- * Every key of the configuration: its type, its default and what it is for.
+ * Every key of the configuration with its type, its default and its purpose.
  *
- * The file nests as this does; the environment variable of a key is LOAM_ and its path in upper
- * snake. docs/configuration.md is generated from here.
+ * The file nests in the same way. The environment variable of a key is LOAM_ and its path in upper
+ * snake. `npm run docs` writes docs/configuration.md from this schema.
  */
 export const CONFIG = Type.Object({
-  addr: text('where the service listens, host:port; port 0 takes any free one', {
+  addr: text('the listening address, host:port; port 0 takes any free one', {
     default: '127.0.0.1:8420',
     form: 'address',
   }),
-  base_url: text('the address by which others reach the service, when it is not `addr`', {
+  base_url: text('the address of the service for other machines, when it is not `addr`', {
     default: '',
     form: 'url',
   }),
   allowed_hosts: list(
     Type.String({ minLength: 1 }),
-    'further host names a request may carry in Host and Origin, without a port',
+    'further host names that a request may carry in Host and Origin, without a port',
     { default: [], form: 'hosts' },
   ),
-  data_dir: text('where everything is kept: the markdown files and the embedded database', {
+  data_dir: text('the directory of everything: the markdown files and the embedded database', {
     default: './loam-data',
     form: 'path',
   }),
   mcp: Type.Object({
     api_key: secret(
-      'the one key of the service. Left out: generated into `<data_dir>/api-key`. Empty: every request is refused',
+      'the one key of the service. Without it, the first start generates one into `<data_dir>/api-key`. An empty key refuses every request',
     ),
   }),
   database: Type.Object({
@@ -70,7 +70,7 @@ export const CONFIG = Type.Object({
       form: 'postgres',
       secret: true,
     }),
-    pool: whole('connections to the database, at most', 10, 1, 500),
+    pool: whole('the most connections to the database', 10, 1, 500),
   }),
   budgets: Type.Object({
     max_briefing_tokens: whole('length of a briefing, in tokens', 1500, 1),
@@ -83,17 +83,23 @@ export const CONFIG = Type.Object({
   briefing: Type.Object({
     constraint_max_full: whole('constraints shown in full; 0 shows all', 4),
     convention_max_full: whole('conventions shown in full; 0 shows all', 4),
-    memory_max_age_days: whole('age past which memories leave the index; 0 is off', 0),
+    memory_max_age_days: whole('age in days after which memories leave the index; 0 is off', 0),
     memory_max_items: whole('memories in the index; 0 is no cap', 0),
     findings_count: whole('earlier findings shown; 0 hides them', 3),
-    findings_max_age_days: whole('age past which findings are left out; 0 is off', 0),
+    findings_max_age_days: whole('age in days after which findings do not appear; 0 is off', 0),
     ready_tasks_shown: whole('ready tasks shown; 0 hides them', 3),
-    pending_plan_max_days: whole('days a presented plan stays in the briefing; 0 is no end', 7),
-    stage_unknown_max_age_days: whole('days a stage without a state is shown; 0 is for ever', 7),
+    pending_plan_max_days: whole(
+      'days for which a presented plan stays in the briefing; 0 is for ever',
+      7,
+    ),
+    stage_unknown_max_age_days: whole(
+      'days for which a stage without a state appears; 0 is for ever',
+      7,
+    ),
     hard_cap_multiplier: whole('hard cap, as a multiple of the budget; 0 means 2', 2, 0, 100),
-    include_parent_memories: flag('memories of the parent project too', true),
+    include_parent_memories: flag('whether memories of the parent project appear too', true),
     sibling_findings_count: whole('findings of the same family shown; 0 hides them', 2),
-    include_sibling_memories: flag('memories of the same family too', false),
+    include_sibling_memories: flag('whether memories of the same family appear too', false),
     utility_weight: share('share of utility in the order; 0 is pure recency', 0.4),
     utility_mode: oneOf('whether utility orders the briefing', ['auto', 'on', 'off'], 'auto'),
   }),
@@ -107,20 +113,20 @@ export const CONFIG = Type.Object({
   }),
   embeddings: Type.Object({
     provider: oneOf(
-      'who turns text into vectors; auto takes what is complete here or under llm',
+      'the provider that turns text into vectors; auto takes the one whose settings are complete, here or under llm',
       ['auto', 'openai', 'ollama', 'off'],
       'auto',
     ),
-    base_url: text('where the provider answers; any OpenAI-compatible server will do', {
+    base_url: text('the address of the provider; any OpenAI-compatible server works', {
       default: '',
       form: 'url',
     }),
     api_key: secret('the key of the provider'),
     model: text('the model; empty means the usual one of the provider', { default: '' }),
-    dims: whole('length of a vector; 0 means what the model gives', 0, 0, 4000),
+    dims: whole('length of a vector; 0 means the length of the model', 0, 0, 4000),
   }),
   llm: Type.Object({
-    provider: oneOf('who answers chat', ['openai', 'ollama', 'anthropic'], 'openai'),
+    provider: oneOf('the provider for chat', ['openai', 'ollama', 'anthropic'], 'openai'),
     openai: Type.Object({
       api_key: secret('the key of this provider'),
       ...provider('https://api.openai.com/v1', 'gpt-4o'),
@@ -159,14 +165,14 @@ export const CONFIG = Type.Object({
   }),
   secrets: Type.Object({
     on_write: oneOf(
-      'what happens when a text that looks like a credential is written',
+      'the reaction to a write of text that looks like a credential',
       ['warn', 'refuse', 'off'],
       'warn',
     ),
   }),
   events: Type.Object({
     transport_retention_days: whole(
-      'days that calls, prompts and misses are kept; whole months are dropped',
+      'days for which calls, prompts and misses are stored; the service drops whole months',
       30,
       1,
     ),
@@ -186,12 +192,12 @@ export const CONFIG = Type.Object({
     }),
   }),
   repo_project_map: Type.Record(Type.String(), Type.String(), {
-    description: 'absolute path or git remote → project; beneath what is stored',
+    description: 'absolute path or git remote → project; stored entries override it',
     default: {},
     form: 'projects',
   }),
   project_families: Type.Record(Type.String(), Type.Array(Type.String()), {
-    description: 'family → its projects; beneath what is stored',
+    description: 'family → its projects; stored entries override it',
     default: {},
     form: 'families',
   }),

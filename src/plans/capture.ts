@@ -20,30 +20,30 @@ import {
 } from './vocabulary.ts'
 
 export interface PlanText {
-  /** Of the plan's file, without .md. */
+  /** The name of the plan's file, without .md. */
   basename: string
   text: string
 }
 
-/** A captured plan, as it is now. */
+/** A captured plan in its current state. */
 export interface Captured {
   id: string
-  /** Of the note. */
+  /** The slug of the note. */
   slug: string
   title: string
-  /** The slug under which steps and notes join it. */
+  /** The slug by which steps and notes join the plan. */
   plan: string
   status: PlanStatus
   iteration: number
-  /** Whether the session hears of this plan for the first time. */
+  /** Whether this is the first answer to the session about this plan. */
   first: boolean
-  /** The task that tracks it, when one was made now. */
+  /** The task that tracks the plan, if this call made it. */
   task?: string
 }
 
 /**
- * Keeps a plan that was saved: a draft again, but for an approved one, with one more iteration.
- * Undefined when there is no text. Secrets are masked: nobody looked at the text before it came.
+ * Keeps a saved plan with one more iteration. It is a draft again, unless it was approved. Returns undefined
+ * without a text. Secrets are masked, since nobody checked the text before.
  */
 export async function capturePlan(
   kernel: Kernel,
@@ -68,7 +68,7 @@ export async function capturePlan(
     },
     async act(kernel, note) {
       const waiting = session?.pending_agents ?? []
-      await follow(kernel, from, basename, note)
+      await bindSession(kernel, from, basename, note)
       await record(kernel, planCaptured, {
         ...about(event, from, note),
         payload: {
@@ -82,14 +82,14 @@ export async function capturePlan(
     },
   })
   if (!note) return undefined
-  // Without a session nothing remembers what was said: it is said of the first iteration.
+  // Without a session no row remembers earlier answers, so only the first iteration counts as first.
   const first = by.session === '' ? iterationOf(note) === 1 : session?.basename !== basename
   const captured = describe(note, first)
   await adoptAgents(kernel, from, captured.plan)
   return captured
 }
 
-/** The plan was put before its owner: a draft is presented now, anything else stays. */
+/** Marks a draft as presented to its owner. Any other status stays. */
 export async function presentPlan(
   kernel: Kernel,
   from: CaptureFrom,
@@ -100,10 +100,10 @@ export async function presentPlan(
     slug: captureSlug(basename),
     compose(before) {
       if (!before || statusOf(before.tags) !== 'draft') return undefined
-      return flipped(before, basename, 'presented')
+      return withStatus(before, basename, 'presented')
     },
     async act(kernel, note) {
-      await follow(kernel, from, basename, note)
+      await bindSession(kernel, from, basename, note)
       const payload = identity(from, basename, note)
       await record(kernel, planPresented, { ...about(event, from, note), payload })
     },
@@ -112,9 +112,9 @@ export async function presentPlan(
 }
 
 /**
- * The plan was agreed to. Its text is taken when there is one; without one a note that stands is only
- * flipped. Makes the task that tracks it, unless somebody has a step to work on. Approving again
- * changes nothing. Undefined when there is neither a text nor a note.
+ * Approves a plan, with its text if there is one; without a text an existing note only changes its status.
+ * Makes the task that tracks the plan, unless it has an unfinished step. A second approval changes nothing.
+ * Returns undefined without a text and a note.
  */
 export async function approvePlan(
   kernel: Kernel,
@@ -127,14 +127,14 @@ export async function approvePlan(
   const title = titleOf(content ?? '', basename)
   const own = await mintPlan(kernel.db, target.project, title, slug)
   const event = newId(kernel.clock.now())
-  let stood: Note | undefined
+  let previous: Note | undefined
 
   const note = await upsertNote(kernel, by, target, {
     slug,
     compose(before, now) {
-      stood = before
+      previous = before
       if (before && statusOf(before.tags) === 'approved') return undefined
-      if (content === undefined) return before && flipped(before, basename, 'approved')
+      if (content === undefined) return before && withStatus(before, basename, 'approved')
       const iteration = before ? iterationOf(before) : 1
       return composed(from, basename, now, {
         before,
@@ -146,7 +146,7 @@ export async function approvePlan(
       })
     },
     async act(kernel, note) {
-      await follow(kernel, from, basename, note)
+      await bindSession(kernel, from, basename, note)
       await record(kernel, planApproved, {
         ...about(event, from, note),
         payload: {
@@ -159,14 +159,14 @@ export async function approvePlan(
       })
     },
   })
-  const plan = note ?? stood
+  const plan = note ?? previous
   if (!plan) return undefined
   if (note) await adoptAgents(kernel, from, planOf(note.tags))
   const task = await trackPlan(kernel, from, plan, note !== undefined)
   return { ...describe(plan, false), ...(task && { task }) }
 }
 
-/** One task per plan. Approved before, and no task at all: the first approval was cut off. */
+/** Makes one task per plan. An approved plan without any task had a first approval that was cut off. */
 async function trackPlan(
   kernel: Kernel,
   from: CaptureFrom,
@@ -178,8 +178,8 @@ async function trackPlan(
   const plan = planOf(tags)
   return inTransaction(kernel, async (kernel) => {
     await store.lockCapture(kernel.db, id)
-    const stands = now ? hasUnfinishedStep : store.hasAnyStep
-    if (await stands(kernel.db, project, plan)) return undefined
+    const hasStep = now ? hasUnfinishedStep : store.hasAnyStep
+    if (await hasStep(kernel.db, project, plan)) return undefined
     const task = await addTask(kernel, from.by, from.target, {
       title: `Implement plan: ${title}`,
       body:
@@ -194,13 +194,13 @@ async function trackPlan(
   })
 }
 
-/** How many plans of one title a project may have before they share a name. */
-const NAMES = 50
+/** How many plans of one title get slugs of their own in a project. */
+const MAX_NAMES = 50
 
-/** The slug under which a new plan of this title is joined: its own, when another capture has the first. */
+/** Returns the slug of a new plan with this title, numbered when another capture has it. */
 async function mintPlan(db: Db, project: string, title: string, noteSlug: string): Promise<string> {
   const slug = slugify(title)
-  const names = Array.from({ length: NAMES }, (_, i) =>
+  const names = Array.from({ length: MAX_NAMES }, (_, i) =>
     i === 0 ? slug : numberedSlug(slug, i + 1),
   )
   const taken = await store.ownedPlans(
@@ -234,8 +234,8 @@ function composed(from: CaptureFrom, basename: string, now: Date, made: Composin
   }
 }
 
-/** As it was, under another status. */
-function flipped(before: Note, basename: string, status: PlanStatus): Composed {
+/** Returns the note with another status. */
+function withStatus(before: Note, basename: string, status: PlanStatus): Composed {
   const iteration = iterationOf(before)
   return {
     title: before.title,
@@ -250,8 +250,8 @@ const description = (basename: string, iteration: number, status: PlanStatus): s
   `Plan ${basename}.md, iteration ${iteration}, ${status}`
 
 function iterationOf({ extra }: Note): number {
-  const said = extra['plan_iteration']
-  return Number.isSafeInteger(said) && (said as number) >= 1 ? (said as number) : 1
+  const stored = extra['plan_iteration']
+  return Number.isSafeInteger(stored) && (stored as number) >= 1 ? (stored as number) : 1
 }
 
 function describe(note: Note, first: boolean): Captured {
@@ -281,7 +281,7 @@ const identity = ({ client, external_id }: CaptureFrom, basename: string, { tags
   ...(client && { external_client: client }),
 })
 
-const follow = ({ db }: Kernel, { by }: CaptureFrom, basename: string, { tags }: Note) =>
+const bindSession = ({ db }: Kernel, { by }: CaptureFrom, basename: string, { tags }: Note) =>
   store.putSessionPlan(db, by.session, {
     basename,
     plan: planOf(tags),

@@ -1,6 +1,6 @@
 /**
- * Plans as their owner sees them: what shares a slug in a project, whoever put it there. Past every
- * fence, and no demand: looking leaves no event.
+ * Plans for their owner: the notes and tasks of a project that share a slug, from any author. No fence
+ * applies, and reading counts as no demand and leaves no event.
  */
 import { ambiguous, invalid, notFound } from '../kernel/refusal.ts'
 import { NOBODY, type Kernel } from '../kernel/kernel.ts'
@@ -10,7 +10,7 @@ import { approvePlan } from './capture.ts'
 import { bodyOfNote, notesOfPlan, textsOfNotes, type PlanNote } from './store.ts'
 import { captureSlug, readStamp, statusOf, withoutStamp, type PlanStatus } from './vocabulary.ts'
 
-/** Where a plan stands: somebody works on it, somebody could, or it is over. */
+/** The phase of a plan: an agent works on it, an agent could, or it is over. */
 export const PHASES = ['in_progress', 'ready', 'done'] as const
 export type Phase = (typeof PHASES)[number]
 
@@ -18,25 +18,25 @@ export interface Composition {
   /** '' is the global scope. */
   project: string
   plan: string
-  /** Of its note; the slug when it has none. */
+  /** The title of its note, or the slug without one. */
   title: string
   source: 'capture' | 'composed'
-  /** Of a capture; a composed plan has none. */
+  /** The status of a captured plan. A composed plan has none. */
   status: PlanStatus | null
   phase: Phase
-  /** The primary note. A plan of tasks alone has none, and so no star. */
+  /** The primary note. A plan of tasks alone has none, and therefore no star. */
   note: { id: string; slug: string; favorite: boolean } | null
-  /** Of the plan's file, without .md, and how often it was saved. Captures only. */
+  /** The name of the plan's file, without .md, and the number of saves. Only captured plans have them. */
   basename: string | null
   iteration: number | null
-  /** Planning runs that are kept beside it. */
+  /** The number of stored planning runs. */
   runs: number
   steps: { total: number; done: number; in_flight: number; open: number; claimable: number }
-  /** When anything of it was touched last. */
+  /** The time of the last change to any part. */
   moved: Date
-  /** Whether its end was told. */
+  /** Whether the log holds the end of the plan. */
   shipped: boolean
-  /** Of every session that had a part in it, whole. Never to be summed over plans. */
+  /** The whole tokens of every session that took part. Sums over plans would count sessions twice. */
   tokens: { total: number; sessions: number; unreported: number; shared: number }
 }
 
@@ -72,17 +72,17 @@ interface ListRow {
 }
 const list = sqlFile<ListParams, ListRow>('plans/list')
 
-/** As many as one list shows. */
-const LISTED = 200
+/** The length of one list. */
+const MAX_LISTED = 200
 
 export interface PlanFilter {
-  /** '' is the global scope; undefined: all of them. */
+  /** '' is the global scope; undefined means all projects. */
   project?: string
-  /** How lately it must have moved, as an interval: '7 days'. */
+  /** The age of the last change, at most, as an interval: '7 days'. */
   since?: string
 }
 
-/** The plans that moved last, and how many there are. */
+/** Returns the plans with the latest changes, and the total. */
 export async function listPlans(
   { db }: Kernel,
   { project, since }: PlanFilter = {},
@@ -91,7 +91,7 @@ export async function listPlans(
     project: project ?? null,
     plan: null,
     since: since ?? null,
-    most: LISTED,
+    most: MAX_LISTED,
   })
   return { plans: rows.map(compose), total: rows[0]?.plans ?? 0 }
 }
@@ -102,32 +102,32 @@ export interface Step {
   status: 'open' | 'in_progress' | 'done' | 'dropped'
   favorite: boolean
   moved: Date
-  /** The name of the session that works on it, else its id. */
+  /** The name of the session that works on the step, else its id. */
   holder: string | null
-  /** Seconds until its lease runs out; below 0 it has. */
+  /** Seconds until the lease ends. Below 0 it has lapsed. */
   lease: number | null
-  /** Unfinished tasks that come first. */
+  /** The unfinished tasks that must be closed first. */
   waits_for: string[]
 }
 const steps = sqlFile<{ project: string; plan: string; most: number }, Step>('plans/steps')
 
-/** A plan with all that belongs to it. */
+/** A plan with all its parts. */
 export interface WholePlan extends Composition {
-  /** Of the primary note, without the line that says where it comes from. */
+  /** The body of the primary note, without the line of its origin. */
   body: string
-  /** The notes but for the primary one, the oldest first. */
+  /** The other notes, the oldest first. */
   attached: PlanNote[]
   list: Step[]
 }
 
-/** As many steps and notes as one plan shows. */
-const SHOWN = 500
+/** The steps and the notes of one plan, at most. */
+const MAX_SHOWN = 500
 
-/** The plan of this slug. Refuses a slug that several projects use when none of them is named. */
+/** Returns the plan of this slug. Refuses a slug of several projects when the caller names none. */
 export async function getPlan(kernel: Kernel, plan: string, project?: string): Promise<WholePlan> {
   const { db } = kernel
   const found = await findComposition(kernel, plan, project)
-  const at = { project: found.project, plan, most: SHOWN }
+  const at = { project: found.project, plan, most: MAX_SHOWN }
   const primary = found.note?.id
   const [list, notes, body] = await Promise.all([
     steps(db, at),
@@ -138,14 +138,14 @@ export async function getPlan(kernel: Kernel, plan: string, project?: string): P
   return { ...found, body: withoutStamp(body), attached, list }
 }
 
-/** The notes of a plan with their whole texts, to be held against the work they are about. */
+/** Returns the notes of a plan with their whole texts, for a comparison with the work. */
 export async function textsOfPlan(
   kernel: Kernel,
   plan: string,
   project?: string,
 ): Promise<{ slug: string; body: string }[]> {
   const found = await findComposition(kernel, plan, project)
-  return textsOfNotes(kernel.db, { project: found.project, plan, most: SHOWN })
+  return textsOfNotes(kernel.db, { project: found.project, plan, most: MAX_SHOWN })
 }
 
 async function findComposition(
@@ -153,7 +153,7 @@ async function findComposition(
   plan: string,
   project: string | undefined,
 ): Promise<Composition> {
-  const where = { project: project ?? null, plan, since: null, most: LISTED }
+  const where = { project: project ?? null, plan, since: null, most: MAX_LISTED }
   const [first, ...others] = (await list(db, where)).map(compose)
   const shown = JSON.stringify(plan.slice(0, 200))
   if (!first) {
@@ -166,20 +166,20 @@ async function findComposition(
   throw ambiguous(`several projects have a plan ${shown}; name one: ${projects.join(', ')}`)
 }
 
-/** What an owner's approval has come to. */
+/** The result of an owner's approval. */
 export interface Approval {
   plan: string
   project: string
   status: PlanStatus
-  /** Its status until now. */
+  /** The status before the approval. */
   before: PlanStatus
-  /** The task that tracks it, when one was made now. */
+  /** The task that tracks the plan, if this approval made it. */
   task: string | null
 }
 
 /**
- * The owner agrees to a captured plan, as the client's hook would have told. Approving again changes
- * nothing; a composed plan has nothing to approve.
+ * Approves a captured plan for its owner, as the hook of the client would. A second approval changes
+ * nothing. A composed plan has nothing to approve.
  */
 export async function approveComposition(
   kernel: Kernel,
@@ -238,7 +238,7 @@ function phaseOf(status: PlanStatus | null, { total, in_flight, open }: ListRow)
   return OVER.includes(status) || (total > 0 && open === 0) ? 'done' : 'ready'
 }
 
-/** What the first line of a capture says, unless it was written over; else what its slug tells. */
+/** Returns the origin from the first line of a capture, or from its slug when that line was changed. */
 function capturedAs(
   slug: string | null,
   head: string,

@@ -2,7 +2,7 @@ import { fence } from '../text/context-block.ts'
 import { oneLine } from '../text/text.ts'
 import type { Captured } from './capture.ts'
 
-/** Something the store knows that touches the plan. */
+/** A stored item about the subject of the plan. */
 export interface Related {
   kind: string
   id: string
@@ -15,11 +15,11 @@ export interface Related {
 /** What is known about the subject of a plan. */
 export interface Known {
   hits: readonly Related[]
-  /** Why meaning was not searched. */
+  /** Why the search by meaning did not run. */
   degraded?: string
 }
 
-/** What an agent is told when its plan was captured first or was approved, in a block of its own. */
+/** Returns the context block for an agent whose plan was first captured or approved. */
 export function planContext(captured: Captured, { hits, degraded }: Known = { hits: [] }): string {
   const { plan, slug, status, task } = captured
   const lines = [

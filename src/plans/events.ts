@@ -2,7 +2,7 @@ import Type from 'typebox'
 import { defineEvent } from '../kernel/event-kind.ts'
 
 const PLAN = {
-  /** Of the plan's file, without .md. */
+  /** The name of the plan's file, without .md. */
   basename: Type.String(),
   plan_slug: Type.String(),
   claude_session_id: Type.Optional(Type.String()),
@@ -14,7 +14,7 @@ const CONTENT = {
   iteration: Type.Integer({ minimum: 1 }),
   /** The whole text, secrets masked. */
   content: Type.Optional(Type.String()),
-  /** Notes of planning runs that were waiting for this plan. */
+  /** The notes of planning runs that waited for this plan. */
   adopted_agents: Type.Optional(Type.Array(Type.String())),
 }
 
@@ -26,7 +26,7 @@ export const planCaptured = defineEvent(
   { interaction: true },
 )
 
-/** A plan was put before its owner. */
+/** A client presented a plan to its owner. */
 export const planPresented = defineEvent(
   'plan.presented',
   Type.Object(PLAN),
@@ -34,7 +34,7 @@ export const planPresented = defineEvent(
   { interaction: true },
 )
 
-/** A plan was agreed to: by its owner in the client, or on the console. */
+/** The owner approved a plan, in the client or on the console. */
 export const planApproved = defineEvent(
   'plan.approved',
   Type.Object({
@@ -46,7 +46,7 @@ export const planApproved = defineEvent(
   { interaction: true },
 )
 
-/** The last step of a plan was closed, momentum being on. Once ever for a plan. */
+/** The last step of a plan was closed while momentum was on. One event per plan, ever. */
 export const planShipped = defineEvent(
   'plan.shipped',
   Type.Object({ plan: Type.String(), project: Type.String(), steps: Type.Integer() }),
@@ -54,13 +54,13 @@ export const planShipped = defineEvent(
     `shipped plan ${plan ?? ''} of ${steps ?? 0} ${steps === 1 ? 'step' : 'steps'}`,
 )
 
-/** What a planning subagent was asked and what it found. */
+/** The prompt and the findings of a planning subagent. */
 export const subagentCaptured = defineEvent(
   'subagent.captured',
   Type.Object({
     agent_id: Type.String(),
     agent_type: Type.String(),
-    /** Empty: no plan was captured yet. */
+    /** Empty while no plan was captured. */
     plan_slug: Type.String(),
     prompt: Type.String(),
     content: Type.String(),

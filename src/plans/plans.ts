@@ -1,11 +1,11 @@
 /**
- * Plans: what an agent means to do, written down before it does it. A plan that a client's plan mode
- * makes is captured as a note, once per saving; runs of planning subagents are kept beside it.
+ * Plans: what an agent intends, written down before the work. Each save of a plan in a client's plan mode
+ * becomes an iteration of one note. Notes beside it hold the runs of planning subagents.
  *
- * A composed plan is nothing but the notes and tasks that share a slug.
+ * A composed plan is the notes and tasks that share a slug.
  *
- * This file is the room's door. The notes are kept through the door of notes/, the tracking task
- * through that of tasks/; vocabulary.ts has the names and tags by which all of it is found again.
+ * This file is the room's door. The room writes notes through the door of notes/ and the tracking task
+ * through that of tasks/. vocabulary.ts holds the names and tags of a plan's parts.
  */
 export { approvePlan, capturePlan, presentPlan } from './capture.ts'
 export type { Captured, PlanText } from './capture.ts'

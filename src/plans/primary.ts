@@ -5,8 +5,8 @@ import { searchedOf, type Scope } from '../projects/projects.ts'
 import { AGENT_TAG, CAPTURE_TAG, planTag } from './vocabulary.ts'
 
 /**
- * The note whose star is the plan's: of the project's own plan of that slug, else of the global one.
- * Its capture, if there is one; else the note that joined it first, runs of planning agents left out.
+ * Returns the note that carries the star of a plan: of the project's own plan, else of the global one. It is
+ * the capture if there is one, else the first note that joined, without the runs of planning agents.
  */
 export async function primaryNote(db: Db, slug: string, scope: Scope): Promise<string> {
   const searched = searchedOf(scope)

@@ -6,7 +6,7 @@ import { planApproved, planCaptured, planPresented } from './events.ts'
 import { shipPlan } from './ship.ts'
 import { attribute } from './store.ts'
 
-/** Whoever moves a step has a part in its plan, and whoever closes the last one ends it. */
+/** A session that moves a step takes part in its plan. Closing the last step ends the plan. */
 export const followSteps = defineReaction({
   to: taskTransition,
   concerns: ({ payload: { plan_slug: plan = '' } }) => plan !== '',
@@ -26,7 +26,7 @@ const partIn = (to: EventKind): Reaction =>
     },
   })
 
-/** Whoever captures a plan, presents it or has it approved has a part in it. */
+/** A session that captures, presents or has a plan approved takes part in it. */
 export const followCaptures: readonly Reaction[] = [
   partIn(planCaptured as unknown as EventKind),
   partIn(planPresented as unknown as EventKind),

@@ -7,8 +7,8 @@ import { planShipped } from './events.ts'
 import * as store from './store.ts'
 
 /**
- * Tells, once ever, that a plan is through: nothing of it is left to do and something of it was done.
- * Only while momentum is on. Call it in the transaction that closed a step.
+ * Records the end of a plan, once ever: no step is left and at least one was done. Only while momentum is
+ * on. Call it in the transaction that closed a step.
  */
 export async function shipPlan(
   kernel: Kernel,

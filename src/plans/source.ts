@@ -2,20 +2,20 @@ import type { Actor } from '../kernel/kernel.ts'
 import { maskSecrets } from '../text/secrets.ts'
 import type { Scope } from '../projects/projects.ts'
 
-/** Where a capture comes from and where it belongs. */
+/** The origin and the target of a capture. */
 export interface CaptureFrom {
   by: Actor
-  /** The session as people call it, or who else acts: `console`. */
+  /** The readable name of the session, or of another actor: `console`. */
   name: string
-  /** Resolved, as a session's own project is; judged once more beside the file. */
+  /** The resolved project. The write judges it once more beside the file. */
   target: { project: string; scope: Scope }
   /** The client and its own id of the session, for the log. */
   client?: string
   external_id?: string
-  /** The commit that the working directory has checked out, in hexadecimal; '' is unknown. */
+  /** The commit of the working directory, in hexadecimal; '' is unknown. */
   git_head?: string
 }
 
-/** What nobody has read before it is stored: whole, but for secrets and what no text may hold. */
+/** Returns a text that nobody checked in the form that may be stored: secrets masked, no zeros. */
 export const storable = (text: string): string =>
   maskSecrets(text.toWellFormed().replaceAll('\0', '\u{fffd}'))

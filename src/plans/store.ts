@@ -4,11 +4,11 @@ import { AGENT_TAG, CAPTURE_TAG } from './vocabulary.ts'
 
 /** The plan that a session works on. */
 export interface SessionPlan {
-  /** Of the plan's file, without .md; '' while there is none. */
+  /** The name of the plan's file, without .md; '' without a plan. */
   basename: string
   plan: string
   status: string
-  /** Slugs of notes that wait for a plan. */
+  /** The slugs of notes that wait for a plan. */
   pending_agents: string[]
 }
 
@@ -20,7 +20,7 @@ export function planOfSession(db: Db, session: string): Promise<SessionPlan | un
     .executeTakeFirst()
 }
 
-/** From now on the session works on this plan. Runs that waited go on waiting until they are taken. */
+/** Sets the plan of the session. Waiting runs stay until a plan adopts them. */
 export async function putSessionPlan(
   db: Db,
   session: string,
@@ -64,7 +64,7 @@ export async function unparkAgents(
     .execute()
 }
 
-/** Those of the plans that other captures of the project own. */
+/** Returns the plans among these tags that belong to other captures of the project. */
 export async function ownedPlans(
   db: Db,
   project: string,
@@ -82,7 +82,7 @@ export async function ownedPlans(
   return new Set(rows.flatMap((row) => row.tags))
 }
 
-/** Holds the capture's row until the transaction ends: two approvals make one task. */
+/** Locks the row of the capture until the transaction ends, so that two approvals make one task. */
 export async function lockCapture(db: Db, id: string): Promise<void> {
   await db.selectFrom('notes').select('id').where('id', '=', id).forUpdate().execute()
 }
@@ -98,7 +98,7 @@ export async function hasAnyStep(db: Db, project: string, plan: string): Promise
   return row !== undefined
 }
 
-/** The session has had a part in the plan. */
+/** Records that the session took part in the plan. */
 export async function attribute(
   db: Db,
   { project, plan, session: session_id }: { project: string; plan: string; session: string },
@@ -111,13 +111,13 @@ export async function attribute(
     .execute()
 }
 
-/** Of two that close the last two steps at once, the second sees both closed. */
+/** Locks the plan: when two calls close the last two steps at once, the second sees both closed. */
 export async function lockPlan(db: Db, project: string, plan: string): Promise<void> {
   const key = JSON.stringify(['plan', project, plan])
   await sql`select pg_advisory_xact_lock(hashtextextended(${key}, 0))`.execute(db)
 }
 
-/** How many steps a plan has, how many are left to do, and how many were done rather than dropped. */
+/** Returns the number of steps, of unfinished ones, and of done ones without dropped ones. */
 export async function countSteps(
   db: Db,
   project: string,
@@ -139,7 +139,7 @@ export interface PlanNote {
   id: string
   slug: string
   title: string
-  /** Of a planning subagent. */
+  /** Whether the note is the run of a planning subagent. */
   run: boolean
   moved: Date
 }
@@ -159,7 +159,7 @@ const notesJoining = (db: Db, { project, plan, most }: PlanPlace) =>
     .orderBy('id')
     .limit(most)
 
-/** The notes of a plan, the oldest first. */
+/** Returns the notes of a plan, the oldest first. */
 export function notesOfPlan(db: Db, place: PlanPlace): Promise<PlanNote[]> {
   return notesJoining(db, place)
     .select(['id', 'slug', 'title', 'updated_at as moved'])
@@ -167,7 +167,7 @@ export function notesOfPlan(db: Db, place: PlanPlace): Promise<PlanNote[]> {
     .execute()
 }
 
-/** Their texts, of the same order. */
+/** Returns the texts of these notes in the same order. */
 export function textsOfNotes(db: Db, place: PlanPlace): Promise<{ slug: string; body: string }[]> {
   return notesJoining(db, place).select(['slug', 'body']).execute()
 }

@@ -7,21 +7,21 @@ import { storable, type CaptureFrom } from './source.ts'
 import * as store from './store.ts'
 import { agentSlug, agentTags, agentTitle, joinPlan, planOf, stamp } from './vocabulary.ts'
 
-/** What a subagent was asked, and what it answered at its end. */
+/** The prompt of a subagent, and its last answer. */
 export interface SubagentRun {
   agent_id: string
   agent_type: string
   prompt: string
   report: string
-  /** Of the client when the run ended. */
+  /** The mode of the client at the end of the run. */
   permission_mode?: string
 }
 
 /**
- * Keeps the run of a planning subagent, so that whoever carries the plan out need not ask again.
+ * Keeps the run of a planning subagent, so that the agent of the plan need not ask again.
  *
- * Only while its session plans: it has a plan that is not approved, or the client is in plan mode.
- * Before the first plan the note waits and is joined to it by the capture. Undefined when nothing is kept.
+ * It does so only while the session plans: it has a plan without approval, or the client is in plan mode.
+ * Before the first plan the note waits for the capture. Returns undefined when it keeps nothing.
  */
 export async function captureSubagent(
   kernel: Kernel,
@@ -74,7 +74,7 @@ export async function captureSubagent(
   })
 }
 
-/** Joins the runs that waited for a plan to it, unless they belong to one by now. */
+/** Joins the waiting runs to the plan, unless another plan has them already. */
 export async function adoptAgents(
   kernel: Kernel,
   { by, target }: CaptureFrom,

@@ -1,9 +1,9 @@
-/** The names, tags and first lines by which captured plans and planning runs are known. */
+/** The names, tags and first lines of captured plans and planning runs. */
 import { wireTime } from '../kernel/clock.ts'
 import { nameProblem, slugify, titleProblem } from '../text/slug.ts'
 import { oneLine } from '../text/text.ts'
 
-/** As a plan's tag says. An approved plan stays approved; the last three are read and never set here. */
+/** The statuses of a plan's tag. An approved plan stays approved. Loam reads the last three and never sets them. */
 export const PLAN_STATUSES = [
   'draft',
   'presented',
@@ -25,8 +25,8 @@ export const captureSlug = (basename: string): string => slugify(`cc-plan-${base
 export const agentSlug = (agent: string): string => slugify(`cc-agent-${agent}`)
 
 /**
- * The basename of a plan's file, or undefined when the path is none: a markdown file directly in
- * `.claude/plans` of somebody's home, whose name is safe. The path is another machine's.
+ * Returns the basename of a plan's file, or undefined for another path. A plan's file is a markdown file with
+ * a safe name directly in `.claude/plans` of a home. The path is of another machine.
  */
 export function planFileName(path: string): string | undefined {
   const [file = '', plans, claude] = path.split(/[/\\]/).toReversed()
@@ -35,16 +35,16 @@ export function planFileName(path: string): string | undefined {
   return nameProblem(basename) === null && /[\p{L}\p{N}]/u.test(basename) ? basename : undefined
 }
 
-/** The plan that the tags join, or ''. */
+/** Returns the plan in the tags, or ''. */
 export const planOf = (tags: readonly string[]): string =>
   tags.find((tag) => tag.startsWith(PLAN))?.slice(PLAN.length) ?? ''
 
 export function statusOf(tags: readonly string[]): PlanStatus | undefined {
-  const said = tags.find((tag) => tag.startsWith(STATUS))?.slice(STATUS.length)
-  return PLAN_STATUSES.find((status) => status === said)
+  const tagged = tags.find((tag) => tag.startsWith(STATUS))?.slice(STATUS.length)
+  return PLAN_STATUSES.find((status) => status === tagged)
 }
 
-/** The tags of a capture: what others put there stays, behind ours. */
+/** Returns the tags of a capture. Tags of others stay, after ours. */
 export function captureTags(before: readonly string[], plan: string, status: PlanStatus): string[] {
   const foreign = before.filter((tag) => !tag.startsWith(PLAN) && !tag.startsWith(STATUS))
   return [...new Set([PLAN + plan, CAPTURE_TAG, BY_AGENT, STATUS + status, ...foreign])]
@@ -57,17 +57,17 @@ export function agentTags(before: readonly string[], plan: string, type: string)
   return [...new Set([...ours, ...foreign])]
 }
 
-/** The tag by which a note belongs to the plan. */
+/** Returns the tag that joins a note to the plan. */
 export const planTag = (plan: string): string => PLAN + plan
 
 export const joinPlan = (tags: readonly string[], plan: string): string[] => [PLAN + plan, ...tags]
 
-/** The first heading of the text, outside of code; the basename when there is none that may be a title. */
+/** Returns the first heading outside of code, or the basename when it cannot be a title. */
 export function titleOf(text: string, basename = 'plan'): string {
-  let fenced = false
+  let inCode = false
   for (const line of text.split(/\r?\n/)) {
-    if (/^\s{0,3}(```|~~~)/.test(line)) fenced = !fenced
-    const [, heading] = fenced ? [] : (/^#\s+(.*?)\s*#*\s*$/.exec(line) ?? [])
+    if (/^\s{0,3}(```|~~~)/.test(line)) inCode = !inCode
+    const [, heading] = inCode ? [] : (/^#\s+(.*?)\s*#*\s*$/.exec(line) ?? [])
     if (heading === undefined) continue
     return titleProblem(heading) === null && nameProblem(slugify(heading)) === null
       ? heading.trim()
@@ -76,7 +76,7 @@ export function titleOf(text: string, basename = 'plan'): string {
   return basename
 }
 
-/** The title of a planning run: its type and the first line of what it was asked. */
+/** Returns the title of a planning run: its type and the first line of its prompt. */
 export function agentTitle(type: string, prompt: string): string {
   const [first = ''] = prompt.trim().split(/\r?\n/, 1)
   const asked = oneLine(first.replaceAll('\\', '/'), 120)
@@ -84,38 +84,38 @@ export function agentTitle(type: string, prompt: string): string {
   return titleProblem(title) === null ? title : '[agent]'
 }
 
-/** Where a captured text comes from: its first line, before a blank one. */
+/** Returns the first line of a captured text, which names its origin. A blank line follows. */
 export function stamp(parts: readonly string[], gitHead: string, now: Date): string {
   const git = /^[0-9a-f]{12,64}$/i.test(gitHead) ? gitHead.slice(0, 12).toLowerCase() : 'unknown'
-  const said = [...parts, `git ${git}`, wireTime(now)].map((part) =>
+  const origin = [...parts, `git ${git}`, wireTime(now)].map((part) =>
     part.replaceAll(/[\r\n|]+/g, ' '),
   )
-  return `> captured from ${said.join(' | ')}`
+  return `> captured from ${origin.join(' | ')}`
 }
 
 const STAMP = /^> captured from [^\n]*\n\n/
 
-/** A captured text without the line that says where it comes from. */
+/** Returns a captured text without the line of its origin. */
 export const withoutStamp = (body: string): string => body.replace(STAMP, '')
 
-/** What the first line of a captured text says. */
+/** The origin in the first line of a captured text. */
 export interface Stamp {
-  /** Of the plan's file, without .md; a planning run has none. */
+  /** The name of the plan's file, without .md. A planning run has none. */
   basename?: string
   iteration?: number
-  /** The commit that was checked out, in hexadecimal; undefined when nobody knew. */
+  /** The checked out commit, in hexadecimal, if it was known. */
   git?: string
 }
 
-/** Undefined when the text does not begin as a captured one. */
+/** Returns the origin of a text, or undefined when the text was not captured. */
 export function readStamp(text: string): Stamp | undefined {
   const [line] = /^> captured from [^\n]*/.exec(text) ?? []
   if (line === undefined) return undefined
   const parts = line.split(' | ').map((part) => part.trim())
-  const said = (pattern: RegExp): string | undefined =>
+  const find = (pattern: RegExp): string | undefined =>
     parts.map((part) => pattern.exec(part)?.[1]).find((found) => found !== undefined)
-  const [basename, iteration] = [said(/^(.+)\.md$/), said(/^iter (\d{1,9})$/)]
-  const git = said(/^git ([0-9a-f]{12,64})$/)
+  const [basename, iteration] = [find(/^(.+)\.md$/), find(/^iter (\d{1,9})$/)]
+  const git = find(/^git ([0-9a-f]{12,64})$/)
   return {
     ...(basename !== undefined && { basename }),
     ...(iteration !== undefined && { iteration: Number(iteration) }),
