@@ -11,6 +11,7 @@ import {
   type Look,
 } from '../helpers/browser.ts'
 import { openHouse, type House } from '../helpers/house.ts'
+import { parcels } from './parcels/parcels.ts'
 
 const missing = browserIsMissing()
 
@@ -43,6 +44,21 @@ async function furnish(house: House): Promise<string[]> {
     ids.push(id as string)
   }
   return ids
+}
+
+/** Every entry of the navigation and the first of its items: a new screen is among them by itself. */
+async function everyScreen(page: Page): Promise<string[]> {
+  const paths: string[] = []
+  const pathOf = (link: Element) => new URL((link as HTMLAnchorElement).href).pathname
+  const entries = await page
+    .locator('.nav-entry')
+    .evaluateAll((links) => links.map((link) => new URL((link as HTMLAnchorElement).href).pathname))
+  for (const entry of entries) {
+    await page.goto(new URL(entry, page.url()).href)
+    const item = page.locator(`#main a[href^="${entry}/"]`).first()
+    paths.push(entry, ...((await item.count()) > 0 ? [await item.evaluate(pathOf)] : []))
+  }
+  return paths
 }
 
 describe.skipIf(missing)('in a browser', { timeout: 120_000 }, () => {
@@ -127,6 +143,23 @@ describe.skipIf(missing)('in a browser', { timeout: 120_000 }, () => {
     expect(window.troubles).toEqual([])
   })
 
+  test('a declared screen is reached by its key and by the palette', async () => {
+    await using house = await openHouse({ screens: [parcels] })
+    await using window = await signedIn(house)
+    const { page } = window
+    await page.keyboard.press('g')
+    await page.keyboard.press('z')
+    await page.waitForURL('**/console/parcels')
+    await window.go('/console/notes')
+    await page.keyboard.press('Control+k')
+    await page.keyboard.type('parcel')
+    await page.getByRole('option', { name: 'Go to Parcels' }).waitFor()
+    await page.getByRole('option', { name: /^Blue parcel/ }).click()
+    await page.getByRole('heading', { name: 'Parcels' }).waitFor()
+    expect(new URL(page.url()).pathname).toMatch(/^\/console\/parcels\/\w{26}$/)
+    expect(window.troubles).toEqual([])
+  })
+
   test('a note that an agent writes appears by itself, and nothing is lost by it', async () => {
     await using house = await openHouse()
     const ids = await furnish(house)
@@ -205,7 +238,7 @@ describe.skipIf(missing)('in a browser', { timeout: 120_000 }, () => {
   test.each(THEMES.flatMap((theme) => WIDTHS.map((width) => ({ theme, width }))))(
     'every page stands, in $theme at $width',
     async (look) => {
-      await using house = await openHouse()
+      await using house = await openHouse({ screens: [parcels] })
       const ids = await furnish(house)
       const [event] = await house.events('note.written')
       const calls = await house.events('tool.call')
@@ -218,14 +251,16 @@ describe.skipIf(missing)('in a browser', { timeout: 120_000 }, () => {
       await window.go('/console/login?error=That%20is%20not%20the%20key.')
       await stands('login')
       await window.signIn(house.key)
+      const declared = await everyScreen(page)
+      expect(declared).toEqual(expect.arrayContaining(['/console/sessions', '/console/parcels']))
+      expect(declared.filter((path) => path.startsWith('/console/parcels/'))).toHaveLength(1)
       for (const path of [
-        '/console/notes',
+        ...declared,
         '/console/notes?q=nothing-like-it',
         '/console/notes?notice=Done.&error=Not%20done.',
         ...ids.map((id) => `/console/notes/${id}`),
         `/console/events/${event!.id}`,
         `/console/events/${calls.at(-1)!.id}`,
-        '/console/search',
         '/console/search?q=deploy',
         `/console/search?q=${encodeURIComponent(LONG)}`,
       ]) {
