@@ -62,7 +62,7 @@ export async function ownerConsole(
   })
 }
 
-/** The console's pages send forms; a body of any other type is none of theirs. */
+/** The console's pages send forms, so it refuses a body of any other type. */
 async function takeForms(app: FastifyInstance): Promise<void> {
   app.removeAllContentTypeParsers()
   await app.register(fastifyFormbody, { bodyLimit: FORM_BYTES })
@@ -82,7 +82,7 @@ async function takeViews(app: FastifyInstance, { dev }: { dev: boolean }): Promi
   })
 }
 
-/** Nothing from elsewhere, no inline script or style, no frame around us, and no word of us to others. */
+/** No source from elsewhere, no inline script or style, no embedding, no referrer. */
 const HEADERS = {
   'content-security-policy':
     "default-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'; object-src 'none'",
@@ -95,9 +95,9 @@ const HEADERS = {
 function sendHeaders(app: FastifyInstance): void {
   app.addHook('onRequest', async (_request, reply) => void reply.headers(HEADERS))
   app.addHook('onSend', async (_request, reply) => {
-    // Again for those who were turned away before the first of this house's hooks.
+    // Once more for requests that the gate refused before the hook above ran.
     void reply.headers(HEADERS)
-    // What the owner sees is kept by no cache on the way, and not by the one in the browser.
+    // No cache keeps what the owner sees, not even the browser's.
     if (!reply.hasHeader('cache-control')) void reply.header('cache-control', 'no-store')
   })
 }

@@ -1,8 +1,8 @@
-/** What the console answers when the answer is no, in the shape that was asked for. */
+/** How the console refuses: in the shape that the request asked for. */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { httpError, sayError } from '../http/errors.ts'
-import type { Assets } from './assets.ts'
 import { addressOf } from './address.ts'
+import type { Assets } from './assets.ts'
 import { isOwner } from './auth/gate.ts'
 import { html } from './html.ts'
 import { shapeOf } from './shape.ts'
@@ -19,7 +19,7 @@ const HEADINGS: Record<number, string> = {
   503: 'Not available',
 }
 
-/** Page, fragment or `{ error }`. Of our own bugs nothing is shown; the log has them. */
+/** Page, fragment or `{ error }`. Our own bugs go to the log, and the page says nothing about them. */
 export function answerConsoleErrors(app: FastifyInstance, assets: Assets): void {
   const { api_key: key } = app.kernel.config.mcp
   app.setErrorHandler(async (error, request, reply) => {
@@ -58,7 +58,7 @@ export function answerConsoleErrors(app: FastifyInstance, assets: Assets): void 
     return html(reply, 'error/page', { ...data, frame, list: listOf(request) })
   }
 
-  /** The list where it would be: of the screen that was asked, unless that list itself refused. */
+  /** Returns the list that the address lies below, as a way back. */
   function listOf({ url }: FastifyRequest): { href: string; label: string } | null {
     const lists = app.screens.flatMap((screen) =>
       screen.nav ? { href: addressOf(screen), label: screen.nav.label } : [],

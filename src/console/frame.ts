@@ -73,7 +73,7 @@ async function navigation(app: FastifyInstance, current?: Screen): Promise<Frame
   })).filter((group) => group.entries.length > 0)
 }
 
-/** The screens whose feature is on, as far as they have one. */
+/** Returns the screens that no switched-off feature hides. */
 async function served({ kernel, screens }: FastifyInstance): Promise<readonly Screen[]> {
   if (screens.every(({ nav, feature }) => !nav || !feature)) return screens
   const features = await findFeatures(kernel)

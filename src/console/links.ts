@@ -1,4 +1,4 @@
-/** Where an item of a kind is shown: noted while screens are mounted, asked by everything that names items. */
+/** The address of each kind of item. Mounting a screen adds its kind; every page that names items asks here. */
 import type { Links, ShownItem } from './screen.ts'
 
 export interface LinkTable extends Links {

@@ -1,4 +1,4 @@
-/** The template engine: everything is escaped, a misspelt name is an error, templates are files of ours only. */
+/** The template engine: it escapes everything, refuses misspelt names and reads only our own files. */
 import { fileURLToPath } from 'node:url'
 import { Liquid } from 'liquidjs'
 import { renderMarkdown } from './markdown.ts'

@@ -16,7 +16,7 @@ const markdown = new MarkdownIt({
     return hljs.highlight(code, { language, ignoreIllegals: true }).value
   },
 })
-// A picture would be fetched from elsewhere by whoever looks at the page: it is a link here.
+// The browser would fetch a picture from elsewhere, so it becomes a link.
 markdown.renderer.rules['image'] = (tokens, index) => {
   const token = tokens[index]!
   const label = markdown.utils.escapeHtml(token.content || 'picture')
@@ -51,7 +51,7 @@ const POLICY: sanitizeHtml.IOptions = {
   disallowedTagsMode: 'escape',
   transformTags: {
     a: sanitizeHtml.simpleTransform('a', { rel: 'noopener noreferrer nofollow' }),
-    // What is wider than the page is scrolled, by the keyboard too.
+    // A keyboard can scroll what is wider than the page.
     pre: sanitizeHtml.simpleTransform('pre', { tabindex: '0' }),
     table: sanitizeHtml.simpleTransform('table', { tabindex: '0' }),
   },
@@ -66,7 +66,7 @@ export function renderMarkdown(text: string): string {
     : `${html}<p class="cut">The text goes on; its file has the whole.</p>`
 }
 
-/** As many whole lines as may be shown, or as much of a line that alone is longer. */
+/** Returns the whole lines that fit, or the beginning of a first line that is too long. */
 function firstLines(text: string): string {
   const end = text.lastIndexOf('\n', MAX_CHARS)
   return text.slice(0, end > 0 ? end : MAX_CHARS).toWellFormed()

@@ -42,8 +42,9 @@ export async function mountScreen(
   await app.register(register, { prefix })
 }
 
-/** A list has no fragment: what is asked for beside it is one of its items. */
+/** Refuses a fragment of a list: only the page of one item has fragments. */
 function refuseShape(request: FastifyRequest): void {
+  if (request.method === 'POST') return
   checkFormat(request.query)
   const shape = shapeOf(request)
   if (shape !== 'peek' && shape !== 'reader') return

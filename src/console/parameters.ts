@@ -9,7 +9,7 @@ import { cut } from '../text/text.ts'
 import { httpError } from '../http/errors.ts'
 import { SHAPE_PARAMETERS } from './shape.ts'
 
-/** One of some values. Further names for them are taken, and not told of. */
+/** One of some values. Synonyms are accepted, and messages do not list them. */
 export const Choice = <const Value extends string>(
   values: readonly [Value, ...Value[]],
   synonyms: Readonly<Record<string, Value>> = {},
@@ -64,7 +64,7 @@ export const schemaCompiler =
     }
   }
 
-/** Read by the socket itself, whatever a schema says: how to answer, and where a form leads. */
+/** What the socket reads itself: the shape of the answer, and where a form leads. No schema names it. */
 const COMMON: Partial<Record<string, readonly string[]>> = {
   querystring: SHAPE_PARAMETERS,
   body: ['next'],
@@ -87,13 +87,13 @@ const prepared = ({ properties }: TObject, given: Given, prepare: Prepare): Give
     ]),
   )
 
-/** A value given twice has two meanings, unless a list is wanted. */
+/** A value that is given twice is ambiguous, unless the schema wants a list. */
 function single(value: unknown, name: string, { type }: Property): unknown {
   if (Array.isArray(value) && type !== 'array') throw invalid(`${name} may be given once`)
   return value
 }
 
-/** What an address holds is text: numbers are whole numerals, and free text is cut, not refused. */
+/** An address holds only text: a number is a whole numeral, and free text is cut instead of refused. */
 function textOf(given: unknown, name: string, property: Property): unknown {
   const value = single(given, name, property)
   if (typeof value !== 'string') return value
@@ -109,7 +109,7 @@ function textOf(given: unknown, name: string, property: Property): unknown {
 const isWithin = (numeral: string, minimum = 0, maximum = Number.MAX_SAFE_INTEGER): boolean =>
   /^(?:0|[1-9]\d{0,15})$/.test(numeral) && Number(numeral) >= minimum && Number(numeral) <= maximum
 
-/** An id is taken in either case. What is none belongs to nothing that there is. */
+/** Accepts an id in either case. Anything else is the unknown id of an item, so it is a 404. */
 const idsOf =
   (unknown: (id: string) => Refusal): Prepare =>
   (value, _name, { ulid }) => {

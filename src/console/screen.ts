@@ -73,7 +73,7 @@ export interface Nav {
 export interface ShownItem {
   /** As the search, events and lists name it: `note`. An unknown id is refused as "no <kind> <id>". */
   kind: string
-  /** What of one item is served beside its page. A screen without a reader answers with its peek. */
+  /** The parts of an item's page that are served alone. A screen without a reader answers with its peek. */
   fragments: readonly Fragment[]
   /** Looks up what items of this kind are called. Ids of other kinds are among those asked for. */
   find?(db: Db, owner: OwnerScope, ids: readonly string[]): Promise<NamedItem[]>
@@ -123,7 +123,7 @@ export interface Page {
   data: PageData
   /** What templates alone see. */
   only?: object
-  /** What stands around an item, such as its rail: asked only when the whole page is answered. */
+  /** Reads what surrounds an item, such as its rail. Called only for a whole page. */
   around?(): Promise<object>
 }
 export type PageData = Record<string, unknown>
@@ -154,7 +154,7 @@ export interface Write<
   next: string | ((input: ParametersOf<Path>) => string)
   /** The flash that says that it is done. */
   notice: string | ((done: Done) => string)
-  /** What is refused in these ways is said in a flash; anything else is an error page. */
+  /** Refusals of these kinds become a flash; any other becomes an error page. */
   flashes: readonly RefusalKind[]
 }
 
@@ -166,7 +166,7 @@ type ParametersOf<Path> = Path extends `${string}:${infer Name}/${infer Rest}`
 
 const NO_FIELDS = Type.Object({})
 
-/** Declares a write: POST only, answered by a redirect with a flash, or by JSON where that is wanted. */
+/** Declares a write: a POST that ends in a redirect with a flash, or in JSON for a program. */
 export function act<Path extends string, Done, Form extends TObject = typeof NO_FIELDS>({
   form = NO_FIELDS as unknown as Form,
   flashes = ['conflict'],

@@ -1,4 +1,4 @@
-/** In which shape an answer is wanted. */
+/** The shape of an answer: page, fragment or JSON. */
 import type { FastifyRequest } from 'fastify'
 
 export const SHAPES = ['json', 'peek', 'reader', 'page'] as const

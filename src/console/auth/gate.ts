@@ -10,7 +10,7 @@ import { HOME, safeNext } from './next.ts'
 export const COOKIE = 'loam_console'
 const COOKIE_SECONDS = 30 * 24 * 60 * 60
 
-/** What the cookie holds. As good as the key, so it changes with it and is seen by nobody else. */
+/** Returns what the cookie holds. It is as good as the key, and a new key makes it worthless. */
 export const cookieValue = (key: string): string => createHash('sha256').update(key).digest('hex')
 
 export const cookieOptions = ({ base_url }: Config) => ({
@@ -31,7 +31,7 @@ export function hasCookie(key: string, { headers }: FastifyRequest): boolean {
   return timingSafeEqual(given!, wanted!)
 }
 
-/** The last one counts when there are several; read before any plugin has parsed the header. */
+/** The last cookie counts. The header is read here because no plugin has parsed it yet. */
 function cookieOf(header: string): string | undefined {
   const pairs = header.split(';').map((pair) => pair.trim().split('=', 2))
   return pairs.findLast(([name]) => name === COOKIE)?.[1]
@@ -52,8 +52,8 @@ export const consoleGate = (key: string): Gate => ({
 })
 
 /**
- * Another port of the same host is the same site, so SameSite alone does not keep its pages out:
- * a write needs the word of the browser that it comes from here.
+ * Another port of the same host is the same site, so SameSite alone does not keep its pages out: for a
+ * write the browser has to say that it comes from this origin.
  */
 function sameOrigin({ method, headers }: FastifyRequest): boolean {
   if (method === 'GET' || method === 'HEAD') return true

@@ -13,7 +13,7 @@ interface Form {
   next?: unknown
 }
 
-/** Signing in and out. The page and its form are public; everything behind them is not. */
+/** Signing in and out. Only the page and its form are public. */
 export const loginConsole: FastifyPluginAsync<{ wrongKeys: WrongKeys; assets: Assets }> = async (
   app,
   { wrongKeys, assets },

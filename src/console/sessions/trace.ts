@@ -27,8 +27,9 @@ export function findSession(db: Db, owner: OwnerScope, id: string, idleMinutes: 
 const TRACE_ROWS = 500
 
 /** What it did, newest first. */
-export const eventsOf = (db: Db, session: string): Promise<FeedEvent[]> =>
-  db
+export function eventsOf(db: Db, owner: OwnerScope, session: string): Promise<FeedEvent[]> {
+  checkOwner(owner)
+  return db
     .selectFrom('events')
     .select(['id', 'ts', 'kind', 'session_id', 'project', 'item_id', 'payload', 'tx'])
     .where('session_id', '=', session)
@@ -36,10 +37,16 @@ export const eventsOf = (db: Db, session: string): Promise<FeedEvent[]> =>
     .orderBy('id', 'desc')
     .limit(TRACE_ROWS)
     .execute() as Promise<FeedEvent[]>
+}
 
 /** All of its events, by kind, the most frequent first. */
-export const kindsOf = (db: Db, session: string): Promise<{ kind: string; n: number }[]> =>
-  db
+export function kindsOf(
+  db: Db,
+  owner: OwnerScope,
+  session: string,
+): Promise<{ kind: string; n: number }[]> {
+  checkOwner(owner)
+  return db
     .selectFrom('events')
     .select('kind')
     .select((eb) => eb.fn.countAll<number>().as('n'))
@@ -48,6 +55,7 @@ export const kindsOf = (db: Db, session: string): Promise<{ kind: string; n: num
     .orderBy('n', 'desc')
     .orderBy('kind')
     .execute()
+}
 
 /**
  * How many things it was shown, and how many of them it read then. An event that is written in a batch
@@ -55,8 +63,10 @@ export const kindsOf = (db: Db, session: string): Promise<{ kind: string; n: num
  */
 export async function contextOf(
   db: Db,
+  owner: OwnerScope,
   session: string,
 ): Promise<{ injected: number; read: number }> {
+  checkOwner(owner)
   const { rows } = await sql<{ injected: number; read: number }>`
     with
       own as materialized (
@@ -81,8 +91,9 @@ export async function contextOf(
 }
 
 /** Tasks that it holds at this moment; `left` in seconds. */
-export const claimsOf = (db: Db, session: string) =>
-  db
+export function claimsOf(db: Db, owner: OwnerScope, session: string) {
+  checkOwner(owner)
+  return db
     .selectFrom('tasks')
     .select(['id', 'title', 'plan'])
     .select(sql<number>`extract(epoch from lease_expires_at - loam_now())::float8`.as('left'))
@@ -90,10 +101,12 @@ export const claimsOf = (db: Db, session: string) =>
     .where('lease_expires_at', '>', sql<Date>`loam_now()`)
     .orderBy('lease_expires_at')
     .execute()
+}
 
 /** Memories that it wrote and that are still there, the last one first. */
-export const memoriesOf = (db: Db, session: string) =>
-  db
+export function memoriesOf(db: Db, owner: OwnerScope, session: string) {
+  checkOwner(owner)
+  return db
     .selectFrom('memories as m')
     .select(['m.id', 'm.name', 'm.kind'])
     .where((m) =>
@@ -110,3 +123,4 @@ export const memoriesOf = (db: Db, session: string) =>
     .orderBy('m.id')
     .limit(TRACE_ROWS)
     .execute()
+}

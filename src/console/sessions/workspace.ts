@@ -14,11 +14,11 @@ export async function workspaceOf({ kernel, owner }: ScreenApp, id: string) {
   const row = await findSession(db, owner, id, config.sessions.idle_minutes)
   if (!row) return undefined
   const [events, kinds, context, claims, memories] = await Promise.all([
-    eventsOf(db, id),
-    kindsOf(db, id),
-    contextOf(db, id),
-    claimsOf(db, id),
-    memoriesOf(db, id),
+    eventsOf(db, owner, id),
+    kindsOf(db, owner, id),
+    contextOf(db, owner, id),
+    claimsOf(db, owner, id),
+    memoriesOf(db, owner, id),
   ])
   const session = aboutOf(row)
   const counted = (kind: string): number => kinds.find((each) => each.kind === kind)?.n ?? 0

@@ -106,7 +106,7 @@ describe('signing in', () => {
   })
 })
 
-describe('the door', () => {
+describe('the gate', () => {
   test('sends a browser to the login, with where it wanted to go', async () => {
     await using house = await openHouse()
     for (const path of ['/console/notes?sort=name', '/console/no/such/place']) {
