@@ -20,7 +20,7 @@ import { BatchingTelemetry } from './kernel/batching-telemetry.ts'
 import { readBuild } from './kernel/build.ts'
 import { systemClock, type Clock } from './kernel/clock.ts'
 import { openDatabase, type Database } from './postgres/database.ts'
-import { LogFeed, settleFeed } from './postgres/feed.ts'
+import { LogFeed, forgetForeignTransactions } from './postgres/feed.ts'
 import { noFailpoint, type Failpoint } from './kernel/failpoint.ts'
 import { migrate } from './postgres/migrate.ts'
 import { openNetwork, type Network } from './kernel/network.ts'
@@ -75,7 +75,7 @@ export async function buildApp(config: Config, options: AppOptions): Promise<App
   })
   try {
     await migrate(database, { log })
-    await settleFeed(database)
+    await forgetForeignTransactions(database)
     const kernel = await openKernel(config, options, database)
     closers.push(
       () => kernel.vault.health.close(),
@@ -155,7 +155,7 @@ async function buildRoutes(
   const build = readBuild()
   const app = Fastify({
     loggerInstance: log as FastifyBaseLogger,
-    // The addresses and the times of requests are the business of whoever runs a proxy before us.
+    // The addresses and the times of requests belong in the log of the proxy before us.
     logController: new LogController({ disableRequestLogging: true }),
     forceCloseConnections: 'idle',
     requestTimeout: 30_000,

@@ -4,14 +4,14 @@ import { leasedTimer } from './postgres/leases.ts'
 import { reconcile } from './vault/reconcile.ts'
 import type { VaultKernel } from './vault/vault.ts'
 import { forgetIdleConnections } from './mcp/connections.ts'
-import { indexQueued, queueStale, tellStats } from './passages/passages.ts'
+import { indexQueued, queueStale, updateStatistics } from './passages/passages.ts'
 import { expireSilent } from './sessions/sessions.ts'
 
 const SECOND_MS = 1_000
 const MINUTE_MS = 60 * SECOND_MS
 const HOUR_MS = 60 * MINUTE_MS
 
-/** Starts the work that repeats; each job runs on one process of all. Answers what stops it again. */
+/** Starts the work that repeats; each job runs on one process of all. Returns what stops it. */
 export function startTimers(kernel: VaultKernel): () => Promise<void> {
   let stopping = false
   const going = () => !stopping
@@ -23,7 +23,7 @@ export function startTimers(kernel: VaultKernel): () => Promise<void> {
       now: true,
       async work(kernel) {
         await indexQueued(kernel, { going })
-        await tellStats(kernel, { going })
+        await updateStatistics(kernel, { going })
       },
     }),
     leasedTimer(kernel, {

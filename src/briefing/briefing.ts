@@ -9,5 +9,5 @@
  */
 export { matchPrompt } from './prompt.ts'
 export { sessionBriefing, type Source, type Start } from './session.ts'
-export type { Shown, Told } from './sheet.ts'
+export type { Shown, Composed } from './brief.ts'
 export { subagentBriefing } from './subagent.ts'

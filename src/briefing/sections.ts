@@ -2,13 +2,13 @@
 import { age, clip, oneLine } from '../text/text.ts'
 import type { Isolation } from '../projects/projects.ts'
 import type { Finding, MemoryRow, OwnWork, PendingPlan, Plan, Pool } from './material.ts'
-import type { Sheet, Shown } from './sheet.ts'
+import type { Brief, Shown } from './brief.ts'
 
 /** How long the parts of a line may be, in characters. */
 const NAME = 80
 const DESCRIPTION = 160
 const FINDINGS = 200
-const KIN_FINDINGS = 150
+const SIBLING_FINDINGS = 150
 const OWN_FINDINGS = 600
 const TASK = 60
 const PROJECT = 60
@@ -50,79 +50,79 @@ export const ISOLATED: Record<Isolation, string | undefined> = {
 }
 
 /** What a session had in hand before its context was lost. */
-export function ownWork(sheet: Sheet, name: string, work: OwnWork | undefined): void {
+export function ownWork(brief: Brief, name: string, work: OwnWork | undefined): void {
   if (!work) return
   const { claims, claimed, findings, plan, plan_status } = work
   if (claimed === 0 && !plan && findings.trim() === '') return
-  sheet.write(`## You are session ${oneLine(name, NAME)}; before this you had`)
+  brief.write(`## You are session ${oneLine(name, NAME)}; before this you had`)
   for (const { id, title, plan, steps, done, held } of claims) {
     const step = plan ? `, step of plan ${oneLine(plan, NAME)} (${done}/${steps} done)` : ''
     const lapsed = held ? '' : ', its lease has run out: claim it again'
     const said = title === null ? '' : ` ${oneLine(title, NAME)}`
-    sheet.write(sheet.entry(`- claimed task ${id}${said}${step}${lapsed}`))
+    brief.write(brief.entry(`- claimed task ${id}${said}${step}${lapsed}`))
   }
-  if (claimed > claims.length) sheet.write(`- and ${claimed - claims.length} more claimed tasks`)
+  if (claimed > claims.length) brief.write(`- and ${claimed - claims.length} more claimed tasks`)
   if (plan) {
     const status = plan_status ? ` (${oneLine(plan_status, WORD)})` : ''
-    sheet.write(sheet.entry(`- plan ${oneLine(plan, NAME)}${status}`))
+    brief.write(brief.entry(`- plan ${oneLine(plan, NAME)}${status}`))
   }
   if (findings.trim() !== '') {
-    sheet.write(sheet.entry(`- your findings so far: ${oneLine(findings, OWN_FINDINGS)}`))
+    brief.write(brief.entry(`- your findings so far: ${oneLine(findings, OWN_FINDINGS)}`))
   }
 }
 
 /** All of them: so many in full (0: every one), the others by their names. */
-export function constraints(sheet: Sheet, rows: readonly MemoryRow[], full: number, here: string) {
+export function constraints(brief: Brief, rows: readonly MemoryRow[], full: number, here: string) {
   const [{ of = 0 } = {}] = rows
   if (of === 0) return
-  sheet.write('## Constraints: rules that every agent keeps')
+  brief.write('## Constraints: rules that every agent keeps')
   const first = full === 0 ? rows : rows.slice(0, full)
-  for (const row of first) sheet.write(sheet.entry(line(row, here)), memory(row))
+  for (const row of first) brief.write(brief.entry(line(row, here)), memory(row))
   const rest = rows.slice(first.length)
   if (rest.length === 0) return
   const names = rest.map((row) => nameOf(row, here)).join(', ')
-  sheet.write(
+  brief.write(
     `- ${of - first.length} more in force, read those that touch your work: ${names}`,
     ...rest.map(memory),
   )
 }
 
-export function stages(sheet: Sheet, rows: readonly MemoryRow[], here: string): void {
+export function stages(brief: Brief, rows: readonly MemoryRow[], here: string): void {
   if (rows.length === 0) return
-  sheet.write('## Stages: states of the world that hold now')
+  brief.write('## Stages: states of the world that hold now')
   for (const row of rows) {
     const status = oneLine(row.stage_status, WORD) || 'unknown status'
     const gate = row.stage_gate === '' ? '' : `, gate ${oneLine(row.stage_gate, WORD)}`
-    sheet.write(sheet.entry(`- ${nameOf(row, here)} [${status}${gate}]`), memory(row))
+    brief.write(brief.entry(`- ${nameOf(row, here)} [${status}${gate}]`), memory(row))
   }
-  sheet.write('Read one with memory_read before you act on what it gates.')
+  brief.write('Read one with memory_read before you act on what it gates.')
 }
 
 const PLANS = '## Plans'
 
 /** Those in work stand in any case; those that wait for approval where there is room. */
 export function plans(
-  sheet: Sheet,
+  brief: Brief,
   active: readonly Plan[],
   pending: readonly PendingPlan[],
   momentum: boolean,
 ): void {
   if (active.length > 0) {
-    sheet.write(PLANS)
-    for (const plan of active) sheet.write(sheet.entry(planLine(plan, momentum)))
+    brief.write(PLANS)
+    for (const plan of active) brief.write(brief.entry(planLine(plan, momentum)))
     const more = active[0]!.plans - active.length
-    if (more > 0) sheet.write(`- and ${more} more in work`)
-    sheet.write(
+    if (more > 0) brief.write(`- and ${more} more in work`)
+    brief.write(
       'Steps: tasks_ready plan=<slug>; claim one with tasks_claim before you work on it. ' +
         'A note belongs to a plan by the tag plan:<slug>.',
     )
   }
   for (const [i, { plan, title, status, age: seconds }] of pending.entries()) {
-    const said = sheet.entry(
+    const said = brief.entry(
       `- ${oneLine(plan, NAME)}: ${oneLine(title, NAME)} (${status}, ${since(seconds)}, awaits approval)`,
     )
     const heading = i === 0 && active.length === 0 ? [PLANS] : []
-    if (!sheet.offer([...heading, said])) break
+    if (!brief.offer([...heading, said])) break
   }
 }
 
@@ -136,89 +136,89 @@ function planLine(plan: Plan, momentum: boolean): string {
   )
 }
 
-export function conventions(sheet: Sheet, pool: Pool, full: number, here: string): void {
+export function conventions(brief: Brief, pool: Pool, full: number, here: string): void {
   const { conventions: rows, allConventions: all } = pool
   if (all === 0) return
-  sheet.write('## Conventions of this project')
+  brief.write('## Conventions of this project')
   const starred = rows.filter(({ favorite }) => favorite).length
   const tier = full === 0 ? rows : rows.slice(0, Math.max(full, starred))
   let shown = 0
   for (const row of tier) {
-    const said = sheet.entry(line(row, here))
-    if (row.favorite) sheet.write(said, memory(row))
-    else if (!sheet.offer([said], memory(row))) break
+    const said = brief.entry(line(row, here))
+    if (row.favorite) brief.write(said, memory(row))
+    else if (!brief.offer([said], memory(row))) break
     shown++
   }
-  sheet.write(`${shown} of ${all}: recall kind=convention lists all.`)
+  brief.write(`${shown} of ${all}: recall kind=convention lists all.`)
 }
 
 /** Returns how many found room. */
-export function findings(sheet: Sheet, rows: readonly Finding[]): number {
+export function findings(brief: Brief, rows: readonly Finding[]): number {
   const left = said(
-    sheet,
+    brief,
     '## Recent findings of other sessions',
     rows.map(
       ({ name, age: seconds, findings: text }) =>
         `- ${oneLine(name, NAME)}, ${since(seconds)}: ${oneLine(text, FINDINGS)}`,
     ),
   )
-  if (left > 0 && left < rows.length) sheet.offer([`+${left} more`])
+  if (left > 0 && left < rows.length) brief.offer([`+${left} more`])
   return rows.length - left
 }
 
-export function kinFindings(sheet: Sheet, rows: readonly Finding[]): void {
+export function siblingFindings(brief: Brief, rows: readonly Finding[]): void {
   said(
-    sheet,
+    brief,
     '## Findings in projects of the same family',
     rows.map(
       ({ project, age: seconds, findings: text }) =>
-        `- ${oneLine(project, PROJECT)}, ${since(seconds)}: ${oneLine(text, KIN_FINDINGS)}`,
+        `- ${oneLine(project, PROJECT)}, ${since(seconds)}: ${oneLine(text, SIBLING_FINDINGS)}`,
     ),
   )
 }
 
 /** The heading goes with the first line. Returns how many found no room. */
-function said(sheet: Sheet, heading: string, lines: readonly string[]): number {
+function said(brief: Brief, heading: string, lines: readonly string[]): number {
   for (const [i, line] of lines.entries()) {
-    const entry = sheet.entry(line)
-    if (!sheet.offer(i === 0 ? [heading, entry] : [entry])) return lines.length - i
+    const entry = brief.entry(line)
+    if (!brief.offer(i === 0 ? [heading, entry] : [entry])) return lines.length - i
   }
   return 0
 }
 
 /** All of it or nothing. */
-export function ready(sheet: Sheet, rows: readonly { title: string; ready: number }[]): void {
+export function ready(brief: Brief, rows: readonly { title: string; ready: number }[]): void {
   const [first] = rows
   if (!first) return
-  sheet.offer([
+  brief.offer([
     `## Ready tasks (${first.ready})`,
-    ...rows.map(({ title }) => sheet.entry(`- ${oneLine(title, TASK)}`)),
+    ...rows.map(({ title }) => brief.entry(`- ${oneLine(title, TASK)}`)),
     'tasks_ready lists them with their ids; claim one with tasks_claim.',
   ])
 }
 
-export function index(sheet: Sheet, pool: Pool, most: number, here: string): void {
+export function index(brief: Brief, pool: Pool, most: number, here: string): void {
   const { starred, allIndexed } = pool
   if (starred.length === 0 && allIndexed === 0) return
-  sheet.write('## Memories: memory_read gives the whole of one')
-  for (const row of starred) sheet.write(sheet.entry(line(row, here)), memory(row))
+  brief.write('## Memories: memory_read gives the whole of one')
+  for (const row of starred) brief.write(brief.entry(line(row, here)), memory(row))
   const rows = most === 0 ? pool.index : pool.index.slice(0, most)
   let shown = 0
   for (const row of rows) {
-    const said = sheet.entry(line(row, here))
+    const said = brief.entry(line(row, here))
     const first = shown === 0 && starred.length === 0
-    if (first) sheet.write(said, memory(row))
-    else if (!sheet.offer([said], memory(row))) break
+    if (first) brief.write(said, memory(row))
+    else if (!brief.offer([said], memory(row))) break
     shown++
   }
-  if (allIndexed > shown) sheet.write(`+${allIndexed - shown} older: recall finds them`)
+  if (allIndexed > shown) brief.write(`+${allIndexed - shown} older: recall finds them`)
 }
 
-export function siblingMemories(sheet: Sheet, rows: readonly Named[], here: string): void {
+export function siblingMemories(brief: Brief, rows: readonly Named[], here: string): void {
   for (const [i, row] of rows.entries()) {
-    const entry = sheet.entry(line(row, here))
+    const entry = brief.entry(line(row, here))
     const heading = i === 0 ? ['## Memories of projects of the same family'] : []
-    if (!sheet.offer([...heading, entry], memory(row))) break
+    if (!brief.offer([...heading, entry], memory(row))) break
   }
 }
 

@@ -1,10 +1,10 @@
-/** What a session is told when it starts. */
+/** The briefing of a session that starts. */
 import type { Kernel } from '../kernel/kernel.ts'
 import { narrowed, type Place } from '../projects/projects.ts'
 import { NO_SUMMARY, type SOURCES } from '../sessions/sessions.ts'
 import * as material from './material.ts'
 import * as sections from './sections.ts'
-import { openSheet, type Told } from './sheet.ts'
+import { openBrief, type Composed } from './brief.ts'
 
 /** Why a session starts, as clients say it. */
 export type Source = (typeof SOURCES)[number]
@@ -33,8 +33,8 @@ const handleLine = (name: string): string =>
   `You are session ${sections.shownName(name)}. When several agents are active, pass session="${name}" ` +
   'to tasks_claim, tasks_release, session_update and session_end.'
 
-/** The briefing of a project: '' when there is nothing to say and no handle to tell. */
-export async function sessionBriefing(kernel: Kernel, start: Start): Promise<Told> {
+/** The briefing of a project: '' when there is nothing to say and no handle to give. */
+export async function sessionBriefing(kernel: Kernel, start: Start): Promise<Composed> {
   const { source, session, handle } = start
   const { db, config } = kernel
   const budget = 4 * config.budgets.max_briefing_tokens
@@ -42,10 +42,10 @@ export async function sessionBriefing(kernel: Kernel, start: Start): Promise<Tol
   const { project, siblings, options, scope, wide, parent } = setting
   const again = source === 'compact' || source === 'resume'
   const inherited = options.include_parent_memories ? parent : null
-  const kin = options.include_sibling_memories ? siblings.filter((one) => one !== inherited) : []
+  const others = options.include_sibling_memories ? siblings.filter((one) => one !== inherited) : []
   const found = { blank: NO_SUMMARY, days: options.findings_max_age_days }
 
-  const [own, pool, active, pending, findings, ready, kinFindings, siblingMemories] =
+  const [own, pool, active, pending, findings, ready, siblingFindings, siblingMemories] =
     await Promise.all([
       again && session ? material.readOwnWork(db, session.id, setting) : undefined,
       material.readPool(kernel, setting),
@@ -66,31 +66,31 @@ export async function sessionBriefing(kernel: Kernel, start: Start): Promise<Tol
             ...found,
             most: options.sibling_findings_count,
           }),
-      kin.length === 0 ? [] : material.readSiblings(kernel, kin, setting),
+      others.length === 0 ? [] : material.readSiblings(kernel, others, setting),
     ])
 
-  const sheet = openSheet(budget)
+  const brief = openBrief(budget)
   const header = (shown: number): string => headerOf(setting, pool, shown)
   const closing = [CLOSING, ...(again ? [SUMMARISED] : [])]
   const opening = openingOf(setting)
-  for (const line of [header(findings.length), ...opening, ...closing]) sheet.reserve(line)
+  for (const line of [header(findings.length), ...opening, ...closing]) brief.reserve(line)
 
-  sections.ownWork(sheet, session?.name ?? '', own)
-  sections.constraints(sheet, pool.constraints, options.constraint_max_full, project)
-  sections.stages(sheet, pool.stages, project)
-  sections.plans(sheet, active, pending, setting.features.momentum)
-  sections.conventions(sheet, pool, options.convention_max_full, project)
-  const shown = sections.findings(sheet, findings)
-  sections.ready(sheet, ready)
-  sections.index(sheet, pool, options.memory_max_items, project)
-  sections.kinFindings(sheet, kinFindings)
-  sections.siblingMemories(sheet, siblingMemories, project)
+  sections.ownWork(brief, session?.name ?? '', own)
+  sections.constraints(brief, pool.constraints, options.constraint_max_full, project)
+  sections.stages(brief, pool.stages, project)
+  sections.plans(brief, active, pending, setting.features.momentum)
+  sections.conventions(brief, pool, options.convention_max_full, project)
+  const shown = sections.findings(brief, findings)
+  sections.ready(brief, ready)
+  sections.index(brief, pool, options.memory_max_items, project)
+  sections.siblingFindings(brief, siblingFindings)
+  sections.siblingMemories(brief, siblingMemories, project)
 
-  if (sheet.empty) return handle === undefined ? { text: '', items: [] } : minimal(handle)
-  for (const line of [header(shown), ...opening].toReversed()) sheet.head(line)
-  for (const line of closing) sheet.write(line)
+  if (brief.empty) return handle === undefined ? { text: '', items: [] } : minimal(handle)
+  for (const line of [header(shown), ...opening].toReversed()) brief.head(line)
+  for (const line of closing) brief.write(line)
   const last = handle === undefined ? undefined : handleLine(handle)
-  return sheet.finish('loam-briefing', material.hardCap(kernel, options), last)
+  return brief.finish('loam-briefing', material.hardCap(kernel, options), last)
 }
 
 /** What stands under every header: whose words these are, and which fence stands around them. */
@@ -110,8 +110,8 @@ function headerOf({ project }: material.Setting, pool: material.Pool, findings: 
   return `# Loam briefing for ${sections.label(project)}: ${memories}${kinds && ` (${kinds})`}, ${found}`
 }
 
-function minimal(handle: string): Told {
-  const sheet = openSheet(0)
-  sheet.write(handleLine(handle))
-  return { ...sheet.finish('loam-briefing', Infinity), minimal: true }
+function minimal(handle: string): Composed {
+  const brief = openBrief(0)
+  brief.write(handleLine(handle))
+  return { ...brief.finish('loam-briefing', Infinity), minimal: true }
 }

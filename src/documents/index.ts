@@ -51,7 +51,7 @@ export const fileKindOf = (kind: DocumentKind): FileKind => ({
 
   pathOf: (db, id) => pathOf(db, kind, id),
 
-  async index(kernel, file, { outside }) {
+  async index(kernel, file, { external }) {
     const document = parseDocument(kind, file)
     const { id, project } = document
     await ensureProject(kernel, project)
@@ -59,7 +59,7 @@ export const fileKindOf = (kind: DocumentKind): FileKind => ({
     const owner = await ownerOfPath(kernel.db, kind, file.path)
     if (owner !== undefined && owner !== id) await dropDocument(kernel, kind, owner)
     await indexDocument(kernel, kind, document, file.path, file.hash)
-    if (!outside) return
+    if (!external) return
     const { written, byHand } = kind.events
     const says = { [kind.titleKey]: kind.titleOf(document), ...byHand?.(document) }
     const payload = { ...says, updated: true, outside: true }

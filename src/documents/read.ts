@@ -3,7 +3,7 @@ import type { Actor, Kernel } from '../kernel/kernel.ts'
 import { notFound } from '../kernel/refusal.ts'
 import { databaseTrouble } from '../kernel/trouble.ts'
 import type { Scope } from '../projects/projects.ts'
-import { settle } from '../vault/settle.ts'
+import { reindexFile } from '../vault/reindex.ts'
 import { understandFound } from './file.ts'
 import { fileKindOf } from './index.ts'
 import type { Document, DocumentKind, Stored } from './kind.ts'
@@ -31,7 +31,7 @@ export async function readDocument<D extends Document, T>(
 
 /** The file is the truth: its row follows when it says something else. */
 async function followFile(kernel: Kernel, kind: DocumentKind, path: string): Promise<void> {
-  await settle(kernel, fileKindOf(kind), path).catch((error: unknown) =>
+  await reindexFile(kernel, fileKindOf(kind), path).catch((error: unknown) =>
     kernel.log.warn({ err: error, path }, `a changed ${kind.kind} was not indexed`),
   )
 }

@@ -131,23 +131,23 @@ function refusedWith(
   status: number,
   after: string | string[] | undefined,
 ): EmbedTrouble {
-  const told = 'the embedding provider'
+  const subject = 'the embedding provider'
   const wait = retryAfterMs(after)
   const later = wait !== undefined && { retryAfterMs: wait }
   if (status === 401 || status === 403) {
-    return { kind: 'auth', cause: `${told} refuses the key (status ${status})` }
+    return { kind: 'auth', cause: `${subject} refuses the key (status ${status})` }
   }
   if (status === 429) {
-    return { kind: 'throttled', cause: `${told} asks for fewer requests (status 429)`, ...later }
+    return { kind: 'throttled', cause: `${subject} asks for fewer requests (status 429)`, ...later }
   }
   if (status === 404) {
     const what = `the model "${model}" or the path ${url.pathname}`
-    return { kind: 'unavailable', cause: `${told} does not know ${what} (status 404)` }
+    return { kind: 'unavailable', cause: `${subject} does not know ${what} (status 404)` }
   }
   if (status === 400 || status === 413 || status === 422) {
-    return { kind: 'refused', cause: `${told} refuses the request (status ${status})` }
+    return { kind: 'refused', cause: `${subject} refuses the request (status ${status})` }
   }
-  return { kind: 'unavailable', cause: `${told} is in trouble (status ${status})`, ...later }
+  return { kind: 'unavailable', cause: `${subject} is in trouble (status ${status})`, ...later }
 }
 
 /** Seconds or an HTTP date, in milliseconds from now. */

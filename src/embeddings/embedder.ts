@@ -76,11 +76,11 @@ function liveEmbedder(db: Db, provider: Provider, known: Known): Embedder {
     if (stop.aborted) return { kind: 'off', cause: 'the service is stopping' }
     const answer = await ask(agent, provider, texts, { deadlineMs, stop })
     if ('cause' in answer) return answer
-    return (await settleDims(answer[0]?.length ?? 0)) ?? answer
+    return (await agreeOnDims(answer[0]?.length ?? 0)) ?? answer
   }
 
   /** The first answer names the model; later ones must agree with it. */
-  async function settleDims(length: number): Promise<EmbedTrouble | undefined> {
+  async function agreeOnDims(length: number): Promise<EmbedTrouble | undefined> {
     // Another process may have been told meanwhile that the model has changed.
     if (known.dims > 0 && known.dims !== length) known = await remembered(db, provider)
     if (known.dims > 0 && known.dims !== length) {

@@ -6,29 +6,31 @@ import type { Item, ItemKind } from './item.ts'
 import { dropItem, indexItem } from './indexing.ts'
 import { queueOlder, takeQueued, unqueue } from './store.ts'
 
-/** As many changes as are told to the statistics at once: well under 100 ms on the embedded database. */
-const TOLD_AT_ONCE = 50
+/** As many changes as the statistics take in at once: well under 100 ms on the embedded database. */
+const CHANGES_AT_ONCE = 50
 
-const tellChanges = sqlFile<{ limit: number }, { told: number }>('passages/tell_stats', {
+const takeChanges = sqlFile<{ limit: number }, { taken: number }>('passages/update_statistics', {
   kept: true,
 })
 export const findItem = sqlFile<{ kind: string; id: string }, Item>('passages/item', { kept: true })
 
 /**
- * Tells the word statistics what was written since. Until then searches are as right and a little
- * slower. Returns how many changes were told; stops after `most`, or when `going` says so.
+ * Adds what was written since to the word statistics. Until then searches are as right and a little
+ * slower. Returns how many changes were added; stops after `most`, or when `going` says so.
  */
-export async function tellStats(
+export async function updateStatistics(
   kernel: Kernel,
   { most = 5_000, going = () => true }: { most?: number; going?: () => boolean } = {},
 ): Promise<number> {
-  let told = 0
-  while (told < most && going()) {
-    const [row] = await inTransaction(kernel, ({ db }) => tellChanges(db, { limit: TOLD_AT_ONCE }))
-    told += row?.told ?? 0
-    if ((row?.told ?? 0) < TOLD_AT_ONCE) break
+  let taken = 0
+  while (taken < most && going()) {
+    const [row] = await inTransaction(kernel, ({ db }) =>
+      takeChanges(db, { limit: CHANGES_AT_ONCE }),
+    )
+    taken += row?.taken ?? 0
+    if ((row?.taken ?? 0) < CHANGES_AT_ONCE) break
   }
-  return told
+  return taken
 }
 
 /**

@@ -4,7 +4,7 @@
  * This file is the room's door. The rooms that own items call it inside their own transactions; the
  * text stays with its item, and here is only what finds it.
  */
-export { indexQueued, queueStale, tellStats } from './background.ts'
+export { indexQueued, queueStale, updateStatistics } from './background.ts'
 export { dropItem, indexingOf, indexItem } from './indexing.ts'
 export { ITEM_KINDS, type Item, type ItemKind } from './item.ts'
 export { lexemesOf, queueUnindexed } from './store.ts'

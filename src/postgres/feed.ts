@@ -235,15 +235,15 @@ export class LogFeed implements Feed {
  * another cluster may lie ahead of this one's, and then events of today would count as long seen. They
  * mean nothing here and become 0, which is before every cursor. Answers how many rows that were.
  */
-export async function settleFeed(database: Database): Promise<number> {
+export async function forgetForeignTransactions(database: Database): Promise<number> {
   return database.unhurried(async () => {
-    const settled = await sql`
+    const reset = await sql`
       update events set tx = '0'
       where tx <> '0'
         and exists (select from events where tx >= pg_snapshot_xmax(pg_current_snapshot()))`.execute(
       database.db,
     )
-    return Number(settled.numAffectedRows ?? 0n)
+    return Number(reset.numAffectedRows ?? 0n)
   })
 }
 

@@ -1,11 +1,11 @@
-/** How sessions tell what they found, and end: by their own word, by their client's, or in silence. */
+/** How sessions report what they found, and how they end: by themselves, by their client, or in silence. */
 import { record } from '../kernel/events.ts'
 import type { Actor, Kernel } from '../kernel/kernel.ts'
 import { invalid } from '../kernel/refusal.ts'
 import { inTransaction } from '../postgres/transaction.ts'
 import { judgeWrite, type Scope } from '../projects/projects.ts'
 import { sessionEnded } from './events.ts'
-import { harvestOf, indexFindings, NO_SUMMARY, recordMishaps, tells } from './findings.ts'
+import { harvestOf, indexFindings, NO_SUMMARY, recordMishaps, hasFindings } from './findings.ts'
 import {
   changeSession,
   claimsReleased,
@@ -31,7 +31,7 @@ export function updateFindings(
   const findings = checkFindings(given)
   return inTransaction(kernel, async (kernel) => {
     const session = await open(kernel, scope, id)
-    await tell(kernel, session, { findings, harvested: false })
+    await changeAndIndex(kernel, session, { findings, harvested: false })
     return session.status
   })
 }
@@ -58,7 +58,7 @@ export function endSession(kernel: Kernel, scope: Scope, id: string, end: End): 
       session,
       end.mishaps ?? [],
     )
-    await tell(kernel, session, {
+    await changeAndIndex(kernel, session, {
       status: 'completed',
       findings,
       harvested: false,
@@ -83,7 +83,7 @@ async function open(kernel: Kernel, scope: Scope, id: string): Promise<SessionRo
   return session
 }
 
-async function tell(kernel: Kernel, session: SessionRow, change: Change): Promise<void> {
+async function changeAndIndex(kernel: Kernel, session: SessionRow, change: Change): Promise<void> {
   await changeSession(kernel.db, session.id, change)
   const { findings = session.findings } = change
   if (findings !== session.findings) await indexFindings(kernel, { ...session, findings })
@@ -93,7 +93,7 @@ const actorOf = ({ id, model }: SessionRow): Actor => ({ session: id, model })
 
 type Said = Parameters<typeof sessionEnded.summary>[0]
 
-/** Records the end; what follows from it frees the tasks that the session held. Answers how many. */
+/** Records the end; what follows from it frees the tasks that the session held. Returns how many. */
 async function recordEnd(kernel: Kernel, session: SessionRow, payload: Said): Promise<number> {
   const event = await record(kernel, sessionEnded, {
     by: actorOf(session),
@@ -104,7 +104,7 @@ async function recordEnd(kernel: Kernel, session: SessionRow, payload: Said): Pr
   return claimsReleased(kernel.db, event)
 }
 
-/** What a client tells of a session of its own when it ends or pauses. */
+/** What a client reports of a session when it ends or pauses. */
 export interface Harvest {
   /** The client's last words. */
   findings?: string
@@ -117,7 +117,7 @@ interface OfClient {
   external_id: string
 }
 
-/** A hook was called: what is active of this client is alive. Answers its session, if one is. */
+/** A hook was called: what is active of this client is alive. Returns its session, if one is. */
 export async function beat(
   { db }: Kernel,
   { client, external_id: external, model = '' }: OfClient & { model?: string },
@@ -128,10 +128,10 @@ export async function beat(
 }
 
 /**
- * The client has ended: so has every active session with its identity. Answers how many.
+ * The client has ended: so has every active session with its identity. Returns how many.
  *
- * What the agent told itself is kept; only an ambient session that told nothing takes the client's
- * last words.
+ * Findings that the agent wrote are kept. Only an ambient session without findings takes the
+ * client's last words.
  */
 export async function endByClient(
   kernel: Kernel,
@@ -147,13 +147,13 @@ export async function endByClient(
       if (session.status !== 'active') continue
       const taken = session.ambient ? takenFrom(session, said, NO_SUMMARY) : {}
       const { model = '' } = said
-      await tell(kernel, session, { status: 'completed', model, ...taken })
+      await changeAndIndex(kernel, session, { status: 'completed', model, ...taken })
       const { findings = session.findings } = taken
       await recordEnd(kernel, session, {
         ...(session.ambient ? { ambient: true } : { linked: true }),
         ...(taken.harvested && { harvested: true }),
         ...(reason && { reason }),
-        ...(tells(findings) && { findings }),
+        ...(hasFindings(findings) && { findings }),
       })
       ended++
     }
@@ -161,30 +161,30 @@ export async function endByClient(
   })
 }
 
-/** A client pauses and tells how far it is. What the agent told itself is kept. */
+/** A client pauses and reports how far it is. Findings that the agent wrote are kept. */
 export function harvest(kernel: Kernel, { id }: { id: string }, said: Harvest): Promise<void> {
   return inTransaction(kernel, async (kernel) => {
     await lockSession(kernel.db, id)
     const session = await getSession(kernel.db, id)
     if (session.status !== 'active') return
     const { model = '' } = said
-    await tell(kernel, session, { model, ...takenFrom(session, said, session.findings) })
+    await changeAndIndex(kernel, session, { model, ...takenFrom(session, said, session.findings) })
   })
 }
 
-/** @param silence the findings of a session that told nothing and of which nothing was harvested */
+/** @param silence the findings of a session for which neither the agent nor the client wrote any */
 function takenFrom(session: SessionRow, said: Harvest, silence: string): Change {
   const tokens = said.tokens && { tokens: said.tokens }
-  if (tells(session.findings) && !session.harvested) return { ...tokens }
+  if (hasFindings(session.findings) && !session.harvested) return { ...tokens }
   const words = harvestOf(said.findings)
   if (words !== '') return { ...tokens, findings: words, harvested: true }
-  return tells(session.findings) ? { ...tokens } : { ...tokens, findings: silence }
+  return hasFindings(session.findings) ? { ...tokens } : { ...tokens, findings: silence }
 }
 
 /** How many of the silent are looked at in one run. */
 const AT_ONCE = 500
 
-/** For a timer: sessions that have been silent for too long are expired. Answers how many. */
+/** For a timer: sessions that have been silent for too long are expired. Returns how many. */
 export async function expireSilent(kernel: Kernel): Promise<number> {
   const { expire_minutes: minutes } = kernel.config.sessions
   let expired = 0

@@ -1,4 +1,4 @@
-/** What a session tells those who come after it: its findings, and what went wrong. */
+/** What a session leaves to later ones: its findings, and what went wrong. */
 import { record } from '../kernel/events.ts'
 import type { Actor, Kernel } from '../kernel/kernel.ts'
 import { maskSecrets } from '../text/secrets.ts'
@@ -7,22 +7,22 @@ import { ensureProject, scopeOf, type Place } from '../projects/projects.ts'
 import { agentMishap } from './events.ts'
 import { memoriesIn, type SessionRow } from './store.ts'
 
-/** Stands where a client ended and had said nothing. Shown to nobody who looks for findings. */
+/** The findings of a session whose client ended without a word. Never shown as findings. */
 export const NO_SUMMARY = '(auto) session ended, no summary harvested'
 
-/** Before what was not told but taken from a client's last words. */
+/** Marks findings that are a client's last words, and not what the agent wrote. */
 const HARVESTED = '(auto-harvested) '
 /** In code points, the mark left out. */
 const LONGEST_HARVEST = 2_000
 
 /** Whether findings say anything. */
-export const tells = (findings: string): boolean =>
+export const hasFindings = (findings: string): boolean =>
   findings.trim() !== '' && findings.trim() !== NO_SUMMARY
 
 /** A client's last words as findings: marked, cut, and without what looks like a credential. */
 export function harvestOf(said: string | undefined): string {
   const text = said?.trim().replace(HARVESTED.trim(), '').trim() ?? ''
-  if (!tells(text)) return ''
+  if (!hasFindings(text)) return ''
   // Masked before it is cut, so that a secret which reaches past the cut is seen whole.
   const points = [...maskSecrets(text.slice(0, 8 * LONGEST_HARVEST))]
   return HARVESTED + points.slice(0, LONGEST_HARVEST).join('')
@@ -33,7 +33,7 @@ export async function indexFindings(
   kernel: Kernel,
   { id, name, project, findings }: Pick<SessionRow, 'id' | 'name' | 'project' | 'findings'>,
 ): Promise<void> {
-  if (!tells(findings)) return dropItem(kernel, 'session', id)
+  if (!hasFindings(findings)) return dropItem(kernel, 'session', id)
   // A session may be older than the row of its project, as after a lost database.
   await ensureProject(kernel, project)
   return indexItem(kernel, {
@@ -47,15 +47,15 @@ export async function indexFindings(
   })
 }
 
-/** Records each mishap, with the memories that it names. Answers how many. */
+/** Records each mishap, with the memories that it names. Returns how many. */
 export async function recordMishaps(
   kernel: Kernel,
   by: Actor,
   place: Place,
   mishaps: readonly string[],
 ): Promise<number> {
-  const told = mishaps.map((each) => each.trim()).filter((each) => each !== '')
-  for (const description of told) {
+  const reported = mishaps.map((each) => each.trim()).filter((each) => each !== '')
+  for (const description of reported) {
     const item_ids = await namedMemories(kernel, place, description)
     await record(kernel, agentMishap, {
       by,
@@ -64,7 +64,7 @@ export async function recordMishaps(
       payload: { description, ...(item_ids.length > 0 && { item_ids }) },
     })
   }
-  return told.length
+  return reported.length
 }
 
 /** A memory is named where its name stands as a whole word: `use-utc`, not `reuse-utc` or `use-utc-2`. */

@@ -19,7 +19,7 @@ export {
   type Harvest,
 } from './end.ts'
 export { agentMishap, sessionEnded, sessionStarted } from './events.ts'
-export { NO_SUMMARY, tells } from './findings.ts'
+export { hasFindings, NO_SUMMARY } from './findings.ts'
 export { sessionHeartbeat } from './heartbeat.ts'
 export {
   ambientHandle,

@@ -122,7 +122,7 @@ async function recordStart(
   await record(kernel, sessionStarted, { by, project, item: null, payload })
 }
 
-/** What a client's hook tells of the session that the client itself keeps. */
+/** What a client's hook reports of the session that the client itself keeps. */
 export interface Ambience {
   /** `claude-code`, `codex` or what else the client calls itself. */
   client: string
@@ -136,12 +136,12 @@ export interface Ambience {
 }
 
 /** Begins the ambient session of a client, or resumes it in whatever state it is. */
-export function ambientSession(kernel: Kernel, told: Ambience): Promise<SessionRow> {
-  const { client, external_id: external, project, cwd, source, model = '' } = told
+export function ambientSession(kernel: Kernel, ambience: Ambience): Promise<SessionRow> {
+  const { client, external_id: external, project, cwd, source, model = '' } = ambience
   if (client === '' || external === '') throw invalid('a client and its session id are required')
   return inTransaction(kernel, async (kernel) => {
     const known = await ambientOf(kernel, client, external)
-    if (known) return resumeAmbient(kernel, known, told)
+    if (known) return resumeAmbient(kernel, known, ambience)
     const handle = ambientHandle(client, external)
     const id = newId(kernel.clock.now())
     const row = {
@@ -157,7 +157,7 @@ export function ambientSession(kernel: Kernel, told: Ambience): Promise<SessionR
     }
     if (!(await insertSession(kernel.db, { ...row, name: handle }))) {
       const winner = await ambientOf(kernel, client, external)
-      if (winner) return resumeAmbient(kernel, winner, told)
+      if (winner) return resumeAmbient(kernel, winner, ambience)
       // Somebody has given the handle to a session of their own as its name.
       const name = `${handle}-${id.slice(-8).toLowerCase()}`
       if (!(await insertSession(kernel.db, { ...row, name }))) {

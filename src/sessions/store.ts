@@ -21,7 +21,7 @@ export interface SessionRow {
   external_client: string
   client_session_id: string
   findings: string
-  /** The findings are what the client last said, not what the agent told. */
+  /** The findings are the client's last words, and not what the agent wrote. */
   harvested: boolean
 }
 

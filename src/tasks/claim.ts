@@ -33,7 +33,7 @@ export interface ClaimAsked {
 export interface Claimed {
   task: Task
   readable: boolean
-  /** What tells this claim from every other claim of the task. */
+  /** What distinguishes this claim from every other claim of the task. */
   token: string
   /** The session held it already; its lease runs from now. */
   renewed: boolean
@@ -101,7 +101,7 @@ const takeStep: Take = (kernel, by, scope, id, asked) =>
       by,
       project: given.project,
       item: id,
-      payload: given.told,
+      payload: given.transition,
     })
     return claimedAs(given)
   })

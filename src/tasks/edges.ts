@@ -45,7 +45,7 @@ export async function dependFromBirth({ db }: Kernel, task: string, held: Held):
   if (held.size > 0) await insertEdges(db, task, [...held.keys()])
 }
 
-/** Under the lock of the graph. Answers what the task waits for now and did not before. */
+/** Under the lock of the graph. Returns what the task waits for now and did not before. */
 export async function dependOn({ db }: Kernel, task: string, held: Held): Promise<Edges> {
   if (held.size === 0) return edgesTo(held)
   const blockers = [...held.keys()]

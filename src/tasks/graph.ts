@@ -39,7 +39,7 @@ export function lockBlockers(
     .execute()
 }
 
-/** Answers which of them are new. Their number is kept in the row of the task, by whoever calls. */
+/** Returns which of them are new. The caller keeps their number in the row of the task. */
 export async function insertEdges(
   db: Db,
   task: string,
@@ -54,7 +54,7 @@ export async function insertEdges(
   return new Set(added.map(({ depends_on }) => depends_on))
 }
 
-/** Edges are added one transaction after the other, by whoever. */
+/** Edges are added in one transaction after the other, on all processes. */
 export async function lockGraph(db: Db): Promise<void> {
   await sql`select pg_advisory_xact_lock(hashtextextended('the graph of tasks', 0))`.execute(db)
 }

@@ -6,9 +6,9 @@ import * as queue from './queue.ts'
 import { findTask } from './store.ts'
 import type { Listed, Task } from './task.ts'
 
-/** Characters of a body that a list tells. */
+/** Characters of a body that a list shows. */
 const TEXT = 1_000
-/** Ids and blockers that a list tells of one task. */
+/** Ids and blockers that a list shows of one task. */
 const BLOCKERS = 20
 
 export interface Waiting extends Listed {
@@ -19,7 +19,7 @@ export interface Waiting extends Listed {
 export interface Queue {
   ready: Listed[]
   blocked: Waiting[]
-  /** Begun, and carried by nobody: whoever claims it takes it over. */
+  /** Begun, and held by nobody: the next claim takes it over. */
   lapsed: Listed[]
   ready_total: number
   blocked_total: number

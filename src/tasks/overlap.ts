@@ -14,9 +14,9 @@ export interface Overlap {
 }
 
 const MOST_PATHS = 20
-/** Live claims that are compared, and overlaps that are told. */
+/** Live claims that are compared, and overlaps that are reported. */
 const COMPARED = 200
-const TOLD = 20
+const REPORTED = 20
 
 /** What the holder will change, as it is kept. */
 export function checkPaths(asked: readonly string[] | undefined): string[] | undefined {
@@ -45,5 +45,5 @@ export async function overlappingClaims({ db }: Kernel, task: Task): Promise<Ove
       paths: paths.filter((theirs) => task.paths.some((own) => overlap(own, theirs))),
     }))
     .filter(({ paths }) => paths.length > 0)
-    .slice(0, TOLD)
+    .slice(0, REPORTED)
 }

@@ -71,7 +71,7 @@ export const unfinishedBlockers = (
   most: number,
 ): Promise<Blocker[]> => blockersOf(db, sql`${[...tasks]}::text[]`, scope, most)
 
-/** The same of the tasks that the queue tells as blocked. */
+/** The same of the tasks that the queue shows as blocked. */
 export const blockersInQueue = (
   db: Db,
   { plan, most, blockers }: Omit<QueueParams, 'text'>,

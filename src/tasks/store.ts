@@ -92,8 +92,8 @@ export interface Given extends Task {
   readable: boolean
   renewed: boolean
   prior_holder: string
-  /** What the event tells. */
-  told: { from: TaskStatus; to: 'in_progress' }
+  /** The payload of the event. */
+  transition: { from: TaskStatus; to: 'in_progress' }
 }
 const claim = scopeSql<Claim, Given>('tasks/claim')
 

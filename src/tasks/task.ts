@@ -1,4 +1,4 @@
-/** A task, and how it is told on the wire. */
+/** A task, and how it is written on the wire. */
 import Type from 'typebox'
 import { wireProject } from '../projects/projects.ts'
 
@@ -43,7 +43,7 @@ export const TASK_COLUMNS = [
   'favorite',
 ] as const
 
-/** Lists tell the beginning of what is long. */
+/** A task of a list: long texts are cut. */
 export interface Listed extends Task {
   /** The body is longer. */
   cut: boolean

@@ -11,7 +11,8 @@ import { sameStamp, stampAt } from './disk.ts'
 import { listIntents, listIntentTemps } from './intent.ts'
 import { tempTarget } from './paths.ts'
 import { listRegistered, listRegisteredBelow, type Registered } from './register.ts'
-import { settle, settleIntent, sweepIntent, sweepTemp } from './settle.ts'
+import { completeLeftIntent, sweepIntent, sweepTemp } from './leftovers.ts'
+import { reindexFile } from './reindex.ts'
 
 /** Stamps can lie, so each day every byte is looked at; so many of them in one run. */
 const OVERDUE_AT_ONCE = 500
@@ -71,7 +72,7 @@ export async function completeIntents(kernel: VaultKernel): Promise<void> {
     await unlessBusy(kernel, temp.path, () => sweepIntent(kernel, temp))
   }
   for (const path of await listIntents(disk)) {
-    await unlessBusy(kernel, path, () => settleIntent(kernel, path))
+    await unlessBusy(kernel, path, () => completeLeftIntent(kernel, path))
   }
 }
 
@@ -104,7 +105,7 @@ const listDirectory = (path: string) =>
     throw error
   })
 
-/** Settles the suspects of one directory; answers the registered paths that have no file. */
+/** Reindexes the suspects of one directory; returns the registered paths that have no file. */
 async function walk(
   kernel: VaultKernel,
   fileKind: FileKind,
@@ -126,7 +127,7 @@ async function walk(
     known.delete(path)
     report.seen++
     if (!again && (await unsuspicious(kernel, path, row, report))) continue
-    await settleInto(kernel, fileKind, path, again, report)
+    await reindexInto(kernel, fileKind, path, again, report)
   }
   return [...known.keys()]
 }
@@ -142,13 +143,13 @@ async function unsuspicious(
     report.overdue++
     return false
   }
-  // A link or a directory is settled, so that it is listed.
+  // A link or a directory is looked at, so that it is listed as a problem.
   const stamp = await stampAt(vault.disk, path).catch(() => undefined)
   return sameStamp(stamp, row)
 }
 
-/** One file that cannot be settled now (the database is busy, a disk error) never stops the rest. */
-async function settleInto(
+/** One file that cannot be reindexed now (the database is busy, a disk error) never stops the rest. */
+async function reindexInto(
   kernel: VaultKernel,
   fileKind: FileKind,
   path: string,
@@ -156,7 +157,7 @@ async function settleInto(
   report: Reconciled,
 ): Promise<void> {
   try {
-    const outcome = await settle(kernel, fileKind, path, { again })
+    const outcome = await reindexFile(kernel, fileKind, path, { again })
     if (outcome === 'indexed') report.indexed++
     if (outcome === 'forgotten') report.forgotten++
     if (outcome === 'problem') report.problems++
@@ -195,5 +196,5 @@ async function drop(
     )
     return
   }
-  for (const { fileKind, path } of missing) await settleInto(kernel, fileKind, path, false, report)
+  for (const { fileKind, path } of missing) await reindexInto(kernel, fileKind, path, false, report)
 }

@@ -45,9 +45,9 @@ export async function adoptStore(db: Db, disk: Disk, now: Date): Promise<string>
     .values({ id })
     .onConflict((conflict) => conflict.doNothing())
     .execute()
-  const settled = await databaseId(db)
-  if (settled !== id) {
-    throw unavailable(`the database was taken by store ${settled} meanwhile: check database.url`)
+  const adopted = await databaseId(db)
+  if (adopted !== id) {
+    throw unavailable(`the database was taken by store ${adopted} meanwhile: check database.url`)
   }
   return id
 }

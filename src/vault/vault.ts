@@ -30,10 +30,10 @@ export interface FileKind {
   /** Where the item with this id lies according to its row. */
   pathOf(db: Db, id: string): Promise<string | undefined>
   /**
-   * Brings the rows in line with the file. `outside` says that the file is known and was changed by
-   * another hand, which is an act to record; false when an index is merely built again.
+   * Brings the rows in line with the file. `external` says that the file is known and was changed
+   * outside of Loam, which is an act to record. It is false when an index is merely built again.
    */
-  index(kernel: Kernel, file: FileBytes, how: { outside: boolean }): Promise<void>
+  index(kernel: Kernel, file: FileBytes, how: { external: boolean }): Promise<void>
   /** The file is gone: removes its rows. */
   forget(kernel: Kernel, path: string): Promise<void>
 }

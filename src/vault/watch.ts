@@ -12,10 +12,10 @@ import type { FileKind, VaultKernel } from './vault.ts'
 import { sameStamp, stampAt } from './disk.ts'
 import { looksLost, reconcile } from './reconcile.ts'
 import { amongRegistered, countRegistered, findRegistered, listRegistered } from './register.ts'
-import { settle } from './settle.ts'
+import { reindexFile } from './reindex.ts'
 
 const DEBOUNCE_MS = 300
-/** A file that cannot be settled now (the database is busy or away) is tried again, for a minute. */
+/** A file that cannot be reindexed now (the database is busy or away) is tried again, for a minute. */
 const RETRY_MS = 2_000
 const TRIES = 30
 /** How often a removal waits for other changes to be looked at first, so that those who write never hold it up. */
@@ -63,7 +63,7 @@ export class VaultWatcher {
 
   /**
    * Watches a root that was not there before; true when there is one. A root that was replaced, as by
-   * a mount, is another directory under the same name, of which the old watch tells nothing.
+   * a mount, is another directory under the same name, of which the old watch reports nothing.
    */
   async #renew(fileKind: FileKind): Promise<boolean> {
     const { root, byProject } = fileKind
@@ -109,7 +109,7 @@ export class VaultWatcher {
     const atRoot = fileKind.byProject && directory === fileKind.root
     if (!atRoot && !name.endsWith(fileKind.extension)) return
     this.#soon(path, () =>
-      atRoot ? this.#newDirectory(fileKind, path) : this.#settle(fileKind, path),
+      atRoot ? this.#newDirectory(fileKind, path) : this.#reindexFile(fileKind, path),
     )
   }
 
@@ -155,13 +155,13 @@ export class VaultWatcher {
     for (const { path } of known) this.#missing(fileKind, path)
   }
 
-  async #settle(fileKind: FileKind, path: string): Promise<void> {
-    // A link, a directory: whatever it is that cannot be a file, it is settled so that it is listed.
+  async #reindexFile(fileKind: FileKind, path: string): Promise<void> {
+    // A link, a directory: what cannot be a knowledge file is looked at all the same, so that it is listed as a problem.
     const stamp = await stampAt(this.#kernel.vault.disk, path).catch(() => null)
-    // The common case is our own write: one row read tells it, without a lock.
+    // The common case is our own write: reading one row shows that, without a lock.
     const known = await findRegistered(this.#kernel.db, path)
     if (stamp && known?.problem === null && sameStamp(stamp, known)) return
-    if (stamp !== undefined) await settle(this.#kernel, fileKind, path)
+    if (stamp !== undefined) await reindexFile(this.#kernel, fileKind, path)
     else if (known) this.#missing(fileKind, path)
   }
 
@@ -182,7 +182,7 @@ export class VaultWatcher {
     const missed = [...this.#gone]
     this.#gone.clear()
     try {
-      // What was settled meanwhile is no removal any more, and must not make the rest look like a lost disk.
+      // What was reindexed meanwhile is no removal any more, and must not make the rest look like a lost disk.
       const registered = await amongRegistered(
         this.#kernel.db,
         missed.map(([path]) => path),
@@ -192,7 +192,7 @@ export class VaultWatcher {
         this.#kernel.log.error({ missing: gone.length }, 'many knowledge files are gone at once')
         return
       }
-      for (const [path, fileKind] of gone) await settle(this.#kernel, fileKind, path)
+      for (const [path, fileKind] of gone) await reindexFile(this.#kernel, fileKind, path)
     } catch (error) {
       if (this.#closed) return
       this.#kernel.log.warn({ err: error }, 'removed files were not dropped')

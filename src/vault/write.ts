@@ -28,7 +28,7 @@ import { forgetFile, registerFile } from './register.ts'
 import { carryOutAll, Waiting, type Change, type Decide, type Written } from './shared.ts'
 import { Overtaken, Staging } from './staging.ts'
 
-/** How often a write starts again because an outside hand changed the file under it. */
+/** How often a write starts again because another program changed the file under it. */
 const OVERTAKEN_TRIES = 5
 /** How long rows are completed after the rename before the answer says `indexed: false`. */
 const COMPLETE_MS = 5_000
@@ -109,7 +109,7 @@ async function writeOnce<T>(
   }
 }
 
-/** A directory that vanishes under a write is an outside change as well; the next try says what is missing. */
+/** A directory that vanishes under a write is an external change as well; the next try says what is missing. */
 const wasOvertaken = (error: unknown): boolean =>
   error instanceof Overtaken || (error as NodeJS.ErrnoException | null)?.code === 'ENOENT'
 
@@ -144,7 +144,7 @@ async function carryOut(
   // Registering the files is the proof: it fails when the connection, and the lock with it, is gone.
   await registerStaged(kernel.db, staging)
   // The directory may have been moved away or unmounted since: what is here now is not the store. Right
-  // before the rename, so that an outside hand has no time between the look and it.
+  // before the rename, so that another program has no time between the look and it.
   await Promise.all([tools.assertPresent(), staging.checkTargets()])
   await kernel.failpoint('before-rename')
   await staging.moveIntoPlace(kernel.failpoint)
@@ -208,7 +208,7 @@ async function registerStaged(db: Db, staging: Staging): Promise<void> {
 }
 
 /**
- * Advisory locks, held until the transaction ends, taken in one order by everybody. Answers the
+ * Advisory locks, held until the transaction ends, taken in one order by everybody. Returns the
  * database's time once they are held.
  */
 export const lockPaths = (db: Db, paths: readonly string[]): Promise<Date> =>
@@ -248,7 +248,7 @@ type Fresh = FileBytes & { stamp: NonNullable<Awaited<ReturnType<typeof readAt>>
 
 /**
  * The file as it is, not as a network file system remembers it: bytes that do not hash to what was
- * registered are read again for a second before they are taken for an outside edit.
+ * registered are read again for a second before they are taken for an external edit.
  */
 async function readFresh(db: Db, disk: Disk, path: string): Promise<Fresh | undefined> {
   const deadline = performance.now() + STALE_MS

@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import { slugify } from '../../src/text/slug.ts'
 import { byMeaning, embeddingWorker, embedQuery } from '../../src/embeddings/embeddings.ts'
 import type { Kernel } from '../../src/kernel/kernel.ts'
-import { indexQueued, tellStats } from '../../src/passages/passages.ts'
+import { indexQueued, updateStatistics } from '../../src/passages/passages.ts'
 import type { Agent } from '../helpers/agent.ts'
 import { atRandom, embedderOf, hashedWords, type Reading } from '../helpers/embedders.ts'
 import { scopeOver } from '../helpers/places.ts'
@@ -162,7 +162,7 @@ function titleOf(text: string): string {
 /** Until everything is indexed and counted, as the timers would have it a little later. */
 async function settle({ app: { kernel } }: Service): Promise<void> {
   while ((await indexQueued(kernel)) > 0);
-  while ((await tellStats(kernel)) > 0);
+  while ((await updateStatistics(kernel)) > 0);
   await sql`analyze`.execute(kernel.db)
 }
 

@@ -2,7 +2,7 @@
 import { mkdir, rename } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
-import { settle } from '../../src/vault/settle.ts'
+import { reindexFile } from '../../src/vault/reindex.ts'
 import type { FileKind } from '../../src/vault/vault.ts'
 import { openHouse, type House } from '../helpers/house.ts'
 
@@ -38,8 +38,8 @@ function restless({ app: { kernel }, dir }: House, places: readonly string[], mo
       const to = places.find((place) => place !== from)!
       await mkdir(dirname(join(dir, to)), { recursive: true })
       await rename(join(dir, from), join(dir, to))
-      await settle(kernel, fileKind, to)
-      await settle(kernel, fileKind, from)
+      await reindexFile(kernel, fileKind, to)
+      await reindexFile(kernel, fileKind, from)
     }
     return write(kernel, paths, decide, how)
   }

@@ -24,7 +24,7 @@ export const UNSCOPED: Record<string, string[]> = {
     'sql/passages/move.sql',
     'sql/passages/put.sql',
     'sql/passages/standing.sql',
-    'sql/passages/tell_stats.sql',
+    'sql/passages/update_statistics.sql',
     'src/embeddings/reembed.ts#reembed',
     'src/passages/store.ts#findIndexing',
     'src/passages/store.ts#queueOlder',
@@ -35,7 +35,7 @@ export const UNSCOPED: Record<string, string[]> = {
   'the log is written, and emptied of what was deleted': [
     'src/kernel/event-rows.ts#insertEventRows',
     'src/kernel/events.ts#blankItem',
-    'src/postgres/feed.ts#settleFeed',
+    'src/postgres/feed.ts#forgetForeignTransactions',
   ],
   'the vault asks which row a file belongs to': [
     'src/documents/store.ts#ownerOfPath',

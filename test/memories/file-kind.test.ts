@@ -2,7 +2,7 @@ import { mkdir, rename, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, test, vi } from 'vitest'
 import { reconcile } from '../../src/vault/reconcile.ts'
-import { settle } from '../../src/vault/settle.ts'
+import { reindexFile } from '../../src/vault/reindex.ts'
 import { memoryFileKind } from '../../src/memories/memories.ts'
 import { openHouse, type House } from '../helpers/house.ts'
 import { byHand, fileOf, recalls, remember, rowOf } from './given.ts'
@@ -78,7 +78,7 @@ describe('a file of another program', () => {
     await using house = await openHouse()
     await put(house, 'memory/orders/utc.md', written('kind: Gotcha\nreviewed_by: ana'))
 
-    await settle(house.app.kernel, memoryFileKind, 'memory/orders/utc.md')
+    await reindexFile(house.app.kernel, memoryFileKind, 'memory/orders/utc.md')
 
     expect(await rowOf(house, ID)).toMatchObject({
       project: 'orders',
@@ -128,7 +128,7 @@ describe('a file of another program', () => {
     await using house = await openHouse()
     await put(house, 'memory/orders/My Rule.md', written('kind: gotcha'))
 
-    expect(await settle(house.app.kernel, memoryFileKind, 'memory/orders/My Rule.md')).toBe(
+    expect(await reindexFile(house.app.kernel, memoryFileKind, 'memory/orders/My Rule.md')).toBe(
       'problem',
     )
   })
@@ -157,7 +157,7 @@ test('everything derived is the same after it was built again from the files', a
   await db.deleteFrom('passages').execute()
   for (const path of await house.files()) {
     if (path.startsWith('memory/')) {
-      await settle(house.app.kernel, memoryFileKind, path, { again: true })
+      await reindexFile(house.app.kernel, memoryFileKind, path, { again: true })
     }
   }
 

@@ -8,7 +8,7 @@ import {
   indexItem,
   indexQueued,
   queueStale,
-  tellStats,
+  updateStatistics,
   type Item,
 } from '../../src/passages/passages.ts'
 import { openTestDatabase } from '../helpers/database.ts'
@@ -60,7 +60,7 @@ async function passages(id = 'N1'): Promise<Row[]> {
 
 /** What the statistics say once told, and what the passages say themselves. */
 async function stats(): Promise<{ told: unknown; counted: unknown }> {
-  await tellStats(kernel)
+  await updateStatistics(kernel)
   const told = await sql`
     select (select json_agg(t order by project) from passage_totals t where passages > 0) as totals,
       (select json_agg(s order by lexeme, project) from lexeme_stats s where passages <> 0) as words`.execute(
@@ -119,7 +119,7 @@ describe('indexing an item', () => {
 
   test('tells the statistics what changed, and nothing of what stayed', async () => {
     await indexItem(kernel, note())
-    await tellStats(kernel)
+    await updateStatistics(kernel)
     await indexItem(kernel, note({ text: sections('moon', 'sun', 'rain') }))
 
     const { rows } = await sql`select passages, lexemes, changes from passage_changes`.execute(db)
@@ -142,7 +142,7 @@ describe('indexing an item', () => {
       const active = pick([true, true, false])
       if (pick([0, 1, 2, 3]) === 0) await dropItem(kernel, 'note', id)
       else await indexItem(kernel, note({ id, project, active, text: pick(texts) }))
-      if (i % 8 === 0) await tellStats(kernel)
+      if (i % 8 === 0) await updateStatistics(kernel)
     }
     const { told, counted } = await stats()
     expect(told).toEqual(counted)
@@ -154,7 +154,7 @@ describe('indexing an item', () => {
   test('lets writers of different items go on at once over the same words', async () => {
     const ids = Array.from({ length: 40 }, (_, i) => `W${i}`)
     await Promise.all(ids.map((id) => indexItem(kernel, note({ id }))))
-    await Promise.all([tellStats(kernel), ...ids.map((id) => dropItem(kernel, 'note', id))])
+    await Promise.all([updateStatistics(kernel), ...ids.map((id) => dropItem(kernel, 'note', id))])
     expect((await stats()).told).toEqual({ totals: null, words: null })
   })
 })

@@ -5,7 +5,7 @@ import { pino } from 'pino'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import type { Database } from '../../src/postgres/database.ts'
 import type { Batch, Cursor } from '../../src/kernel/feed.ts'
-import { isSnapshot, LogFeed, settleFeed } from '../../src/postgres/feed.ts'
+import { isSnapshot, LogFeed, forgetForeignTransactions } from '../../src/postgres/feed.ts'
 import { newId } from '../../src/kernel/id.ts'
 import type { Db } from '../../src/kernel/kernel.ts'
 import { openTestDatabase, testDatabase } from '../helpers/database.ts'
@@ -274,8 +274,8 @@ describe('a log from another cluster', () => {
     await sql`update events set tx = '18446744073709551000' where id = ${old[1]!}`.execute(
       database.db,
     )
-    expect(await settleFeed(database)).toBe(3)
-    expect(await settleFeed(database)).toBe(0)
+    expect(await forgetForeignTransactions(database)).toBe(3)
+    expect(await forgetForeignTransactions(database)).toBe(0)
 
     const feed = openFeed()
     const one = reader()
@@ -286,7 +286,7 @@ describe('a log from another cluster', () => {
 
   test('leaves alone what is of this one', async () => {
     await insert(database.db, 3)
-    expect(await settleFeed(database)).toBe(0)
+    expect(await forgetForeignTransactions(database)).toBe(0)
     const { rows } = await sql<{ n: number }>`
       select count(*)::int as n from events where tx = '0'`.execute(database.db)
     expect(rows[0]!.n).toBe(0)

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { Kernel } from '../../src/kernel/kernel.ts'
-import { indexItem, tellStats, wordsAsked, type Item } from '../../src/passages/passages.ts'
+import { indexItem, updateStatistics, wordsAsked, type Item } from '../../src/passages/passages.ts'
 import { byWords, SEARCH, type WordHit } from '../../src/recall/by-words.ts'
 import { openTestDatabase } from '../helpers/database.ts'
 import { scopeOver } from '../helpers/places.ts'
@@ -94,13 +94,13 @@ describe('the search by words', () => {
     expect(untold.map(shape)).toEqual(small.map(shape))
   })
 
-  test('answers alike before and after the statistics were told', async () => {
+  test('answers alike before and after the statistics were updated', async () => {
     const ask = async (): Promise<unknown> =>
       (await Promise.all(QUESTIONS.map((query) => search(query, LARGE)))).map((found) =>
         found.map(({ id, score }) => [id, score.toFixed(9)]),
       )
     const before = await ask()
-    expect(await tellStats(kernel)).toBe(120)
+    expect(await updateStatistics(kernel)).toBe(120)
     expect(await ask()).toEqual(before)
   })
 

@@ -1,5 +1,5 @@
 /** A session as lists name it. */
-import { tells } from '../../sessions/sessions.ts'
+import { hasFindings } from '../../sessions/sessions.ts'
 import { cut } from '../../text/text.ts'
 import type { ListedSession } from './queries.ts'
 
@@ -29,7 +29,7 @@ export function listed(row: ListedSession) {
 }
 
 function snippetOf(findings: string): string {
-  const line = tells(findings) ? findings.replaceAll(/\s+/g, ' ') : ''
+  const line = hasFindings(findings) ? findings.replaceAll(/\s+/g, ' ') : ''
   if (line.length <= SNIPPET_CHARACTERS) return line
   return `${cut(line, SNIPPET_CHARACTERS - 1).trimEnd()}…`
 }

@@ -1,5 +1,5 @@
 /** One session whole: what it found, was shown and did. */
-import { tells } from '../../sessions/sessions.ts'
+import { hasFindings } from '../../sessions/sessions.ts'
 import { leftOf, spanOf } from '../durations.ts'
 import { isInteraction, severityOf, summaryOf } from '../live/events.ts'
 import { interactionOf } from '../live/rows.ts'
@@ -28,7 +28,7 @@ export async function workspaceOf({ kernel, owner }: ScreenApp, id: string) {
     ...(session.harness && { harness: session.harness }),
     live: session.live,
     duration: spanOf(row.seconds),
-    findings: tells(row.findings) ? row.findings : '',
+    findings: hasFindings(row.findings) ? row.findings : '',
     timeline,
     interactions: events.filter(isInteraction).map((event) => interactionOf(event)),
     tool_calls: counted('tool.call'),

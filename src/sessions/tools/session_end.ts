@@ -44,7 +44,7 @@ export const session_end = defineTool({
     const end = { findings, ...(mishaps && { mishaps }), ...(tokens && { tokens }) }
     const ended = await endSession(kernel, scopes.reach, target.id, end)
     attribute(target)
-    // What the session did until now is in the log before its end is told.
+    // What the session did until now is in the log before its end is.
     await kernel.telemetry.flush()
     return { session_id: target.id, status: 'completed' as const, ...ended }
   },

@@ -62,7 +62,7 @@ export const session_start = defineTool({
   },
 })
 
-/** A session that came back keeps its own project when the place tells none, or when it is fenced. */
+/** A session that came back keeps its own project when the place names none, or when it is fenced. */
 const staysWords = ({ project, isolation, name }: SessionRow): string =>
   !isFenced({ isolation })
     ? `${project === '' ? 'global' : `project "${project}"`}, to which the session "${name}" belongs`

@@ -86,7 +86,7 @@ async function importFile(
       const there = await files.read(path)
       if (there) return { result: there, rows: async () => {} }
       files.put(path, bytes)
-      return { result: there, rows: (kernel) => fileKind.index(kernel, file, { outside: false }) }
+      return { result: there, rows: (kernel) => fileKind.index(kernel, file, { external: false }) }
     })
     if (!there) add(report, fileKind.root)
     else if (there.hash === file.hash) report.skipped++

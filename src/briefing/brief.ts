@@ -1,28 +1,28 @@
-/** A sheet of so many bytes, filled line by line. */
+/** A text for an agent within a budget of bytes, filled line by line. */
 import type { ItemKind } from '../passages/passages.ts'
 import { capFence, defuse, fence, type FenceTag } from '../text/context-block.ts'
 import { cutBytes } from '../text/text.ts'
 
-/** An item whose content stands in a text that an agent received. */
+/** An item whose content an agent received in a text. */
 export interface Shown {
   kind: ItemKind
   id: string
 }
 
 /** A text that an agent receives. */
-export interface Told {
+export interface Composed {
   /** Fenced; '' when there is nothing to say. */
   text: string
-  /** Whose content stands in the text. */
+  /** Whose content the text holds. */
   items: Shown[]
   /** Nothing but the handle of a session: no injection to be recorded. */
   minimal?: true
 }
 
-export interface Sheet {
+export interface Brief {
   /** Whether nothing was written yet. */
   readonly empty: boolean
-  /** A line about one item, no longer than the item's share of the sheet. */
+  /** A line about one item, no longer than the item's share of the brief. */
   entry(line: string): string
   /** Writes a line whatever is left. */
   write(line: string, ...items: Shown[]): void
@@ -33,18 +33,18 @@ export interface Sheet {
   /** Puts a line before all others; what it costs has been reserved. */
   head(line: string): void
   /** The fenced text, cut to `most` bytes, and whatever is cut, `last` at its end. */
-  finish(tag: FenceTag, most: number, last?: string): Told
+  finish(tag: FenceTag, most: number, last?: string): Composed
 }
 
-/** No line of one item is longer than this part of the sheet, so that none takes the others' room. */
+/** No line of one item is longer than this part of the brief, so that none takes the others' room. */
 const SHARE = 1 / 8
 /** A line says at least what it is about, in bytes. */
 const SHORTEST = 120
 
-/** What the tags of a fence take. */
+/** What the tags of a context block take. */
 const OVERHEAD = Buffer.byteLength(fence('loam-plan-context', ''))
 
-export function openSheet(bytes: number): Sheet {
+export function openBrief(bytes: number): Brief {
   const written: { line: string; items: Shown[] }[] = []
   const share = Math.max(SHORTEST, Math.floor(bytes * SHARE))
   let left = bytes - OVERHEAD

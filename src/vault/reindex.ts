@@ -1,19 +1,18 @@
-/** Decides one suspect: brings the rows of a path in line with its file, under the path's lock. */
+/** Brings the rows of one path in line with its file, under the path's lock. */
 import type { FileBytes } from '../kernel/files.ts'
 import type { Kernel, Vault } from '../kernel/kernel.ts'
 import { Refusal } from '../kernel/refusal.ts'
 import { inTransaction } from '../postgres/transaction.ts'
 import { Unreadable } from '../kernel/unreadable.ts'
 import type { FileKind } from './vault.ts'
-import { readAt, sweepAt, type Stamp } from './disk.ts'
-import { completeIntent, pathsOf, readIntent } from './intent.ts'
-import { contentHash, lockKey, tempTarget } from './paths.ts'
+import { readAt, type Stamp } from './disk.ts'
+import { contentHash, lockKey } from './paths.ts'
 import { findRegistered, forgetFile, registerFile } from './register.ts'
 import { lockKeys, lockPaths } from './write.ts'
 
 export type Outcome = 'unchanged' | 'indexed' | 'forgotten' | 'problem'
 
-/** The same id stands in another file too: both paths must be locked before one is chosen. */
+/** Another file has the same id: both paths must be locked before one is chosen. */
 class SecondFile extends Error {
   override readonly name = 'SecondFile'
   readonly path: string
@@ -24,10 +23,10 @@ class SecondFile extends Error {
 }
 
 /**
- * Settles one path. Reads file and row again inside the lock, so that a suspect which a managed
- * write has dealt with meanwhile is simply unchanged. Never writes a knowledge file.
+ * Reads file and row again inside the lock: a path that a managed write has dealt with meanwhile is
+ * unchanged. Never writes a knowledge file.
  */
-export async function settle(
+export async function reindexFile(
   kernel: Kernel,
   fileKind: FileKind,
   path: string,
@@ -38,7 +37,7 @@ export async function settle(
     try {
       return await inTransaction(kernel, async (kernel) => {
         await lockPaths(kernel.db, paths)
-        return settleLocked(kernel, fileKind, path, paths, again)
+        return reindexLocked(kernel, fileKind, path, paths, again)
       })
     } catch (error) {
       if (!(error instanceof SecondFile) || paths.length > 1) throw error
@@ -47,7 +46,7 @@ export async function settle(
   }
 }
 
-async function settleLocked(
+async function reindexLocked(
   kernel: Kernel,
   fileKind: FileKind,
   path: string,
@@ -60,7 +59,7 @@ async function settleLocked(
     if (!known) return 'unchanged'
     await fileKind.forget(kernel, path)
     await forgetFile(kernel.db, path)
-    kernel.log.info({ path }, 'a knowledge file was removed by another hand')
+    kernel.log.info({ path }, 'a knowledge file was removed outside of Loam')
     return 'forgotten'
   }
   if ('problem' in read) return list(kernel, path, read.stamp, read.problem)
@@ -73,7 +72,7 @@ async function settleLocked(
   }
   try {
     await refuseSecondFile(kernel, fileKind, file, locked)
-    await fileKind.index(kernel, file, { outside: known !== undefined && !same })
+    await fileKind.index(kernel, file, { external: known !== undefined && !same })
     await registerFile(kernel.db, { path, hash: file.hash, stamp })
     return 'indexed'
   } catch (error) {
@@ -163,35 +162,4 @@ function claim(fileKind: FileKind, file: FileBytes): { id: string; updated: Date
   } catch {
     return undefined
   }
-}
-
-/** Removes what a dead write left beside its target. Whoever holds the target's lock is alone with it. */
-export async function sweepTemp(kernel: Kernel, directory: string, name: string): Promise<void> {
-  const target = tempTarget(name)
-  if (target === null) return
-  await inTransaction(kernel, async (kernel) => {
-    await lockPaths(kernel.db, [`${directory}/${target}`])
-    await sweepAt(kernel.vault.disk, `${directory}/${name}`)
-  })
-}
-
-/** Carries out an intent that a crash left, under the locks of everything it touches. */
-export async function settleIntent(kernel: Kernel, path: string): Promise<void> {
-  const intent = await readIntent(kernel.vault.disk, path)
-  if (!intent) return
-  await inTransaction(kernel, async (kernel) => {
-    await lockPaths(kernel.db, pathsOf(intent))
-    await completeIntent(kernel.vault.disk, path)
-  })
-}
-
-/** Removes an intent that never came to be. */
-export async function sweepIntent(
-  kernel: Kernel,
-  { path, key }: { path: string; key: string },
-): Promise<void> {
-  await inTransaction(kernel, async (kernel) => {
-    await lockKeys(kernel.db, [key])
-    await sweepAt(kernel.vault.disk, path)
-  })
 }

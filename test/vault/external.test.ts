@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, expect, test, vi } from 'vitest'
 import { reconcile } from '../../src/vault/reconcile.ts'
-import { settle } from '../../src/vault/settle.ts'
+import { reindexFile } from '../../src/vault/reindex.ts'
 import { noteFileKind } from '../../src/notes/notes.ts'
 import type { Agent } from '../helpers/agent.ts'
 import { openHouse, type House } from '../helpers/house.ts'
@@ -198,7 +198,7 @@ describe('two files with one id', () => {
       const text = healthy(id).replace(/^updated: 2026/m, 'updated: 2027')
       await writeFile(join(house.dir, newer), text)
 
-      await Promise.all([older, newer].map((path) => settle(kernel, noteFileKind, path)))
+      await Promise.all([older, newer].map((path) => reindexFile(kernel, noteFileKind, path)))
 
       const files = await kernel.db
         .selectFrom('files')
@@ -272,7 +272,7 @@ describe('when files vanish', () => {
     await remove(house, 0, 30)
     await sleep(350)
     for (let n = 0; n < 30; n++) {
-      await settle(house.app.kernel, noteFileKind, `notes/atlas/note-${n}.md`)
+      await reindexFile(house.app.kernel, noteFileKind, `notes/atlas/note-${n}.md`)
     }
     await remove(house, 30, 33)
 

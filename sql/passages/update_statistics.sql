@@ -23,4 +23,4 @@ with
     order by lexeme, project
     on conflict (lexeme, project) do update set passages = s.passages + excluded.passages
   )
-select count(*)::int as told from taken
+select count(*)::int as taken from taken
