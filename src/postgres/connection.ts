@@ -36,13 +36,13 @@ const IN_FAILED_TRANSACTION = '25P02'
 /** What is answered for a beginning that is still under way. */
 const NOTHING = { rows: [], rowCount: null } as unknown as pg.QueryResult
 
-/** What every connection has in common, whoever opens it. */
+/** What every connection has in common, of the pool or not. */
 export const clientConfig = (config: pg.ClientConfig): pg.ClientConfig => ({
   application_name: 'loam',
   keepAlive: true,
   keepAliveInitialDelayMillis: 5_000,
   connectionTimeoutMillis: CONNECT_DEADLINE_MS,
-  // What is asked together travels together, and is still answered one after the other.
+  // Statements that are started together are pipelined, and still answered one after the other.
   pipeline: true,
   ...config,
   types,
@@ -53,7 +53,7 @@ export type Unlimited = () => boolean
 
 type Query = (sql: string, parameters: readonly unknown[]) => Promise<pg.QueryResult>
 
-/** Cuts a connection that owes an answer for too long: it may be half open, and its next user would wait as well. */
+/** Cuts a connection that has not answered in time: it may be half open, and its next user would wait too. */
 export async function withDeadline<T>(
   client: pg.ClientBase,
   work: Promise<T>,
@@ -74,8 +74,8 @@ export async function withDeadline<T>(
 }
 
 /**
- * Lets a transaction's statements that are asked together travel together, as the pool's do. Kysely
- * itself sends the next one when the last one is answered.
+ * Pipelines the statements of a transaction that are started together, as the pool does. Kysely
+ * itself sends the next statement when the last one is answered.
  */
 export function pipelined<Tables>(db: Kysely<Tables>): Kysely<Tables> {
   const executor = db.getExecutor()
@@ -102,12 +102,12 @@ export function dialect(pool: pg.Pool, unlimited: Unlimited): PostgresDialect {
     let over = false
     let failed: unknown
     const query: Query = async (sql, parameters) => {
-      // Of what was asked at once one failed, and another would go on: outside of what was undone.
-      // A commit that failed is still to be rolled back.
+      // When one of several pipelined statements fails, a later one would run outside the transaction.
+      // A failed commit still needs its rollback.
       if (over && sql !== 'rollback') throw new Error('the transaction is over')
       over ||= sql === 'commit' || sql === 'rollback'
       if (sql === BEGIN_BOUNDED) {
-        // Nobody waits for it: it travels with the transaction's first statement, which fails with it.
+        // BEGIN is not awaited: it is pipelined with the first statement, which fails together with it.
         begun = run(`${sql};${BOUNDS}`, parameters)
         begun.catch(ignore)
         return NOTHING
@@ -118,7 +118,7 @@ export function dialect(pool: pg.Pool, unlimited: Unlimited): PostgresDialect {
         const [result] = await Promise.all([run(sql, parameters), before])
         return result
       } catch (error) {
-        // What was asked beside the statement that failed fails as well; why is what that one was told.
+        // Statements pipelined with a failed one fail too. The cause is the error of the first one.
         const { code } = error as { code?: unknown }
         failed = (code === IN_FAILED_TRANSACTION && failed) || error
         throw failed

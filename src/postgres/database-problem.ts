@@ -1,7 +1,7 @@
 import { sqlState } from '../kernel/sql-state.ts'
 
 /** Where a database is, for people: no password and no parameters. */
-export interface Place {
+export interface Address {
   /** `host:port`, or a directory for a socket. */
   at: string
   user: string
@@ -51,7 +51,7 @@ export function awayBecause(error: unknown): string | null {
 }
 
 /** Why a database cannot be used at start, and what to do about it, in one sentence. */
-export function startProblem(error: unknown, { at, user, name }: Place): string {
+export function startProblem(error: unknown, { at, user, name }: Address): string {
   const [code, message] = [codeOf(error), messageOf(error)]
   const correct = 'correct database.url (LOAM_DATABASE_URL)'
   if (REFUSED.has(code)) return `the database at ${at} refuses connections: start it, or ${correct}`

@@ -10,7 +10,7 @@ import pg from 'pg'
 import type { Logger } from 'pino'
 import { clientConfig, dialect, pipelined } from './connection.ts'
 import { awayBecause, startProblem } from './database-problem.ts'
-import type { Place } from './database-problem.ts'
+import type { Address } from './database-problem.ts'
 import { openEmbedded } from './embedded/embedded.ts'
 import type { Embedded } from './embedded/embedded.ts'
 import { keepTidy } from './embedded/maintenance.ts'
@@ -56,7 +56,7 @@ export interface Database extends AsyncDisposable {
   kind: 'embedded' | 'server'
   /** Connections at most. */
   pool: number
-  /** Never waits: tells of the last look, which is at most five seconds old. */
+  /** Never waits: returns the last look, which is at most five seconds old. */
   health(): Health
   /** Calls `onWake` when something may have happened on the channel. Dispose to stop. */
   listen(channel: string, onWake: OnWake): Disposable
@@ -174,19 +174,19 @@ async function startEmbedded(options: DatabaseOptions): Promise<Engine> {
 }
 
 async function reachServer(url: string, { listenUrl = url }: DatabaseOptions): Promise<Engine> {
-  const place = placeOf(url, 'database.url')
-  placeOf(listenUrl, 'database.listen_url')
+  const address = addressOf(url, 'database.url')
+  addressOf(listenUrl, 'database.listen_url')
   const config = { connectionString: url }
   try {
-    await proveServer(config, place.at)
+    await proveServer(config, address.at)
   } catch (cause) {
-    throw cause instanceof Refusal ? cause : unavailable(startProblem(cause, place), cause)
+    throw cause instanceof Refusal ? cause : unavailable(startProblem(cause, address), cause)
   }
   const listenConfig = { connectionString: listenUrl }
   return { kind: 'server', config, listenConfig, embedded: null, close: async () => {} }
 }
 
-function placeOf(url: string, key: string): Place {
+function addressOf(url: string, key: string): Address {
   const parsed = URL.parse(url)
   if (!parsed || !/^postgres(ql)?:$/.test(parsed.protocol))
     throw invalid(

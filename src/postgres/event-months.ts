@@ -60,8 +60,8 @@ function makeMonth(kernel: Kernel, table: MonthlyTable, month: Month): Promise<v
       sql.lit(startOf(month).toISOString()),
       sql.lit(startOf(month, 1).toISOString()),
     ]
-    // The parent first: an insert that waits here for the strays' table alone would go there after all,
-    // and be refused, and a search would look for the moved rows where they no longer are.
+    // The parent first. An insert that waited for the default partition alone would still go there and
+    // be refused, and a search would look for the moved rows where they no longer are.
     await sql`lock table only ${parent} in access exclusive mode`.execute(db)
     await sql`lock table ${strays} in access exclusive mode`.execute(db)
     await sql`create table ${own} (like ${parent} including defaults)`.execute(db)
@@ -80,7 +80,7 @@ function dropMonth(kernel: Kernel, table: MonthlyTable, month: Month): Promise<v
   })
 }
 
-/** What fell into the default partition in a month that was never made. */
+/** Drops old rows of the default partition, whose month was never made. */
 async function dropStrays({ db }: Kernel, table: MonthlyTable, oldest: Date): Promise<void> {
   const gone = startOf(monthOf(oldest)).toISOString()
   await sql`

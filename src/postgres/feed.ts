@@ -1,10 +1,10 @@
 /**
- * The live feed: every recorded event, once, to everybody who follows, on whichever process.
+ * The live feed: every recorded event, once, to each subscriber on every process.
  *
  * A cursor is a pair of snapshots and a row between them, never an id: ids are not in commit
  * order. One tail per process reads what has become visible since its last read; a subscriber that
  * comes back with an old cursor reads what it missed, at its own pace, and joins the tail without a gap
- * or an overlap. Wake-ups make it fast; the poll is what it relies on.
+ * or an overlap. NOTIFY makes it fast; the poll makes it certain.
  */
 import { createHash } from 'node:crypto'
 import { sql } from 'kysely'
@@ -16,16 +16,16 @@ import type { Db } from '../kernel/kernel.ts'
 import { sqlFile } from './sql-file.ts'
 
 export const CHANNEL = 'loam_events'
-/** How often is read without being woken. */
+/** How often the tail reads without a NOTIFY. */
 const POLL_MS = 200
-/** An event that commits within the gate's closed time wakes nobody; a second look finds it. */
+/** A NOTIFY is sent at most once in a while. The second look finds events that committed without one. */
 const SECOND_LOOK_MS = 25
 const PAGE = 500
-/** Who is no further behind than this is given it at once, in one turn with joining the tail. */
+/** A subscriber no further behind than this gets what it missed in the turn in which it joins the tail. */
 const JOIN_WITHIN = 100
-/** A cursor further back than this many events is too old to be made up for. */
+/** A cursor further back than this many events is too old to replay. */
 const MOST_MISSED = 20_000
-/** Which cluster answers is asked this often, and after every failure. */
+/** The identity of the cluster is read this often, and after every failure. */
 const CLUSTER_MS = 10_000
 /** Before every row of a span. */
 const START = { tx: '0', id: '0'.repeat(26) }
@@ -85,7 +85,7 @@ export class LogFeed implements Feed {
     this.#subscribers.delete(subscriber)
   }
 
-  /** Joins, unless there is more to be made up for than fits into one turn: then answers what. */
+  /** Joins the tail, or returns what must be replayed first because it does not fit into one turn. */
   async #join(
     subscriber: Subscriber,
     from: Cursor | 'unknown' | undefined,
@@ -110,7 +110,7 @@ export class LogFeed implements Feed {
     return undefined
   }
 
-  /** Whether a cursor is of this log, and not from a future that was lost. */
+  /** Whether a cursor is of this log, and not from beyond the point to which it was restored. */
   #reaches({ epoch, now }: Cursor): boolean {
     return epoch === this.#epoch && xmaxOf(now) <= xmaxOf(this.#snapshot)
   }
@@ -162,7 +162,7 @@ export class LogFeed implements Feed {
   }
 
   async #readForAll(): Promise<void> {
-    // Whoever wakes us from here on has something that this read may not find.
+    // A NOTIFY from here on may be of an event that this read does not find.
     this.#waiting = false
     if (this.#closed || this.#subscribers.size === 0) return
     try {
@@ -182,7 +182,7 @@ export class LogFeed implements Feed {
   async #read(): Promise<boolean> {
     await this.#knowEpoch()
     if (this.#subscribers.size === 0) this.#open = undefined
-    // A read that the database broke off goes on where it stopped, or its first pages came twice.
+    // A read that failed half-way goes on where it stopped, or its first pages would come twice.
     if (this.#open) await this.#handOut(this.#open)
     const now = await readSnapshot(this.#db)
     if (this.#subscribers.size === 0) this.#snapshot = now
@@ -231,9 +231,9 @@ export class LogFeed implements Feed {
 }
 
 /**
- * To be called at every start, before anything is served: the numbers of a log that was restored from
- * another cluster may lie ahead of this one's, and then events of today would count as long seen. They
- * mean nothing here and become 0, which is before every cursor. Answers how many rows that were.
+ * To be called at every start, before anything is served. The transaction numbers of a log that was
+ * restored from another cluster may lie ahead of this one's, and new events would count as seen. Such
+ * numbers mean nothing here and become 0, which is before every cursor. Returns how many rows changed.
  */
 export async function forgetForeignTransactions(database: Database): Promise<number> {
   return database.unhurried(async () => {
@@ -247,7 +247,7 @@ export async function forgetForeignTransactions(database: Database): Promise<num
   })
 }
 
-/** Whether the text is a snapshot as PostgreSQL writes it: what is not would be an error there. */
+/** Whether the text is a snapshot as PostgreSQL writes it. It would refuse any other text. */
 export function isSnapshot(text: string): boolean {
   if (!/^[1-9]\d{0,18}:[1-9]\d{0,18}:(\d{1,19}(,\d{1,19})*)?$/.test(text)) return false
   const [xmin = '', xmax = '', running = ''] = text.split(':')

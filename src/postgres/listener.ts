@@ -1,8 +1,8 @@
 /**
- * One connection that hears NOTIFY, for the whole process.
+ * One connection that LISTENs for the whole process.
  *
- * It is opened again whenever it is lost, and says so. Nothing may depend on hearing: whoever
- * listens is also woken after each loss, and polls besides.
+ * A lost connection is opened again, and its loss is logged. Nothing may depend on a NOTIFY: each
+ * listener is also woken after a loss, and polls besides.
  */
 import pg from 'pg'
 import type { Logger } from 'pino'
@@ -12,7 +12,7 @@ import { clientConfig, withDeadline } from './connection.ts'
 export type OnWake = () => void
 
 export interface Listener {
-  /** Begins to listen; dispose to stop. `onWake` is also called once the channel is heard, each time. */
+  /** LISTENs on the channel until disposed of. `onWake` is also called each time that LISTEN succeeds. */
   listen(channel: string, onWake: OnWake): Disposable
   /** Whether notifications arrive at the moment. */
   listening(): boolean
@@ -26,7 +26,7 @@ const PROOF = 'loam_proof'
 
 export interface ListenerOptions {
   config: () => pg.ClientConfig
-  /** Sends an empty notification from another connection: what is heard then is heard for real. */
+  /** Sends an empty NOTIFY from another connection: only one that arrives proves the LISTEN. */
   notify(channel: string): Promise<void>
   log: Logger
 }

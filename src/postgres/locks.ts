@@ -1,10 +1,10 @@
 /**
  * One process at a time on an embedded store.
  *
- * The lock is a listening Unix socket in the store's directory: whoever answers holds it, and a
- * killed holder stops answering at once, where a written pid would prove nothing in a container.
- * Each process makes a socket under a name of its own and then looks at all the others, so that two
- * who start together see each other whichever way their steps fall.
+ * The lock is a listening Unix socket in the store's directory. The process that answers holds it,
+ * and a killed holder stops answering at once; a written pid would prove nothing in a container.
+ * Each process makes a socket under a name of its own and then connects to all the others, so that
+ * two processes that start together always see each other.
  */
 import { randomBytes } from 'node:crypto'
 import { mkdir, mkdtemp, readdir, rename, rm, symlink, unlink, writeFile } from 'node:fs/promises'
@@ -19,7 +19,7 @@ export interface StoreLock {
   release(): Promise<void>
 }
 
-/** What a socket tells whoever asks. */
+/** What a socket sends to each process that connects. */
 interface Holder {
   /** Whether it has seen that it is alone. */
   held: boolean
@@ -100,7 +100,7 @@ function heldBy(dir: string, rival: Holder | 'silent'): Error {
 const describe = ({ pid, host, since }: Holder): string =>
   `process ${pid} on ${host}, running since ${since}`
 
-/** Listens before it has its final name: what can be seen but does not answer is dead for ever. */
+/** Listens before it has its final name: a socket with a name that does not answer is dead for ever. */
 async function announce(near: string, name: string, self: Holder): Promise<Server> {
   const server = createServer((socket) => {
     socket.on('error', () => {})
@@ -121,7 +121,7 @@ async function withdraw(dir: string, name: string, server: Server): Promise<void
   await new Promise((resolve) => server.close(resolve))
 }
 
-/** Looks at every other socket; answers null when none is alive, else the one that has precedence. */
+/** Connects to every other socket; returns the one that has precedence, or null when none is alive. */
 async function alone(
   dir: string,
   near: string,

@@ -1,8 +1,8 @@
 /**
  * The schema, step by step: plain SQL files, forward only, one transaction each.
  *
- * Any number of processes may start at once. Each step is taken under one lock, and whoever gets it
- * looks again at what stands.
+ * Any number of processes may start at once. Each step is taken under one lock, and the
+ * process that gets the lock reads again which steps are applied.
  */
 import { createHash } from 'node:crypto'
 import { readFile, readdir } from 'node:fs/promises'
@@ -17,7 +17,7 @@ import { sqlState } from '../kernel/sql-state.ts'
 export const MIGRATIONS = new URL('../../sql/migrations/', import.meta.url)
 
 const NAME = /^(\d{4})_[a-z0-9_]+\.sql$/
-/** Any number will do, as long as it stays: older and newer versions must meet here. */
+/** Any number will do, as long as it never changes: all versions must take the same lock. */
 const LOCK = 7_042_026_001
 
 export interface Migration {
@@ -50,9 +50,9 @@ export async function readMigrations(folder: URL = MIGRATIONS): Promise<Migratio
 }
 
 /**
- * Brings the schema up to date and answers how many steps this process took.
+ * Brings the schema up to date and returns how many steps this process took.
  *
- * Refuses a schema that is newer than this version, or of which an applied file has changed since.
+ * Refuses a schema that is newer than this version, or whose applied files have changed since.
  */
 export async function migrate(
   database: Pick<Database, 'db' | 'unhurried'>,

@@ -81,7 +81,7 @@ async function proveExtensions(client: pg.Client, at: string): Promise<void> {
     )
 }
 
-/** A lock that one transaction holds must be refused to another: the whole vault stands on it. */
+/** A lock that one transaction holds must be refused to another: the vault relies on it. */
 async function proveExclusion(one: pg.Client, two: pg.Client, at: string): Promise<void> {
   const key = Math.floor(Math.random() * 2 ** 48)
   const attempt = async (client: pg.Client): Promise<boolean> => {

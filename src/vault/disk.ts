@@ -1,4 +1,4 @@
-/** The file system as the vault uses it: rooted, never through a symlink, durable before it is said to be. */
+/** The file system as the vault uses it: below one root, never through a symlink, durable when it says so. */
 import { constants, type BigIntStats } from 'node:fs'
 import {
   link,
@@ -17,13 +17,13 @@ import pLimit from 'p-limit'
 import type { Disk } from '../kernel/files.ts'
 import { invalid, unavailable } from '../kernel/refusal.ts'
 
-/** More at once hang together on one slow disk and take the thread pool, DNS included, with them. */
+/** More fsyncs at once on a slow disk would fill the thread pool, which DNS needs too. */
 const fsyncs = pLimit(8)
 
 /** A file of knowledge larger than this is not read: it is listed as a problem. 8 MiB. */
 export const MAX_FILE_BYTES = 8 * 1024 * 1024
 
-/** What tells one state of a file from the next without reading it. */
+/** Distinguishes one state of a file from the next without reading it. */
 export interface Stamp {
   size: number
   /** Nanoseconds since 1970, as a decimal: past what a float holds. */
@@ -98,9 +98,9 @@ export async function makeDirectories(disk: Disk, path: string): Promise<void> {
   const parts = dirname(path).split('/')
   for (const [depth] of parts.entries()) {
     const at = parts.slice(0, depth + 1).join('/')
-    // Step by step: a data directory that was moved away is not begun again where it stood.
+    // Step by step: a data directory that was moved away is not made again in its old place.
     if (!(await makeDirectory(disk, at))) continue
-    // A new directory lasts only once the one that names it is on disk.
+    // A new directory is durable once its parent is synced.
     await syncDirectory(disk, dirname(at))
   }
 }
@@ -118,7 +118,7 @@ async function makeDirectory(disk: Disk, path: string): Promise<boolean> {
   }
 }
 
-/** Whether each directory on the way to a path stands. A symlink among them is refused. */
+/** Whether each directory on the way to a path exists. A symlink among them is refused. */
 function directoriesTo(disk: Disk, path: string): Promise<boolean[]> {
   const parts = dirname(path).split('/')
   return Promise.all(
@@ -164,7 +164,7 @@ export async function syncDirectory(disk: Disk, path: string): Promise<void> {
   }
 }
 
-/** The same where another hand may have moved the directory away. */
+/** The same where another program may have moved the directory away. */
 export const syncIfThere = (disk: Disk, path: string): Promise<void> =>
   syncDirectory(disk, path).catch((error: unknown) => {
     if (!isMissing(error)) throw error

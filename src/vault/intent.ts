@@ -3,8 +3,8 @@
  *
  * A file system renames one file at a time. A move is two steps (the new file in, the old one out),
  * and a crash between them would leave one item twice. The intent is durable before the first step
- * and removed after the commit; whoever finds one carries it out, file by file, unless the file has
- * been changed by somebody else meanwhile.
+ * and removed after the commit; the process that finds one carries it out, file by file, except for
+ * files that have been changed meanwhile.
  */
 import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -26,7 +26,7 @@ import {
 import { contentHash, lockKey } from './paths.ts'
 
 const DIRECTORY = '.intents'
-/** A temp file bears a lock's key: whoever takes that lock is alone with it. */
+/** The name of a temp file holds a lock's key: the holder of that lock is alone with it. */
 const TEMP = /^[^.]+\.(-?\d+)\.json\.tmp$/
 
 const Base = Type.Union([Type.String(), Type.Null()])
@@ -44,7 +44,7 @@ export async function writeIntent(disk: Disk, intent: Intent): Promise<string> {
   const path = `${DIRECTORY}/${newId(new Date())}.${lockKey(first ?? '')}.json`
   await makeDirectories(disk, path)
   try {
-    // Renamed into its name: a torn intent never bears one.
+    // Renamed into its name: a torn intent never has one.
     await writeNew(disk, `${path}.tmp`, Buffer.from(JSON.stringify(intent)))
     await moveInto(disk, `${path}.tmp`, path)
     await syncDirectory(disk, DIRECTORY)
@@ -73,7 +73,7 @@ export async function listIntents(disk: Disk): Promise<string[]> {
     .map((name) => `${DIRECTORY}/${name}`)
 }
 
-/** What a crash left of an intent that was still being written, with the lock of its writer. */
+/** Intents whose writing a crash interrupted, with the lock of their writer. */
 export async function listIntentTemps(disk: Disk): Promise<{ path: string; key: string }[]> {
   return (await namesOf(disk)).flatMap((name) => {
     const [, key] = TEMP.exec(name) ?? []
@@ -97,15 +97,15 @@ export async function readIntent(disk: Disk, path: string): Promise<Intent | und
 }
 
 /**
- * Carries an intent out, under the locks of all its paths. A file that changed since is left alone,
- * and nothing is removed unless every new file stands: an old one may be all there is of an item.
+ * Carries an intent out, under the locks of all its paths. A file that changed since is left alone.
+ * Nothing is removed unless every new file is in place: an old one may be all there is of an item.
  */
 export async function completeIntent(disk: Disk, path: string): Promise<void> {
   const intent = await readIntent(disk, path)
   if (!intent) return
-  let standing = true
-  for (const put of intent.puts) standing = (await land(disk, put)) && standing
-  for (const { path, base } of standing ? intent.removes : []) {
+  let complete = true
+  for (const put of intent.puts) complete = (await land(disk, put)) && complete
+  for (const { path, base } of complete ? intent.removes : []) {
     if ((await hashAt(disk, path)) === base) await removeAt(disk, path)
   }
   const touched = pathsOf(intent).map((path) => path.slice(0, path.lastIndexOf('/')))
@@ -113,7 +113,7 @@ export async function completeIntent(disk: Disk, path: string): Promise<void> {
   await dropIntent(disk, path)
 }
 
-/** Moves one new file into place unless it stands there already; false when it cannot any more. */
+/** Moves one new file into place unless it is there already; false when it no longer can. */
 async function land(disk: Disk, put: Intent['puts'][number]): Promise<boolean> {
   const found = await hashAt(disk, put.path)
   if (found === put.hash) {

@@ -24,8 +24,8 @@ export function assertPath(path: string): void {
 }
 
 /**
- * A temp file stands beside its target and names it, so that whoever cleans up can take the lock
- * of that target first. Dot files are never knowledge.
+ * A temp file lies beside its target and is named after it, so that a clean-up can take the lock of
+ * that target first. Dot files are never knowledge.
  */
 const TEMP = /^\.(.+)\.[0-9A-HJKMNP-TV-Z]{26}\.tmp$/
 

@@ -14,7 +14,7 @@ import { listRegistered, listRegisteredBelow, type Registered } from './register
 import { completeLeftIntent, sweepIntent, sweepTemp } from './leftovers.ts'
 import { reindexFile } from './reindex.ts'
 
-/** Stamps can lie, so each day every byte is looked at; so many of them in one run. */
+/** Stamps can be wrong, so every file is read once a day; at most this many in one run. */
 const OVERDUE_AT_ONCE = 500
 
 /** More files gone at once than this, and more than this share, is no clean-up but a lost disk. */
@@ -32,7 +32,7 @@ export interface Reconciled {
   problems: number
   /** Files that are gone and whose rows were kept, because too many were gone at once. */
   withheld: number
-  /** Files whose stamp is as it was and which were read all the same, as it was a day ago last. */
+  /** Files that were read although their stamp had not changed, as they were last read a day ago. */
   overdue: number
 }
 
@@ -65,7 +65,7 @@ export async function reconcile(
   return report
 }
 
-/** What crashes left half done between two files. Quick, so a start waits for it. */
+/** Completes moves that a crash interrupted. Quick, so a start waits for it. */
 export async function completeIntents(kernel: VaultKernel): Promise<void> {
   const { disk } = kernel.vault
   for (const temp of await listIntentTemps(disk)) {
@@ -76,7 +76,7 @@ export async function completeIntents(kernel: VaultKernel): Promise<void> {
   }
 }
 
-/** A file that somebody is at work on, or that the disk refuses, is left for the next time. */
+/** A file that another process is writing, or that the disk refuses, is left for the next run. */
 async function unlessBusy(
   kernel: VaultKernel,
   path: string,
@@ -181,7 +181,7 @@ async function drop(
   report: Reconciled,
 ): Promise<void> {
   if (suspects.length === 0) return
-  // A file that was merely renamed has been found under its new name meanwhile.
+  // A file that was only renamed has been found under its new name meanwhile.
   const known = new Set<string>()
   for (const { root } of kernel.vault.fileKinds) {
     for (const path of await listRegisteredBelow(kernel.db, root)) known.add(path)

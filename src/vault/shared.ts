@@ -10,19 +10,19 @@ import { contentHash } from './paths.ts'
 
 export type Decide<T> = (kernel: Kernel, files: Files) => Promise<Decision<T>>
 
-/** What a write answers. */
+/** What a write returns. */
 export interface Written<T> {
   result: T
   indexed: boolean
 }
 
-/** A change that waits for its turn, and what became of it, also when another took it along. */
+/** A change that waits for its turn, and its outcome, which another change's write may bring. */
 export interface Change {
   decide: Decide<unknown>
   outcome?: Written<unknown> | { error: unknown }
 }
 
-/** As many as share a write: who reads on the embedded database meanwhile waits for all of it. */
+/** The most changes that share a write: readers of the embedded database wait for all of it. */
 const MOST = 6
 
 /** The changes that wait, by their paths. */
@@ -56,12 +56,12 @@ export async function carryOutAll(changes: readonly Change[], write: WriteOnce):
       }
       return
     } catch (error) {
-      // What one of them is refused is its own; this is trouble with storage or database.
+      // A refusal of one change is kept in its outcome. This one is trouble with storage or database.
       if (error instanceof Refusal) {
         for (const change of changes) change.outcome = { error }
         return
       }
-      // Nothing was written. Whose fault it was shows when each is alone.
+      // Nothing was written. Each change is tried alone, which shows whose fault it was.
     }
   }
   for (const change of changes) {
@@ -69,7 +69,7 @@ export async function carryOutAll(changes: readonly Change[], write: WriteOnce):
   }
 }
 
-/** All of the changes as one. A refusal meets only the one that it is of. */
+/** All of the changes as one. A refusal concerns only the change that it was thrown for. */
 function decideAll(
   changes: readonly Change[],
 ): Decide<({ result: unknown } | { error: Refusal })[]> {
@@ -92,7 +92,7 @@ function decideAll(
     if (file) files.put(file.path, file.bytes)
     return {
       result: outcomes,
-      // The rows follow from the file as the last one leaves it; what was done is told of each.
+      // The rows follow from the last state of the file. Each change records its own events.
       rows: async (kernel) => last?.rows(kernel),
       events: decisions.flatMap(({ events = [] }) => events),
       async act(kernel) {
@@ -102,7 +102,7 @@ function decideAll(
   }
 }
 
-/** The files as they are after what was staged for the one before. */
+/** The files as the change before has staged them. */
 function over(files: Files, before: FileBytes | undefined): Files & { staged?: FileBytes } {
   const layer: Files & { staged?: FileBytes } = {
     nextTime: files.nextTime,

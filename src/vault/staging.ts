@@ -40,9 +40,9 @@ export interface Seen {
 export class Staging {
   readonly puts: Put[] = []
   readonly removes: string[] = []
-  /** True from the first rename or removal on: the write can only be completed now, not undone. */
+  /** True from the first rename or removal on: then the write can be completed, and not undone. */
   decided = false
-  /** True once what was decided survives a power cut. */
+  /** True once the decision survives a power cut. */
   durable = false
   readonly #disk: Disk
   readonly #seen = new Map<string, Seen>()
@@ -123,7 +123,7 @@ export class Staging {
     if (this.#intent) await dropIntent(this.#disk, this.#intent)
   }
 
-  /** After the decision: takes the steps of several files that are still missing, and makes all durable. */
+  /** After the decision: takes the missing steps of a change of several files, and makes all durable. */
   async rollForward(): Promise<void> {
     if (this.#intent) await completeIntent(this.#disk, this.#intent)
     if (this.durable) return

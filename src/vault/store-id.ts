@@ -61,11 +61,11 @@ async function markDirectory(disk: Disk, id: string): Promise<string> {
   const temp = `${MARK}.${id}`
   try {
     await writeNew(disk, temp, Buffer.from(`${id}\n`))
-    // Of two processes that start at once the first one wins, and both read back what stands.
+    // Of two processes that start at once the first one wins, and both read the mark back.
     await linkNew(disk, temp, MARK)
     await syncDirectory(disk, '.')
   } catch (error) {
-    // Whoever finds the mark of another standing sweeps what was begun.
+    // When another process has made the mark, the attempt of this one does not matter.
     if (((await directoryId(disk)) ?? id) === id) throw error
   } finally {
     await sweepAt(disk, temp)

@@ -3,7 +3,7 @@
  *
  * This file holds its types and opens it; vault/ holds how a write is made durable (write.ts), how
  * a change of several files survives a crash between them (intent.ts), and how rows catch up with
- * files that were changed by hand (reconcile.ts, watch.ts).
+ * external changes (reindex.ts, reconcile.ts, watch.ts).
  */
 import type { Disk, FileBytes } from '../kernel/files.ts'
 import type { Db, Kernel, Vault } from '../kernel/kernel.ts'
@@ -25,7 +25,7 @@ export interface FileKind {
   extension: string
   /** Whether a directory per project stands between the root and the files. */
   byProject: boolean
-  /** Who the file is. Throws Unreadable when it cannot be understood. */
+  /** The item that the file is of. Throws Unreadable when it cannot be understood. */
   identify(file: FileBytes): { id: string; updated: Date }
   /** Where the item with this id lies according to its row. */
   pathOf(db: Db, id: string): Promise<string | undefined>
@@ -110,7 +110,7 @@ const CANNOT: Record<string, string> = {
   ENAMETOOLONG: 'its name is too long; check data_dir',
 }
 
-/** In words for the person who starts it; what is no trouble with the directory stays what it is. */
+/** In words for the person who starts the service. Errors that do not concern the directory stay as they are. */
 function startTrouble(dir: string, error: unknown): unknown {
   const why = CANNOT[(error as NodeJS.ErrnoException | null)?.code ?? '']
   if (!why || error instanceof Refusal) return error

@@ -1,8 +1,8 @@
 /**
- * Watches the file kinds's directories, one watch each, so that a change by hand shows within a second.
+ * Watches the directories of the file kinds, so that an external change shows within a second.
  *
- * A watcher may drop events (network mounts, a full queue); the timer's reconcile is what counts.
- * Our own writes come by here too and are found unchanged.
+ * A watcher may drop events (network mounts, a full queue); the timer's reconcile makes it certain.
+ * Our own writes are seen here too and found unchanged.
  */
 import { watch, type FSWatcher } from 'node:fs'
 import { lstat, mkdir, readdir } from 'node:fs/promises'
@@ -18,9 +18,9 @@ const DEBOUNCE_MS = 300
 /** A file that cannot be reindexed now (the database is busy or away) is tried again, for a minute. */
 const RETRY_MS = 2_000
 const TRIES = 30
-/** How often a removal waits for other changes to be looked at first, so that those who write never hold it up. */
+/** How often a removal waits for other changes to be looked at first: writers must not delay it for ever. */
 const MOST_DEFERRALS = 10
-/** How often it is asked whether a root is still the directory that is watched. */
+/** How often each root is compared with the directory that is watched. */
 const RENEW_MS = 2_000
 
 export class VaultWatcher {
@@ -53,7 +53,7 @@ export class VaultWatcher {
   async #renewAll(): Promise<void> {
     try {
       for (const fileKind of this.#kernel.vault.fileKinds) {
-        // What happened in it before it was watched is found by looking at all of it.
+        // A full look finds what happened in it before it was watched.
         if (await this.#renew(fileKind)) await reconcile(this.#kernel, { fileKind })
       }
     } catch (error) {
@@ -89,7 +89,7 @@ export class VaultWatcher {
       const watcher = watch(join(this.#kernel.vault.disk.root, directory), (_, name) => {
         if (name !== null) this.#changed(fileKind, directory, name)
       })
-      // A directory that is removed, or a limit of the system: the timer goes on without it.
+      // The directory was removed, or a limit of the system is reached: the timer goes on without it.
       watcher.on('error', () => this.#unwatch(directory))
       watcher.unref()
       this.#watchers.set(directory, watcher)
@@ -137,7 +137,7 @@ export class VaultWatcher {
   async #newDirectory(fileKind: FileKind, directory: string): Promise<void> {
     this.#unwatch(directory)
     const at = join(this.#kernel.vault.disk.root, directory)
-    // A link is nothing of ours, and what it leads to even less.
+    // A link is not followed.
     const stats = await lstat(at).catch(() => null)
     if (stats === null) return this.#goneDirectory(fileKind, directory)
     if (!stats.isDirectory()) return
@@ -149,14 +149,14 @@ export class VaultWatcher {
     }
   }
 
-  /** A directory that is moved away says nothing of the files in it. */
+  /** When a directory is moved away, no events come for the files in it. */
   async #goneDirectory(fileKind: FileKind, directory: string): Promise<void> {
     const known = await listRegistered(this.#kernel.db, directory)
     for (const { path } of known) this.#missing(fileKind, path)
   }
 
   async #reindexFile(fileKind: FileKind, path: string): Promise<void> {
-    // A link, a directory: what cannot be a knowledge file is looked at all the same, so that it is listed as a problem.
+    // A link or a directory is looked at all the same, so that it is listed as a problem.
     const stamp = await stampAt(this.#kernel.vault.disk, path).catch(() => null)
     // The common case is our own write: reading one row shows that, without a lock.
     const known = await findRegistered(this.#kernel.db, path)
@@ -165,7 +165,7 @@ export class VaultWatcher {
     else if (known) this.#missing(fileKind, path)
   }
 
-  /** Removals are gathered for a moment: one is a wish, very many at once are a lost disk. */
+  /** Removals are gathered for a moment: very many at once mean a lost disk. */
   #missing(fileKind: FileKind, path: string, waitMs = DEBOUNCE_MS): void {
     if (this.#closed) return
     this.#gone.set(path, fileKind)

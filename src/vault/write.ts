@@ -113,7 +113,7 @@ async function writeOnce<T>(
 const wasOvertaken = (error: unknown): boolean =>
   error instanceof Overtaken || (error as NodeJS.ErrnoException | null)?.code === 'ENOENT'
 
-/** The database's own disk has no room: storage trouble too, though another one than the vault's. */
+/** The database's disk is full: trouble with storage too, though not with the vault's. */
 function databaseFull(error: unknown): Refusal | undefined {
   return sqlState(error) === '53100' ? databaseTrouble(error) : undefined
 }
@@ -161,9 +161,9 @@ async function derive(
 }
 
 /**
- * After the rename the write has happened, whatever became of its transaction. Its rows are written
- * again, until they stand or the database has stayed away too long; reconcile does the rest then.
- * Throws when the disk cannot be brought to keep it: that is not acknowledged, and said.
+ * After the rename the write has happened, even if its transaction failed. Its rows are written again
+ * until that succeeds or the database has been away for too long; reconcile does the rest then.
+ * Throws when the disk cannot make the write durable: such a write is not acknowledged.
  */
 async function completeRows(
   tools: Tools,
@@ -180,7 +180,7 @@ async function completeRows(
       await inTransaction(kernel, async (kernel) => {
         await lockPaths(kernel.db, paths)
         await staging.rollForward()
-        // Somebody wrote after us: what follows from the files is theirs to say, what we did is not.
+        // A later write owns the rows that follow from the files; our own events are still to be recorded.
         if (!(await staging.stands())) return derive(kernel, { ...decision, rows: async () => {} })
         await derive(kernel, decision)
         await registerStaged(kernel.db, staging)
@@ -208,7 +208,7 @@ async function registerStaged(db: Db, staging: Staging): Promise<void> {
 }
 
 /**
- * Advisory locks, held until the transaction ends, taken in one order by everybody. Returns the
+ * Advisory locks, held until the transaction ends, taken in one order by all writers. Returns the
  * database's time once they are held.
  */
 export const lockPaths = (db: Db, paths: readonly string[]): Promise<Date> =>

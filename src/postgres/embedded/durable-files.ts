@@ -29,7 +29,7 @@ interface HostFiles {
 /**
  * A directory of this host as the engine's data directory, durable.
  *
- * `failed` is told of a write that did not reach the disk. It must not return: the engine would go
+ * `failed` is called when a write did not reach the disk. It must not return: the engine would go
  * on with pages that the system may have dropped.
  */
 export function durableFiles(root: string, failed: (cause: unknown) => never): NodeFS {

@@ -30,7 +30,7 @@ export interface Embedded {
   stream(): Duplex
   /** Lifts the statement limit while `work` runs: migrations, maintenance. */
   unhurried<T>(work: () => Promise<T>): Promise<T>
-  /** Counts statements, begun and ended. Unchanged over a while: nobody is at work. */
+  /** Counts statements, begun and ended. The database is idle while it does not change. */
   turns(): number
   /** Writes the whole cluster as a tar. One at a time. */
   dump(file: string): Promise<void>
@@ -124,7 +124,7 @@ export async function openEmbedded(options: EmbeddedOptions): Promise<Embedded> 
     reopen().then(resolve, reject)
   }
 
-  /** Sees the same statement running for too long. */
+  /** Notices a statement that runs for too long. */
   function watch(): void {
     const turn = Atomics.load(turns, 0)
     if (turn !== seen.turn || turn % 2 === 0 || relaxed > 0) {
@@ -167,16 +167,16 @@ export async function openEmbedded(options: EmbeddedOptions): Promise<Embedded> 
   function dump(file: string): Promise<void> {
     const { worker } = life
     return new Promise((resolve, reject) => {
-      const settle = (problem: string | null): void => {
+      const finish = (problem: string | null): void => {
         worker.off('message', hear)
         worker.off('exit', fail)
         if (problem === null) resolve()
         else reject(new Error(`the embedded database was not dumped: ${problem}`))
       }
       const hear = (message: FromDatabase): void => {
-        if (message.say === 'dumped') settle(message.problem)
+        if (message.say === 'dumped') finish(message.problem)
       }
-      const fail = (): void => settle('it was closed')
+      const fail = (): void => finish('it was closed')
       worker.on('message', hear)
       worker.on('exit', fail)
       worker.postMessage({ say: 'dump', file } satisfies ToDatabase)

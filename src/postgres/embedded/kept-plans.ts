@@ -1,20 +1,20 @@
 /**
- * The statements that the session keeps as it understood and planned them.
+ * The statements that the session keeps as prepared statements.
  *
- * A statement comes as text each time, as it must through a proxy, and here reading and planning it
- * take several times as long as running it. So a text that comes again is prepared under a name of
- * the session's own, and what is sent for it is rewritten to that name. Its client sees no difference.
+ * Clients send statements as text each time, as they must through a proxy. On this database parsing
+ * and planning take several times as long as running. So a text that comes again is prepared under a
+ * name of the session's own, and its messages are rewritten to that name. The client sees no difference.
  */
 import * as wire from './wire.ts'
 
-/** Begins the text of a statement whose best plan depends on what it is asked: it is planned each time. */
+/** Begins the text of a statement whose best plan depends on its parameters: it is planned each time. */
 export const PLANNED_ANEW = '/* planned anew */ '
 
 /** As many texts as are known at once. */
 const MOST = 150
-/** A plan is made again after so many milliseconds: the tables it was made for grow. */
+/** A plan is made again after this time: the tables that it was made for grow. */
 const FRESH_MS = 10_000
-/** PostgreSQL plans so many runs of a prepared statement for what each asks; then one plan may do for all. */
+/** PostgreSQL plans this many runs of a prepared statement for their parameters; then it may keep one plan. */
 const PLANNED_FOR_EACH = 5
 /** After these a kept plan may answer in another shape, or is gone. */
 const CHANGES = /\b(?:create|alter|drop|deallocate|discard)\b/i
@@ -36,7 +36,7 @@ export interface Rewritten {
 export class KeptPlans {
   /** By their texts, the one used last at the end; null: seen once. */
   readonly #plans = new Map<string, Plan | null>()
-  /** Goodbyes to statements that are kept no more; they travel with the next batch. */
+  /** DEALLOCATEs of statements that are no longer kept; they go with the next batch. */
   #closing: Buffer[] = []
   #names = 0
 

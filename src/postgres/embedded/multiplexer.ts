@@ -4,8 +4,8 @@
  * A connection's messages are kept until they make a whole batch (up to Sync, or one simple query),
  * and a batch runs as one piece: the unnamed statements of two connections never mix. While a
  * transaction is open the session belongs to its connection and the others wait, first come, first
- * served, but that single statements go before the transactions that wait, for a moment. So each
- * connection sees what it would see of a server, but for parallel work.
+ * served, except that single statements pass waiting transactions for a moment. Each
+ * connection behaves like one to a server, except that nothing runs in parallel.
  */
 import { KeptPlans } from './kept-plans.ts'
 import * as wire from './wire.ts'
@@ -45,10 +45,10 @@ interface Batch {
 }
 
 /**
- * A reader's statements follow one another, each after the answer to the last. Were a transaction
- * let in between them, every one of them would wait for a whole write. So single statements go first,
- * and the session lingers for the next one, but not before a transaction of the connection that was
- * answered last; and no transaction waits longer than LONGEST_WAIT_MS for readers.
+ * A reader sends each statement after the answer to the last. If transactions ran in between, each of
+ * its statements would wait for a whole write. So single statements go first, and the session waits
+ * LINGER_MS for the next one, unless the connection that was answered last begins a transaction. No
+ * transaction waits longer than LONGEST_WAIT_MS for readers.
  */
 const LINGER_MS = 3
 const LONGEST_WAIT_MS = 20
@@ -99,8 +99,8 @@ export function multiplex(execute: Execute, outlet: Outlet, limits: Limits): Mul
   }
 
   /**
-   * One batch at a time, with a breath in between in which more of the owner's can arrive. What the
-   * owner has asked already is run in one go, and answered as one.
+   * Runs one batch at a time, with a pause in which more of the owner's can arrive. The batches of
+   * the owner that have arrived already run together and are answered together.
    */
   function drain(): void {
     draining = false
@@ -136,7 +136,7 @@ export function multiplex(execute: Execute, outlet: Outlet, limits: Limits): Mul
     const asked = plans.rewrite(refused ? [REFUSE_COPY] : messages)
     const answer = execute(Buffer.concat(asked.messages))
     const parts = asked.answered(wire.cutMessages(answer, true).messages)
-    settle(connection, wire.endOf(parts))
+    endBatch(connection, wire.endOf(parts))
     deliver(connection, parts)
   }
 
@@ -169,7 +169,7 @@ export function multiplex(execute: Execute, outlet: Outlet, limits: Limits): Mul
     if (own.length > 0) send(connection.id, ...own)
   }
 
-  function settle(connection: Connection, end: ReturnType<typeof wire.endOf>): void {
+  function endBatch(connection: Connection, end: ReturnType<typeof wire.endOf>): void {
     if (end.dead) throw new Error('the session has ended')
     if (!owner && end.status === 'I') answered = { at: performance.now(), to: connection }
     owner = end.status === 'I' ? null : connection
@@ -251,14 +251,14 @@ export function multiplex(execute: Execute, outlet: Outlet, limits: Limits): Mul
       }
       if (typed || messages.length === 0) break
     }
-    // What is alone runs at once: waiting for the next turn would cost each statement that turn.
+    // A single batch runs at once: waiting for the next turn would delay every statement by a turn.
     if (!draining) drain()
   }
 
   return { receive, drop }
 }
 
-/** A copy would read on past what arrived, and take the session with it. */
+/** A COPY would read past the bytes that arrived, and break the session. */
 const REFUSE_COPY = wire.query(
   "do $$ begin raise exception 'copy from stdin is not available on the embedded database' " +
     "using errcode = '0A000'; end $$",

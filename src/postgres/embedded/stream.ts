@@ -2,7 +2,7 @@ import { Duplex } from 'node:stream'
 
 /** The database's end of a stream. */
 export interface Peer {
-  /** Settles when the database takes connections, or with why it does not. */
+  /** Resolves when the database takes connections; rejects with the reason when it does not. */
   ready: Promise<void>
   /** May keep the bytes. */
   send(bytes: Uint8Array): void

@@ -25,13 +25,13 @@ const setup = workerData as Setup
 const port = parentPort
 if (!port) throw new Error('this file is the thread of the embedded database')
 const turns = new Int32Array(setup.turns)
-const tell = (message: FromDatabase): void => port.postMessage(message)
+const report = (message: FromDatabase): void => port.postMessage(message)
 
 /** What the engine complained of last: the log's only clue when it gives up. */
 let complaint = ''
 
 function fail(reason: string, cause: unknown): never {
-  tell({ say: 'failed', reason, cause: `${String(cause)} ${complaint}`.trim() })
+  report({ say: 'failed', reason, cause: `${String(cause)} ${complaint}`.trim() })
   process.exit(1)
 }
 
@@ -75,8 +75,8 @@ async function open(): Promise<PGlite> {
   if (!existsSync(cluster)) await make(cluster, first)
   const release = readFileSync(join(cluster, 'PG_VERSION'), 'utf8').trim()
   if (release !== RELEASE) throw new Error(`it was made by PostgreSQL ${release}`)
-  // Ours is the lock that counts, and it is held. The engine's own tells nobody apart (its process is always
-  // number 42), and one that a kill left empty would keep it from ever opening again.
+  // Ours is the lock that counts, and it is held. The engine's own lock excludes nobody (its process
+  // is always number 42), and a lock file that a kill left empty would keep it from opening again.
   rmSync(join(cluster, 'postmaster.pid'), { force: true })
   return onDisk(cluster)
 }
@@ -97,9 +97,9 @@ function serve(database: PGlite): void {
   }
   const send = (connection: number, bytes: Buffer): void => {
     // A view is copied with the whole buffer behind it, so it goes as bytes of its own.
-    tell({ say: 'bytes', connection, bytes: new Uint8Array(bytes) })
+    report({ say: 'bytes', connection, bytes: new Uint8Array(bytes) })
   }
-  const close = (connection: number): void => tell({ say: 'gone', connection })
+  const close = (connection: number): void => report({ say: 'gone', connection })
   const connections = multiplex(execute, { send, close }, setup)
 
   const hear = async (message: ToDatabase): Promise<void> => {
@@ -111,18 +111,18 @@ function serve(database: PGlite): void {
       execute(query('checkpoint'))
       const tar = await database.dumpDataDir('none')
       await writeFile(message.file, Buffer.from(await tar.arrayBuffer()))
-      tell({ say: 'dumped', problem: null })
+      report({ say: 'dumped', problem: null })
     } else {
       execute(query('rollback'))
       execute(query('checkpoint'))
       await database.close()
-      tell({ say: 'closed' })
+      report({ say: 'closed' })
       process.exit(0)
     }
   }
   port?.on('message', (message: ToDatabase) => {
     hear(message).catch((cause: unknown) => {
-      if (message.say === 'dump') tell({ say: 'dumped', problem: String(cause) })
+      if (message.say === 'dump') report({ say: 'dumped', problem: String(cause) })
       else fail('it broke off', cause)
     })
   })
@@ -130,7 +130,7 @@ function serve(database: PGlite): void {
 
 try {
   serve(await open())
-  tell({ say: 'ready' })
+  report({ say: 'ready' })
 } catch (cause) {
   fail('it does not open', cause)
 }
