@@ -42,15 +42,7 @@ export {
   type Whereabouts,
 } from './repos.ts'
 export { readable, refuseUnwritable, writable, type Reached } from './reach.ts'
-export {
-  callerOf,
-  narrowed,
-  projectOf,
-  scopeOf,
-  searchedOf,
-  type AnyScope,
-  type Scope,
-} from './scope.ts'
+export { narrowed, projectOf, scopeOf, searchedOf, type AnyScope, type Scope } from './scope.ts'
 export { scopeAt, scopesFor, type Ambient, type CallContext, type Scopes } from './scopes.ts'
 export { scopeSql } from './scope-sql.ts'
 export { parseProject, wireProject } from './slugs.ts'
