@@ -4,8 +4,7 @@
  */
 import { ambiguous, invalid, notFound } from '../kernel/refusal.ts'
 import { NOBODY, type Kernel } from '../kernel/kernel.ts'
-import { sqlFile } from '../postgres/sql-file.ts'
-import { scopeAt, wireProject } from '../projects/projects.ts'
+import { scopeAt, scopeSql, wireProject, type OwnerScope } from '../projects/projects.ts'
 import { approvePlan } from './capture.ts'
 import { bodyOfNote, notesOfPlan, textsOfNotes, type PlanNote } from './store.ts'
 import { captureSlug, readStamp, statusOf, withoutStamp, type PlanStatus } from './vocabulary.ts'
@@ -70,7 +69,7 @@ interface ListRow {
   unreported: number
   shared: number
 }
-const list = sqlFile<ListParams, ListRow>('plans/list')
+const list = scopeSql<ListParams, ListRow, OwnerScope>('plans/list')
 
 /** The length of one list. */
 const MAX_LISTED = 200
@@ -85,9 +84,10 @@ export interface PlanFilter {
 /** Returns the plans with the latest changes, and the total. */
 export async function listPlans(
   { db }: Kernel,
+  owner: OwnerScope,
   { project, since }: PlanFilter = {},
 ): Promise<{ plans: Composition[]; total: number }> {
-  const rows = await list(db, {
+  const rows = await list(db, owner, {
     project: project ?? null,
     plan: null,
     since: since ?? null,
@@ -109,7 +109,8 @@ export interface Step {
   /** The unfinished tasks that must be closed first. */
   waits_for: string[]
 }
-const steps = sqlFile<{ project: string; plan: string; most: number }, Step>('plans/steps')
+type StepParams = { project: string; plan: string; most: number }
+const steps = scopeSql<StepParams, Step, OwnerScope>('plans/steps')
 
 /** A plan with all its parts. */
 export interface WholePlan extends Composition {
@@ -124,15 +125,20 @@ export interface WholePlan extends Composition {
 const MAX_SHOWN = 500
 
 /** Returns the plan of this slug. Refuses a slug of several projects when the caller names none. */
-export async function getPlan(kernel: Kernel, plan: string, project?: string): Promise<WholePlan> {
+export async function getPlan(
+  kernel: Kernel,
+  owner: OwnerScope,
+  plan: string,
+  project?: string,
+): Promise<WholePlan> {
   const { db } = kernel
-  const found = await findComposition(kernel, plan, project)
+  const found = await findComposition(kernel, owner, plan, project)
   const at = { project: found.project, plan, most: MAX_SHOWN }
   const primary = found.note?.id
   const [list, notes, body] = await Promise.all([
-    steps(db, at),
-    notesOfPlan(db, at),
-    primary === undefined ? '' : bodyOfNote(db, primary),
+    steps(db, owner, at),
+    notesOfPlan(db, owner, at),
+    primary === undefined ? '' : bodyOfNote(db, owner, primary),
   ])
   const attached = notes.filter(({ id }) => id !== primary)
   return { ...found, body: withoutStamp(body), attached, list }
@@ -141,20 +147,22 @@ export async function getPlan(kernel: Kernel, plan: string, project?: string): P
 /** Returns the notes of a plan with their whole texts, for a comparison with the work. */
 export async function textsOfPlan(
   kernel: Kernel,
+  owner: OwnerScope,
   plan: string,
   project?: string,
 ): Promise<{ slug: string; body: string }[]> {
-  const found = await findComposition(kernel, plan, project)
-  return textsOfNotes(kernel.db, { project: found.project, plan, most: MAX_SHOWN })
+  const found = await findComposition(kernel, owner, plan, project)
+  return textsOfNotes(kernel.db, owner, { project: found.project, plan, most: MAX_SHOWN })
 }
 
 async function findComposition(
   { db }: Kernel,
+  owner: OwnerScope,
   plan: string,
   project: string | undefined,
 ): Promise<Composition> {
   const where = { project: project ?? null, plan, since: null, most: MAX_LISTED }
-  const [first, ...others] = (await list(db, where)).map(compose)
+  const [first, ...others] = (await list(db, owner, where)).map(compose)
   const shown = JSON.stringify(plan.slice(0, 200))
   if (!first) {
     throw notFound(
@@ -183,11 +191,12 @@ export interface Approval {
  */
 export async function approveComposition(
   kernel: Kernel,
+  owner: OwnerScope,
   plan: string,
   project: string | undefined,
   name: string,
 ): Promise<Approval> {
-  const found = await findComposition(kernel, plan, project)
+  const found = await findComposition(kernel, owner, plan, project)
   const { basename, status: before } = found
   if (before === null || basename === null) {
     throw invalid(

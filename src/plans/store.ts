@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import type { Db } from '../kernel/kernel.ts'
+import { checkOwner, type OwnerScope } from '../projects/projects.ts'
 import { AGENT_TAG, CAPTURE_TAG } from './vocabulary.ts'
 
 /** The plan that a session works on. */
@@ -150,29 +151,36 @@ interface PlanPlace {
   most: number
 }
 
-const notesJoining = (db: Db, { project, plan, most }: PlanPlace) =>
-  db
+const notesJoining = (db: Db, owner: OwnerScope, { project, plan, most }: PlanPlace) => {
+  checkOwner(owner)
+  return db
     .selectFrom('notes')
     .where('project', '=', project)
     .where(sql<boolean>`tags @> array[${`plan:${plan}`}]::text[]`)
     .orderBy('created_at')
     .orderBy('id')
     .limit(most)
+}
 
 /** Returns the notes of a plan, the oldest first. */
-export function notesOfPlan(db: Db, place: PlanPlace): Promise<PlanNote[]> {
-  return notesJoining(db, place)
+export function notesOfPlan(db: Db, owner: OwnerScope, place: PlanPlace): Promise<PlanNote[]> {
+  return notesJoining(db, owner, place)
     .select(['id', 'slug', 'title', 'updated_at as moved'])
     .select(sql<boolean>`tags @> array[${AGENT_TAG}]::text[]`.as('run'))
     .execute()
 }
 
 /** Returns the texts of these notes in the same order. */
-export function textsOfNotes(db: Db, place: PlanPlace): Promise<{ slug: string; body: string }[]> {
-  return notesJoining(db, place).select(['slug', 'body']).execute()
+export function textsOfNotes(
+  db: Db,
+  owner: OwnerScope,
+  place: PlanPlace,
+): Promise<{ slug: string; body: string }[]> {
+  return notesJoining(db, owner, place).select(['slug', 'body']).execute()
 }
 
-export async function bodyOfNote(db: Db, id: string): Promise<string> {
+export async function bodyOfNote(db: Db, owner: OwnerScope, id: string): Promise<string> {
+  checkOwner(owner)
   const row = await db.selectFrom('notes').select('body').where('id', '=', id).executeTakeFirst()
   return row?.body ?? ''
 }

@@ -4,13 +4,14 @@ import { parseDocument } from 'yaml'
 import type { Db, Kernel } from '../kernel/kernel.ts'
 import { forbidden, invalid, notFound, unavailable } from '../kernel/refusal.ts'
 import { titleProblem } from '../text/slug.ts'
-import { sqlFile } from '../postgres/sql-file.ts'
 import { inTransaction } from '../postgres/transaction.ts'
 import { Unreadable, type FileBytes } from '../vault/vault.ts'
 import { listFamilies } from './families.ts'
 import { parseProjectFile, projectPath, renderProject } from './file.ts'
 import { isFenced, type Isolation } from './isolation.ts'
 import type { Project } from './project.ts'
+import type { OwnerScope } from './owner-scope.ts'
+import { scopeSql } from './scope-sql.ts'
 import { parseProject } from './slugs.ts'
 import { adoptProject, findProject } from './store.ts'
 
@@ -34,18 +35,19 @@ export interface ProjectOverview {
   /** Directories and git remotes. */
   places: string[]
 }
-const overview = sqlFile<{ slug: string | null }, ProjectOverview>('projects/overview')
+const overview = scopeSql<{ slug: string | null }, ProjectOverview, OwnerScope>('projects/overview')
 
 /** Every project with what it holds, retired ones included, by slug. */
-export const overviewProjects = ({ db }: Kernel): Promise<ProjectOverview[]> =>
-  overview(db, { slug: null })
+export const overviewProjects = ({ db }: Kernel, owner: OwnerScope): Promise<ProjectOverview[]> =>
+  overview(db, owner, { slug: null })
 
 export async function overviewProject(
   kernel: Kernel,
+  owner: OwnerScope,
   given: string,
 ): Promise<ProjectOverview & { families: string[] }> {
   const slug = slugOf(given)
-  const [project] = await overview(kernel.db, { slug })
+  const [project] = await overview(kernel.db, owner, { slug })
   if (!project) throw unknown(slug)
   const families = (await listFamilies(kernel)).filter(({ projects }) => projects.includes(slug))
   return { ...project, families: families.map(({ family }) => family) }

@@ -5,7 +5,7 @@ import type { Actor, Kernel } from '../kernel/kernel.ts'
 import { NOBODY } from '../kernel/kernel.ts'
 import { conflict, Refusal } from '../kernel/refusal.ts'
 import { inTransaction } from '../postgres/transaction.ts'
-import type { Scope } from '../projects/projects.ts'
+import type { OwnerScope, Scope } from '../projects/projects.ts'
 import { isActive } from '../sessions/sessions.ts'
 import { taskTransition } from './events.ts'
 import {
@@ -172,9 +172,9 @@ export async function releaseTask(
 }
 
 /** The owner takes a claim away, whoever holds it and for however long. */
-export function forceRelease(kernel: Kernel, id: string): Promise<Task> {
+export function forceRelease(kernel: Kernel, owner: OwnerScope, id: string): Promise<Task> {
   return inTransaction(kernel, async (kernel) => {
-    const task = await store.lockForOwner(kernel.db, id)
+    const task = await store.lockForOwner(kernel.db, owner, id)
     if (!task) throw unknownTask(id)
     if (task.status !== 'in_progress' || task.claimed_by === '') {
       throw conflict(`task ${quote(id)} is not claimed by anybody`)

@@ -1,6 +1,14 @@
 import { sql } from 'kysely'
 import type { Db } from '../kernel/kernel.ts'
-import { readable, scopeSql, writable, type Reached, type Scope } from '../projects/projects.ts'
+import {
+  checkOwner,
+  readable,
+  scopeSql,
+  writable,
+  type OwnerScope,
+  type Reached,
+  type Scope,
+} from '../projects/projects.ts'
 import type { Edges } from './graph.ts'
 import { TASK_COLUMNS, type Task, type TaskStatus } from './task.ts'
 
@@ -63,8 +71,10 @@ export const lockStanding = (db: Db, id: string, scope: Scope): Promise<Standing
 /** As the owner has it, who is fenced nowhere; locked until the transaction ends. */
 export function lockForOwner(
   db: Db,
+  owner: OwnerScope,
   id: string,
 ): Promise<Pick<Task, 'id' | 'project' | 'plan' | 'status' | 'claimed_by'> | undefined> {
+  checkOwner(owner)
   return db
     .selectFrom('tasks')
     .select(['id', 'project', 'plan', 'status', 'claimed_by'])

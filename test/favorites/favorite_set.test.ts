@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { NOBODY } from '../../src/kernel/kernel.ts'
 import { listPlans } from '../../src/plans/plans.ts'
-import { scopeAt } from '../../src/projects/projects.ts'
+import { ownerScope, scopeAt } from '../../src/projects/projects.ts'
 import { addTask } from '../../src/tasks/tasks.ts'
 import { openHouse, type House } from '../helpers/house.ts'
 import type { Agent } from '../helpers/agent.ts'
@@ -195,7 +195,7 @@ describe('favorite_set', () => {
     await agent.call('notes_update', { id: capture, tags_add: ['cc-plan'] })
     await agent.call('favorite_set', plan)
     expect(await row(house, 'notes', capture)).toMatchObject({ favorite: true })
-    expect((await listPlans(house.app.kernel)).plans).toMatchObject([
+    expect((await listPlans(house.app.kernel, ownerScope())).plans).toMatchObject([
       { plan: 'launch', note: { id: capture, favorite: true } },
     ])
     expect(await house.events('favorite.changed')).toMatchObject([

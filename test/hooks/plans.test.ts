@@ -4,6 +4,7 @@ import { describe, expect, test } from 'vitest'
 import { approveComposition } from '../../src/plans/plans.ts'
 import { callHook, fixture } from '../helpers/call-hook.ts'
 import { openHouse, type House } from '../helpers/house.ts'
+import { ownerScope } from '../../src/projects/projects.ts'
 
 const REPO = {
   repo: 'git@github.com:acme/orders.git',
@@ -140,7 +141,13 @@ describe('a plan that Claude Code makes', () => {
       expect(body.systemMessage).toContain(trouble)
     }
     await expect(
-      approveComposition(house.app.kernel, 'retry-failed-orders', undefined, 'console'),
+      approveComposition(
+        house.app.kernel,
+        ownerScope(),
+        'retry-failed-orders',
+        undefined,
+        'console',
+      ),
     ).rejects.toThrow(trouble)
     expect(await readFile(path, 'utf8')).toBe(broken)
   })

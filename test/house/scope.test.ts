@@ -46,7 +46,9 @@ const ASKS = new RegExp(
     `|\\b(?:from|join|update)\\s+(?:${NAMES})\\b`,
 )
 /** What a real scope goes into. Each of these checks it. */
-const SCOPED = /\b(?:readable|writable|searchedOf|projectOf|scopeSql)\b/
+const SCOPED = /\b(?:readable|writable|searchedOf|projectOf|scopeSql|checkOwner)\b/
+/** A `.sql` file that only the owner may ask: past every fence. */
+const OWNERS_SQL = String.raw`\bscopeSql<[^(]*\bOwnerScope,?\s*>`
 /** What a scope tells a `.sql` file. */
 const BOUND = /:(?:searched|everywhere|caller|project)\b/
 
@@ -66,9 +68,11 @@ const unscopedIn = ({ path, text }: { path: string; text: string }): string[] =>
 
 /** Whether a `.sql` file is asked by a scope, which tells it where to look. */
 function isScoped(path: string, text: string): boolean {
-  const asked = new RegExp(`\\bscopeSql<[^(]*\\(\\s*'${path.slice('sql/'.length, -'.sql'.length)}'`)
-  const byScope = sources.filter((source) => asked.test(source.text))
-  return byScope.length > 0 && BOUND.test(text)
+  const name = path.slice('sql/'.length, -'.sql'.length)
+  const asked = new RegExp(`\\bscopeSql<[^(]*\\(\\s*'${name}'`)
+  const owners = new RegExp(`${OWNERS_SQL}\\(\\s*'${name}'`)
+  const by = (how: RegExp) => sources.some((source) => how.test(source.text))
+  return by(owners) || (by(asked) && BOUND.test(text))
 }
 
 describe('scope is a type', () => {

@@ -3,14 +3,6 @@
  * agent by what it may see never belongs here: it takes a Scope.
  */
 export const UNSCOPED: Record<string, string[]> = {
-  'the owner asks, past every fence': [
-    'sql/plans/list.sql',
-    'sql/plans/steps.sql',
-    'sql/projects/overview.sql',
-    'src/plans/store.ts#bodyOfNote',
-    'src/plans/store.ts#notesJoining',
-    'src/tasks/store.ts#lockForOwner',
-  ],
   'the console follows the log for the owner': ['sql/feed/between.sql', 'sql/feed/missed.sql'],
   'the background keeps what is derived; no answer is made of it': [
     'sql/embeddings/coverage.sql',

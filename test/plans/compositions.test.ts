@@ -9,7 +9,7 @@ import {
   listPlans,
   type CaptureFrom,
 } from '../../src/plans/plans.ts'
-import { scopeAt } from '../../src/projects/projects.ts'
+import { ownerScope, scopeAt } from '../../src/projects/projects.ts'
 import { openHouse, type House } from '../helpers/house.ts'
 import { addStep, moveStep } from '../helpers/plans.ts'
 
@@ -28,7 +28,9 @@ const writeTokens = (house: House, session: string, tokens: number) =>
 
 /** The plans by where they are, in their order. */
 const names = async (house: House, filter = {}) =>
-  (await listPlans(house.app.kernel, filter)).plans.map(({ project, plan }) => `${project}/${plan}`)
+  (await listPlans(house.app.kernel, ownerScope(), filter)).plans.map(
+    ({ project, plan }) => `${project}/${plan}`,
+  )
 
 describe('a plan', () => {
   test('is the notes and the tasks that share a slug in a project', async () => {
@@ -40,7 +42,7 @@ describe('a plan', () => {
     const [one, two] = [await addStep(house, 'launch'), await addStep(house, 'launch')]
     await moveStep(house, one, 'done')
 
-    const { plans, total } = await listPlans(house.app.kernel, { project: 'atlas' })
+    const { plans, total } = await listPlans(house.app.kernel, ownerScope(), { project: 'atlas' })
     expect(total).toBe(2)
     expect(plans[0]).toMatchObject({
       project: 'atlas',
@@ -56,7 +58,7 @@ describe('a plan', () => {
       steps: { total: 2, done: 1, in_flight: 0, open: 1, claimable: 1 },
       shipped: false,
     })
-    const whole = await getPlan(house.app.kernel, 'launch')
+    const whole = await getPlan(house.app.kernel, ownerScope(), 'launch')
     expect(whole.body).toBe('B')
     expect(whole.attached.map(({ slug }) => slug)).toEqual(['later'])
     expect(whole.list.map(({ id, status }) => [id, status])).toEqual([
@@ -68,7 +70,7 @@ describe('a plan', () => {
   test('of tasks alone has no note, and is called by its slug', async () => {
     await using house = await openHouse()
     await addStep(house, 'launch', { project: '' })
-    expect(await getPlan(house.app.kernel, 'launch', '')).toMatchObject({
+    expect(await getPlan(house.app.kernel, ownerScope(), 'launch', '')).toMatchObject({
       project: '',
       title: 'launch',
       note: null,
@@ -85,7 +87,7 @@ describe('a plan', () => {
     await add('Run', 'agent-cache')
     const first = await add('First', '')
     await add('Second', '')
-    const plan = await getPlan(house.app.kernel, 'launch')
+    const plan = await getPlan(house.app.kernel, ownerScope(), 'launch')
     expect(plan).toMatchObject({ note: { id: first.id }, runs: 1 })
     expect(plan.attached.map(({ slug, run }) => [slug, run])).toEqual([
       ['run', true],
@@ -107,7 +109,7 @@ describe('a plan', () => {
       prompt: 'Look',
       report: 'Seen',
     })
-    expect(await getPlan(kernel, 'rebuild-the-importer')).toMatchObject({
+    expect(await getPlan(kernel, ownerScope(), 'rebuild-the-importer')).toMatchObject({
       title: 'Rebuild the importer',
       source: 'capture',
       status: 'draft',
@@ -129,7 +131,7 @@ describe('a plan', () => {
       title: 'cc plan x',
       source_url: 'https://e.example',
     })
-    expect(await getPlan(house.app.kernel, 'launch')).toMatchObject({
+    expect(await getPlan(house.app.kernel, ownerScope(), 'launch')).toMatchObject({
       source: 'composed',
       status: null,
     })
@@ -141,18 +143,22 @@ describe('a plan', () => {
     await addStep(house, 'launch', { title: 'Here' })
     await addStep(house, 'launch', { project: '', title: 'Everywhere' })
     expect(await names(house)).toEqual(['/launch', 'atlas/launch'])
-    expect((await getPlan(kernel, 'launch', 'atlas')).list).toMatchObject([{ title: 'Here' }])
-    await expect(getPlan(kernel, 'launch')).rejects.toThrow(
+    expect((await getPlan(kernel, ownerScope(), 'launch', 'atlas')).list).toMatchObject([
+      { title: 'Here' },
+    ])
+    await expect(getPlan(kernel, ownerScope(), 'launch')).rejects.toThrow(
       'several projects have a plan "launch"; name one: atlas, global',
     )
-    await expect(getPlan(kernel, 'launch', 'reef')).rejects.toThrow('no plan "launch" in reef')
-    await expect(getPlan(kernel, 'lunch')).rejects.toThrow('no plan "lunch"')
+    await expect(getPlan(kernel, ownerScope(), 'launch', 'reef')).rejects.toThrow(
+      'no plan "launch" in reef',
+    )
+    await expect(getPlan(kernel, ownerScope(), 'lunch')).rejects.toThrow('no plan "lunch"')
   })
 
   test('stands in a phase, by its steps and by what became of it', async () => {
     await using house = await openHouse()
     const { kernel } = house.app
-    const phase = async () => (await getPlan(kernel, 'p')).phase
+    const phase = async () => (await getPlan(kernel, ownerScope(), 'p')).phase
     const [one, two] = [await addStep(house, 'p'), await addStep(house, 'p')]
     expect(await phase()).toBe('ready')
     await moveStep(house, one, 'in_progress')
@@ -164,12 +170,15 @@ describe('a plan', () => {
 
     const from = await planner(house)
     await capturePlan(kernel, from, { basename: 'b', text: '# Q\n' })
-    expect((await getPlan(kernel, 'q')).phase).toBe('ready')
+    expect((await getPlan(kernel, ownerScope(), 'q')).phase).toBe('ready')
     await kernel.db
       .updateTable('notes')
       .set({ tags: sql`array_replace(tags, 'plan-status:draft', 'plan-status:abandoned')` })
       .execute()
-    expect(await getPlan(kernel, 'q')).toMatchObject({ status: 'abandoned', phase: 'done' })
+    expect(await getPlan(kernel, ownerScope(), 'q')).toMatchObject({
+      status: 'abandoned',
+      phase: 'done',
+    })
   })
 
   test('shows of each step who works on it, for how long, and what it waits for', async () => {
@@ -185,7 +194,7 @@ describe('a plan', () => {
     await db.insertInto('task_deps').values({ task_id: two, depends_on: one }).execute()
     await sql`update tasks set status = 'in_progress', claimed_by = ${session},
       lease_expires_at = loam_now() + interval '10 minutes' where id = ${one}`.execute(db)
-    const { list, steps } = await getPlan(house.app.kernel, 'p')
+    const { list, steps } = await getPlan(house.app.kernel, ownerScope(), 'p')
     expect(steps).toMatchObject({ in_flight: 1, open: 1, claimable: 0 })
     expect(list).toMatchObject([
       { id: one, status: 'in_progress', holder: name, waits_for: [] },
@@ -193,7 +202,9 @@ describe('a plan', () => {
     ])
     expect(list[0]!.lease).toBeGreaterThan(500)
     await moveStep(house, one, 'done')
-    expect((await getPlan(house.app.kernel, 'p')).steps).toMatchObject({ claimable: 1 })
+    expect((await getPlan(house.app.kernel, ownerScope(), 'p')).steps).toMatchObject({
+      claimable: 1,
+    })
   })
 
   test('is listed with what moved last before it, within the time that is asked for', async () => {
@@ -232,13 +243,13 @@ describe('the tokens of a plan', () => {
     await moveStep(house, await addStep(house, 'q'), 'done', both)
     await addStep(house, '', { session: idler })
 
-    expect((await getPlan(kernel, 'p')).tokens).toEqual({
+    expect((await getPlan(kernel, ownerScope(), 'p')).tokens).toEqual({
       total: 11_100 + 3 * 6,
       sessions: 4,
       unreported: 1,
       shared: 1,
     })
-    expect((await getPlan(kernel, 'q')).tokens).toEqual({
+    expect((await getPlan(kernel, ownerScope(), 'q')).tokens).toEqual({
       total: 10_006,
       sessions: 1,
       unreported: 0,
@@ -252,9 +263,9 @@ describe('the tokens of a plan', () => {
     const from = await planner(house)
     const nobody = { ...from, by: { session: '', model: '' } }
     await capturePlan(kernel, nobody, { basename: 'b', text: '# P\n' })
-    expect((await getPlan(kernel, 'p')).tokens.sessions).toBe(0)
+    expect((await getPlan(kernel, ownerScope(), 'p')).tokens.sessions).toBe(0)
     await approvePlan(kernel, from, { basename: 'b' })
-    expect((await getPlan(kernel, 'p')).tokens.sessions).toBe(1)
+    expect((await getPlan(kernel, ownerScope(), 'p')).tokens.sessions).toBe(1)
   })
 })
 
@@ -264,12 +275,12 @@ describe('the owner approves', () => {
     const { kernel } = house.app
     await capturePlan(kernel, await planner(house), { basename: 'b', text: '# P\n' })
 
-    const approved = await approveComposition(kernel, 'p', undefined, 'console')
+    const approved = await approveComposition(kernel, ownerScope(), 'p', undefined, 'console')
     expect(approved).toMatchObject({ status: 'approved', before: 'draft', project: 'atlas' })
-    expect((await getPlan(kernel, 'p')).list).toMatchObject([
+    expect((await getPlan(kernel, ownerScope(), 'p')).list).toMatchObject([
       { id: approved.task, title: 'Implement plan: P', status: 'open' },
     ])
-    expect(await approveComposition(kernel, 'p', 'atlas', 'console')).toMatchObject({
+    expect(await approveComposition(kernel, ownerScope(), 'p', 'atlas', 'console')).toMatchObject({
       before: 'approved',
       task: null,
     })
@@ -284,11 +295,11 @@ describe('the owner approves', () => {
     await using house = await openHouse()
     const { kernel } = house.app
     await addStep(house, 'p')
-    await expect(approveComposition(kernel, 'p', undefined, 'console')).rejects.toThrow(
-      'plan "p" is composed of notes and tasks; only a captured plan is approved',
-    )
-    await expect(approveComposition(kernel, 'x', undefined, 'console')).rejects.toThrow(
-      'no plan "x"',
-    )
+    await expect(
+      approveComposition(kernel, ownerScope(), 'p', undefined, 'console'),
+    ).rejects.toThrow('plan "p" is composed of notes and tasks; only a captured plan is approved')
+    await expect(
+      approveComposition(kernel, ownerScope(), 'x', undefined, 'console'),
+    ).rejects.toThrow('no plan "x"')
   })
 })

@@ -6,6 +6,7 @@ import type { TaskStatus } from '../../src/tasks/tasks.ts'
 import { callHook, fixture } from '../helpers/call-hook.ts'
 import { openHouse, type House } from '../helpers/house.ts'
 import { addStep, moveStep } from '../helpers/plans.ts'
+import { ownerScope } from '../../src/projects/projects.ts'
 
 const momentum = (house: House, on: boolean) =>
   putSetting(house.app.kernel.db, 'features_config', { momentum: on })
@@ -33,7 +34,7 @@ describe('a plan is shipped', () => {
       session_id: session,
       payload: { plan: 'launch', project: 'atlas', steps: 2 },
     })
-    expect((await getPlan(house.app.kernel, 'launch')).shipped).toBe(true)
+    expect((await getPlan(house.app.kernel, ownerScope(), 'launch')).shipped).toBe(true)
 
     await moveStep(house, two, 'open')
     await moveStep(house, two, 'done')

@@ -1,6 +1,7 @@
 import { defineCommand } from '../command.ts'
 import { ONE_PLAN, slugOf } from './plan/asked.ts'
 import { WHICH_PLAN } from './plan/words.ts'
+import { ownerScope } from '../../projects/projects.ts'
 
 export const planApprove = defineCommand({
   name: 'plan approve',
@@ -13,7 +14,7 @@ export const planApprove = defineCommand({
     /** The owner agrees, as on the console. */
     async work({ kernel }, { plan, project }) {
       const { approveComposition } = await import('../../plans/plans.ts')
-      return approveComposition(kernel, plan, await slugOf(project), 'console')
+      return approveComposition(kernel, ownerScope(), plan, await slugOf(project), 'console')
     },
   },
   async run({ plan, project }, { operate, say }) {

@@ -3,6 +3,7 @@ import { invalid } from '../../kernel/refusal.ts'
 import { defineCommand } from '../command.ts'
 import { ONE_PLAN, slugOf } from './plan/asked.ts'
 import { WHICH_PLAN } from './plan/words.ts'
+import { ownerScope } from '../../projects/projects.ts'
 
 export const planCheck = defineCommand({
   name: 'plan check',
@@ -15,7 +16,7 @@ export const planCheck = defineCommand({
     /** The repository is where the command runs, so the notes' texts go there. */
     async work({ kernel }, { plan, project }) {
       const { readStamp, textsOfPlan } = await import('../../plans/plans.ts')
-      const texts = await textsOfPlan(kernel, plan, await slugOf(project))
+      const texts = await textsOfPlan(kernel, ownerScope(), plan, await slugOf(project))
       return texts.map(({ slug, body }) => ({ slug, body, stamped: readStamp(body)?.git }))
     },
   },

@@ -3,6 +3,7 @@ import { wireTime } from '../../kernel/clock.ts'
 import { defineCommand } from '../command.ts'
 import { slugOf } from './plan/asked.ts'
 import { PHASES } from './plan/words.ts'
+import { ownerScope } from '../../projects/projects.ts'
 
 const WINDOWS = { '24h': '24 hours', '7d': '7 days', '30d': '30 days', all: null } as const
 const WINDOW_NAMES = Object.keys(WINDOWS) as (keyof typeof WINDOWS)[]
@@ -23,7 +24,7 @@ export const planList = defineCommand({
     async work({ kernel }, asked) {
       const { listPlans } = await import('../../plans/plans.ts')
       const [project, since] = [await slugOf(asked.project), WINDOWS[asked.window]]
-      return listPlans(kernel, {
+      return listPlans(kernel, ownerScope(), {
         ...(project !== undefined && { project }),
         ...(since !== null && { since }),
       })

@@ -2,6 +2,7 @@ import { defineCommand } from '../command.ts'
 import { ONE_PLAN, slugOf } from './plan/asked.ts'
 import { planLines } from './plan/lines.ts'
 import { WHICH_PLAN } from './plan/words.ts'
+import { ownerScope } from '../../projects/projects.ts'
 
 export const planShow = defineCommand({
   name: 'plan show',
@@ -13,7 +14,7 @@ export const planShow = defineCommand({
     input: ONE_PLAN,
     async work({ kernel }, { plan, project }) {
       const { getPlan } = await import('../../plans/plans.ts')
-      return getPlan(kernel, plan, await slugOf(project))
+      return getPlan(kernel, ownerScope(), plan, await slugOf(project))
     },
   },
   async run({ plan, project }, { operate, say }) {

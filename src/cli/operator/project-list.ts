@@ -1,5 +1,6 @@
 import Type from 'typebox'
 import { defineCommand } from '../command.ts'
+import { ownerScope } from '../../projects/projects.ts'
 
 export const projectList = defineCommand({
   name: 'project list',
@@ -9,7 +10,7 @@ export const projectList = defineCommand({
     input: Type.Object({}),
     async work({ kernel }) {
       const { overviewProjects } = await import('../../projects/projects.ts')
-      return overviewProjects(kernel)
+      return overviewProjects(kernel, ownerScope())
     },
   },
   async run(_, { operate, say }) {

@@ -1,6 +1,7 @@
 import Type from 'typebox'
 import { wireTime } from '../../kernel/clock.ts'
 import { defineCommand } from '../command.ts'
+import { ownerScope } from '../../projects/projects.ts'
 
 export const projectShow = defineCommand({
   name: 'project show',
@@ -11,7 +12,7 @@ export const projectShow = defineCommand({
     input: Type.Object({ project: Type.String() }),
     async work({ kernel }, { project }) {
       const { overviewProject } = await import('../../projects/projects.ts')
-      return overviewProject(kernel, project)
+      return overviewProject(kernel, ownerScope(), project)
     },
   },
   async run({ project }, { operate, say }) {

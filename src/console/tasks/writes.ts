@@ -1,5 +1,6 @@
 import { forceRelease } from '../../tasks/tasks.ts'
 import { act } from '../screen.ts'
+import { ownerScope } from '../../projects/projects.ts'
 
 /** Takes a claim away, whoever holds it. */
 export const releaseClaim = act({
@@ -7,7 +8,7 @@ export const releaseClaim = act({
   next: '/console/sessions',
   notice: 'Claim released.',
   async run(kernel, { id }) {
-    const { title, status, project } = await forceRelease(kernel, id)
+    const { title, status, project } = await forceRelease(kernel, ownerScope(), id)
     return { id, title, status, project }
   },
 })
