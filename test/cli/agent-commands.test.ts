@@ -1,15 +1,23 @@
+import { Compile } from 'typebox/compile'
 import { describe, expect, test } from 'vitest'
-import { openHouse } from '../helpers/house.ts'
-import { loam } from '../helpers/in-process.ts'
+import { RELEASED_JSON, SESSIONS_JSON } from '../../src/cli/client/console-json.ts'
+import { openHouse, type House } from '../helpers/house.ts'
+import { runOn } from '../helpers/in-process.ts'
+
+/** Runs one command with the address and the key of the house. */
+const loam = (house: House, ...args: string[]) =>
+  runOn(args, {
+    cwd: house.dir,
+    env: { LOAM_URL: house.url, LOAM_MCP_API_KEY: house.key },
+  })
 
 describe('for people and scripts', () => {
-  test('loam fav stars an item and takes its star away', { timeout: 120_000 }, async () => {
-    await using house = await openHouse({ env: {} })
+  test('loam fav stars an item and takes its star away', async () => {
+    await using house = await openHouse()
     const agent = await house.inside('atlas')
     const memory = { name: 'tide', kind: 'gotcha', description: 'd', body: 'b' }
     await agent.call('memory_write', memory)
-    const env = { LOAM_URL: house.url, LOAM_MCP_API_KEY: house.key }
-    const fav = (...args: string[]) => loam(['fav', ...args], { folder: house.dir, env })
+    const fav = (...args: string[]) => loam(house, 'fav', ...args)
 
     expect(await fav('memory', 'tide', '--project', 'atlas')).toEqual({
       code: 0,
@@ -29,15 +37,14 @@ describe('for people and scripts', () => {
     expect(await fav('memory')).toMatchObject({ code: 2 })
   })
 
-  test('loam usage prints what is kept and what becomes of it', { timeout: 120_000 }, async () => {
-    await using house = await openHouse({ env: {} })
+  test('loam usage prints what is kept and what becomes of it', async () => {
+    await using house = await openHouse()
     const agent = await house.inside('')
     const memory = { name: 'tide', kind: 'gotcha', description: 'd', body: 'b' }
     await agent.call('memory_write', { ...memory, project: 'global' })
     await agent.call('session_start', { project: 'global' })
     await agent.call('memory_read', { name: 'tide' })
-    const env = { LOAM_URL: house.url, LOAM_MCP_API_KEY: house.key }
-    const { code, stdout, stderr } = await loam(['usage'], { folder: house.dir, env })
+    const { code, stdout, stderr } = await loam(house, 'usage')
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
     expect(stdout.split('\n').slice(0, 9)).toEqual([
       'memories: 1 active: 1 gotcha',
@@ -52,4 +59,37 @@ describe('for people and scripts', () => {
     ])
     expect(stdout).toMatch(/^events: .*1 memory\.read, 1 memory\.written/m)
   })
+})
+
+async function consoleJson(house: House, path: string, method = 'GET'): Promise<unknown> {
+  const headers = { authorization: `Bearer ${house.key}`, accept: 'application/json' }
+  return (await fetch(`${house.url}${path}`, { method, headers })).json()
+}
+
+test('the console lists sessions as loam sessions reads them', async () => {
+  await using house = await openHouse()
+  const agent = await house.inside('atlas')
+  const { session_id } = await agent.call('session_start', { project: 'atlas', name: 'tide' })
+  const answer = await consoleJson(house, '/console/sessions?format=json')
+  expect([...Compile(SESSIONS_JSON).Errors(answer)]).toEqual([])
+
+  const listed = await loam(house, 'sessions')
+  expect(listed).toMatchObject({ code: 0, stderr: '' })
+  expect(listed.stdout).toMatch(new RegExp(`^${session_id}  active     20\\S+  tide  atlas$`, 'm'))
+  expect((await loam(house, 'sessions', '--status', 'completed')).stdout).toBe('')
+  const one = await loam(house, 'sessions', String(session_id))
+  expect(JSON.parse(one.stdout)).toMatchObject({ session: { id: session_id, name: 'tide' } })
+  expect(await loam(house, 'sessions', 'nothing')).toMatchObject({
+    code: 1,
+    stderr: 'loam: no session nothing\n',
+  })
+})
+
+test('the console releases a claim as loam task release --force reads it', async () => {
+  await using house = await openHouse()
+  const agent = await house.inside('atlas')
+  const { id } = await agent.call('tasks_add', { title: 'One', project: 'atlas' })
+  await agent.call('tasks_claim', { id })
+  const answer = await consoleJson(house, `/console/tasks/${String(id)}/release`, 'POST')
+  expect([...Compile(RELEASED_JSON).Errors(answer)]).toEqual([])
 })

@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net'
 import { dirname, join } from 'node:path'
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { describe, expect, test } from 'vitest'
+import { describe, test } from 'vitest'
 import { openBrowser, visit, browserIsMissing } from '../helpers/browser.ts'
 import { openFolder } from '../helpers/folder.ts'
 import { openHouse } from '../helpers/house.ts'
@@ -35,8 +35,8 @@ async function print(env: Record<string, string>) {
   return { page: line.trim(), child, ended }
 }
 
-describe('loam console', { timeout: 60_000 }, () => {
-  test('writes a page for its user alone, and removes it after a while', async () => {
+describe.concurrent('loam console', { timeout: 60_000 }, () => {
+  test('writes a page for its user alone, and removes it after a while', async ({ expect }) => {
     await using folder = await openFolder()
     await using service = await answering()
     const env = {
@@ -60,7 +60,7 @@ describe('loam console', { timeout: 60_000 }, () => {
     expect(await readdir(folder.path)).toEqual([])
   })
 
-  test('leaves nothing when it is stopped before', async () => {
+  test('leaves nothing when it is stopped before', async ({ expect }) => {
     await using folder = await openFolder()
     await using service = await answering(200)
     const { child, ended } = await print({
@@ -74,7 +74,9 @@ describe('loam console', { timeout: 60_000 }, () => {
     expect(await readdir(folder.path)).toEqual([])
   })
 
-  test('refuses without a key, and where nothing answers within two seconds', async () => {
+  test('refuses without a key, and where nothing answers within two seconds', async ({
+    expect,
+  }) => {
     await using folder = await openFolder()
     await using service = await answering()
     const empty = await loam(['console', '--print'], {

@@ -1,39 +1,33 @@
-import { describe, expect, test } from 'vitest'
-import { connect } from '../helpers/agent.ts'
-import { openFolder } from '../helpers/folder.ts'
-import { loam } from '../helpers/in-process.ts'
-import { startService } from '../helpers/service.ts'
+import { expect, test } from 'vitest'
+import { openOperated } from '../helpers/operator.ts'
 
-describe('loam features', () => {
-  test(
-    'switches what the running service offers, and forgets its switches again',
-    { timeout: 120_000 },
-    async () => {
-      await using folder = await openFolder()
-      const at = { folder: folder.path }
-      await using service = await startService({
-        ...at,
-        env: { LOAM_FEATURES_MOMENTUM: 'true' },
-      })
-      const said = async (...args: string[]) => (await loam(['features', ...args], at)).stdout
-      const usual = 'research: off\nmomentum: on\ngamification: off\n'
-      expect(await said()).toBe(usual)
-      expect(await said('on', 'research', 'gamification')).toBe(
-        'research: on, by a stored switch\nmomentum: on\ngamification: on, by a stored switch\n',
-      )
-      expect(await said('off', 'momentum')).toBe(
-        'research: on, by a stored switch\nmomentum: off, by a stored switch\n' +
-          'gamification: on, by a stored switch\n',
-      )
-      expect(await said('reset')).toBe(usual)
+test('loam features switches what the running service offers, and forgets its switches again', async () => {
+  await using operated = await openOperated({ env: { LOAM_FEATURES_MOMENTUM: 'true' } })
+  const { house } = operated
+  const features = (...args: string[]) => operated.loam('features', ...args)
+  const said = async (...args: string[]) => (await features(...args)).said
+  const offered = async () => (await (await house.connect()).tools()).map(({ name }) => name)
 
-      expect(await loam(['features', 'on', 'telepathy'], at)).toMatchObject({
-        code: 1,
-        stderr: expect.stringContaining('no feature "telepathy"; there are research,') as string,
-      })
-      expect(await loam(['features', 'on'], at)).toMatchObject({ code: 2 })
-      await using agent = await connect(service)
-      expect((await agent.tools()).length).toBeGreaterThan(0)
-    },
-  )
+  const usual = ['research: off', 'momentum: on', 'gamification: off']
+  expect(await said()).toEqual(usual)
+  expect(await said('list')).toEqual(usual)
+  expect(await said('on', 'research', 'gamification')).toEqual([
+    'research: on, by a stored switch',
+    'momentum: on',
+    'gamification: on, by a stored switch',
+  ])
+  expect(await offered()).toContain('lab_open')
+  expect(await said('off', 'momentum')).toEqual([
+    'research: on, by a stored switch',
+    'momentum: off, by a stored switch',
+    'gamification: on, by a stored switch',
+  ])
+  expect(await said('reset')).toEqual(usual)
+  expect(await offered()).not.toContain('lab_open')
+
+  expect(await features('on', 'telepathy')).toMatchObject({
+    code: 1,
+    complained: expect.stringContaining('no feature "telepathy"; there are research,') as string,
+  })
+  expect(await features('on')).toMatchObject({ code: 2 })
 })

@@ -1,9 +1,11 @@
-import { mkdir, writeFile } from 'node:fs/promises'
+import { execFile } from 'node:child_process'
+import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import { describe, expect, test } from 'vitest'
 import { openFolder } from '../helpers/folder.ts'
 import { hook, openHookService, type HookService } from '../helpers/hooks.ts'
-import { loam } from '../helpers/service.ts'
+import { loam } from '../helpers/in-process.ts'
 
 const KEY = 'the-key-of-a-service-that-takes-hooks'
 
@@ -314,28 +316,72 @@ describe('a hook after a tool', () => {
     for (const name of ['calm-otter.md', 'other.txt', '.hidden.md', 'deep/nested.md']) {
       await writeFile(join(plans, name), '# Drain the queue\n')
     }
-    const { execFile } = await import('node:child_process')
-    const program = join(import.meta.dirname, '../../bin/loam.mjs')
-    const send = (payload: object): Promise<number> =>
-      new Promise((resolve) => {
-        const args = [program, 'hook', 'post-tool-use', '--config', config]
-        const env = { PATH: process.env['PATH'], HOME: folder.path }
-        const child = execFile(process.execPath, args, { env }, (error) =>
-          resolve(error ? Number(error.code) : 0),
-        )
-        child.stdin!.end(JSON.stringify(payload))
-      })
-    const codes = await Promise.all([
-      send(edit('~/.claude/plans/calm-otter.md')),
-      send(edit(join(plans, 'other.txt'))),
-      send(edit(join(plans, '.hidden.md'))),
-      send(edit(join(plans, 'deep/nested.md'))),
-      send(edit(join(folder.path, 'src/index.ts'))),
-      send({ tool_name: 'ExitPlanMode', tool_response: { plan: '# Told' } }),
-    ])
+    const send = (payload: object) => hook('post-tool-use', payload, { config, home: folder.path })
+    await send(edit('~/.claude/plans/calm-otter.md'))
+    await send(edit(join(plans, 'other.txt')))
+    await send(edit(join(plans, '.hidden.md')))
+    await send(edit(join(plans, 'deep/nested.md')))
+    await send(edit(join(folder.path, 'src/index.ts')))
+    await send({ tool_name: 'ExitPlanMode', tool_response: { plan: '# Told' } })
 
-    expect(codes).toEqual([0, 0, 0, 0, 0, 0])
     const texts = service.posted.map(({ body }) => body['plan_file_text'])
-    expect(texts.toSorted()).toEqual(['# Drain the queue\n', undefined])
+    expect(texts).toEqual(['# Drain the queue\n', undefined])
   })
+})
+
+/** What a prompt waits for: beyond the program itself, its own files and the client's configuration. */
+const LOADED = [
+  'bin/loam.mjs',
+  'src/main.ts',
+  'src/cli/',
+  'src/config/',
+  'src/kernel/refusal.ts',
+  'src/text/slug.ts',
+  'node_modules/commander/',
+  'node_modules/yaml/',
+]
+
+test('a hook in a process of its own loads neither the database nor a room, nor another command', async () => {
+  await using folder = await openFolder()
+  await using service = await openHookService({ answer: '{"continue":true}' })
+  const config = await clientFile(folder.path, service)
+  const log = join(folder.path, 'loaded')
+  const watch = join(folder.path, 'watch.mjs')
+  await writeFile(
+    watch,
+    `import { appendFileSync } from 'node:fs'
+    import { registerHooks } from 'node:module'
+    registerHooks({
+      load(url, context, next) {
+        if (url.startsWith('file:')) appendFileSync(${JSON.stringify(log)}, url + '\\n')
+        return next(url, context)
+      },
+    })`,
+  )
+  const root = join(import.meta.dirname, '../..')
+  const ended = await new Promise<{ code: unknown; stdout: string }>((resolve) => {
+    const args = ['--import', watch, join(root, 'bin/loam.mjs'), 'hook', 'session-start']
+    const env = { PATH: process.env['PATH'], HOME: folder.path }
+    const child = execFile(
+      process.execPath,
+      [...args, '--config', config],
+      { env },
+      (error, stdout) => resolve({ code: error?.code ?? 0, stdout }),
+    )
+    child.stdin!.end(JSON.stringify({ cwd: root }))
+  })
+
+  expect(ended).toEqual({ code: 0, stdout: '{"continue":true}\n' })
+  expect(service.posted).toHaveLength(1)
+  const loaded = (await readFile(log, 'utf8'))
+    .trim()
+    .split('\n')
+    .map((url) => fileURLToPath(url))
+  const paths = loaded.map((path) => path.replace(/^.*\/node_modules\//, 'node_modules/'))
+  const inside = paths.map((path) => path.replace(`${root}/`, ''))
+  expect(inside).toContain('src/cli/agent/hook.ts')
+  expect(inside.filter((path) => !LOADED.some((start) => path.startsWith(start)))).toEqual([])
+  const commands = inside.filter((path) => /^src\/cli\/(agent|operator)\/[^/]+\.ts$/.test(path))
+  expect(commands).toEqual(['src/cli/agent/hook.ts'])
+  expect(inside.filter((path) => /^src\/cli\/(client|operator)\//.test(path))).toEqual([])
 })

@@ -4,11 +4,13 @@ import { mkdir, readdir, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { Client } from '@modelcontextprotocol/sdk/client/index.js'
 import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { socketPath } from '../../src/cli/operator/store/socket.ts'
 import { connect } from '../helpers/agent.ts'
+import { openTestDatabase } from '../helpers/database.ts'
 import { openFolder } from '../helpers/folder.ts'
 import { loam } from '../helpers/in-process.ts'
+import { openOperated } from '../helpers/operator.ts'
 import { type Service, startService } from '../helpers/service.ts'
 
 const onServer = Boolean(process.env['LOAM_TEST_DATABASE_URL'])
@@ -73,61 +75,73 @@ describe('loam serve', () => {
     expect(second).toMatchObject({ code: 1, stdout: '' })
     expect(second.stderr).toContain(String(service.pid))
   })
+
+  test('the bridge serves the SDK’s own client, through a restart of the service', async () => {
+    const transport = new StdioClientTransport({
+      command: process.execPath,
+      args: [join(import.meta.dirname, '../../bin/loam.mjs'), 'bridge'],
+      env: { HOME: folder.path, PATH: process.env['PATH'] ?? '' },
+      stderr: 'ignore',
+    })
+    const client = new Client({ name: 'alice', version: '1' })
+    await client.connect(transport)
+    const create = (title: string) =>
+      client.callTool({ name: 'notes_create', arguments: { title, body: 'b', project: 'global' } })
+
+    expect(await create('Before')).not.toMatchObject({ isError: true })
+    await service.stop('SIGKILL')
+    const env = { LOAM_ADDR: new URL(service.url).host }
+    const [between, second] = await Promise.all([
+      create('Between'),
+      startService({ folder: folder.path, env }),
+    ])
+    expect(between).not.toMatchObject({ isError: true })
+    await client.close()
+    service = second
+  }, 90_000)
 })
 
 describe('a process that serves', () => {
-  test('sweeps the socket that a killed one left, and its own when a signal ends it', async () => {
-    await using folder = await openFolder()
-    const sockets = async () =>
-      (await readdir(join(folder.path, 'loam-data'))).filter((name) => name.endsWith('.sock'))
-    const first = await startService({ folder: folder.path })
-    await first.stop('SIGKILL')
-    expect(await sockets()).toEqual([`loam-${first.pid}.sock`])
-
-    for (const signal of ['SIGTERM', 'SIGINT'] as const) {
-      await using next = await startService({ folder: folder.path })
-      expect(await sockets()).toEqual([`loam-${next.pid}.sock`])
-      const before = performance.now()
-      expect(await next.stop(signal)).toMatchObject({ code: 0 })
-      expect(performance.now() - before).toBeLessThan(10_000)
-      expect(await sockets()).toEqual([])
-    }
+  const note = { title: 'Slow', body: 'b', project: 'global' }
+  let folder: Awaited<ReturnType<typeof openFolder>>
+  beforeAll(async () => {
+    folder = await openFolder()
   })
+  afterAll(() => folder[Symbol.asyncDispose]())
+  const start = (env: Record<string, string>) => startService({ folder: folder.path, env })
+  const sockets = async () =>
+    (await readdir(join(folder.path, 'loam-data'))).filter((name) => name.endsWith('.sock'))
 
   test('warns when it can be reached from other machines, and when nobody may enter', async () => {
-    await using folder = await openFolder()
-    const env = { LOAM_ADDR: '0.0.0.0:0', LOAM_MCP_API_KEY: '' }
-    await using service = await startService({ folder: folder.path, env })
-    await service.stop()
-    expect(service.stderr()).toContain('warning: 0.0.0.0:0 can be reached from other machines')
-    expect(service.stderr()).toContain('warning: mcp.api_key is empty, so every request is refused')
+    const service = await start({ LOAM_ADDR: '0.0.0.0:0', LOAM_MCP_API_KEY: '' })
+    await vi.waitFor(() => {
+      const said = service.stderr()
+      expect(said).toContain('warning: 0.0.0.0:0 can be reached from other machines')
+      expect(said).toContain('warning: mcp.api_key is empty, so every request is refused')
+    }, 30_000)
+    await service.stop('SIGKILL')
+    expect(await sockets()).toEqual([`loam-${service.pid}.sock`])
   })
-})
 
-describe('the end of a service', () => {
-  const note = { title: 'Slow', body: 'b', project: 'global' }
-
-  test('waits for the call in flight, and cuts off streams that only listen', async () => {
-    await using folder = await openFolder()
-    const env = { LOAM_FAILPOINT: 'before-commit=sleep-1500' }
-    await using service = await startService({ folder: folder.path, env })
+  test('sweeps the socket that a killed one left, waits for the call in flight, and sweeps its own', async () => {
+    await using service = await start({ LOAM_FAILPOINT: 'before-commit=sleep-1500' })
+    expect(await sockets()).toEqual([`loam-${service.pid}.sock`])
     await using agent = await connect(service)
     const writing = agent.call('notes_create', note)
     await new Promise((resolve) => setTimeout(resolve, 700))
 
     const before = performance.now()
-    const ended = service.stop()
+    const ended = service.stop('SIGINT')
     expect(await writing).toMatchObject({ title: 'Slow' })
     expect(await ended).toMatchObject({ code: 0 })
     expect(performance.now() - before).toBeLessThan(10_000)
+    expect(await sockets()).toEqual([])
   })
 
-  test('comes at once with a second signal', async () => {
-    await using folder = await openFolder()
-    const env = { LOAM_FAILPOINT: 'before-commit=sleep-60000' }
-    await using service = await startService({ folder: folder.path, env })
+  test('ends at once with a second signal', async () => {
+    await using service = await start({ LOAM_FAILPOINT: 'before-commit=sleep-60000' })
     await using agent = await connect(service)
-    const writing = agent.call('notes_create', note).catch(() => 'cut off')
+    const writing = agent.call('notes_create', { ...note, title: 'Cut' }).catch(() => 'cut off')
     await new Promise((resolve) => setTimeout(resolve, 700))
 
     const ended = service.stop()
@@ -137,6 +151,21 @@ describe('the end of a service', () => {
     expect(await ended).toMatchObject({ code: 143 })
     expect(performance.now() - before).toBeLessThan(2000)
     expect(await writing).toBe('cut off')
+  })
+
+  test('leaves a store that doctor and reindex open themselves', async () => {
+    const dataDir = join(folder.path, 'loam-data')
+    await mkdir(join(dataDir, 'notes/global'), { recursive: true })
+    await writeFile(join(dataDir, 'notes/global/broken.md'), '---\n: [\n---\n')
+
+    const reindexed = await loam(['reindex'], { folder: folder.path })
+    expect(reindexed).toMatchObject({ code: 0 })
+    expect(reindexed.stdout).toContain('1 listed as problems')
+
+    const doctor = await loam(['doctor'], { folder: folder.path })
+    expect(doctor).toMatchObject({ code: 0 })
+    expect(doctor.stdout).toMatch(/warn {2}files {5}notes\/global\/broken\.md: /)
+    expect(doctor.stdout).not.toContain('open in process')
   })
 })
 
@@ -156,6 +185,7 @@ describe('a start that cannot be is one sentence and exit code 1:', () => {
 
   test('an address that is taken', async () => {
     await using folder = await openFolder()
+    await (await openTestDatabase({ onDisk: join(folder.path, 'loam-data') })).close()
     const other = createServer().listen(0, '127.0.0.1')
     await new Promise((resolve) => other.once('listening', resolve))
     const addr = `127.0.0.1:${(other.address() as AddressInfo).port}`
@@ -192,41 +222,14 @@ describe('a start that cannot be is one sentence and exit code 1:', () => {
   })
 })
 
-describe('beside a running service', () => {
-  test('a data directory with a long path has its socket elsewhere, and it is found', async () => {
-    await using folder = await openFolder()
-    const deep = join(folder.path, ...Array.from({ length: 12 }, () => 'a-long-name'))
-    await mkdir(deep, { recursive: true })
-    await using service = await startService({ folder: deep })
-    expect(await socketPath(service.dataDir, service.pid)).not.toContain(service.dataDir)
-    expect(await loam(['reindex'], { folder: deep })).toMatchObject({ code: 0 })
-  })
-
-  test('the bridge serves the SDK’s own client, through a restart of the service', async () => {
-    await using folder = await openFolder()
-    const first = await startService({ folder: folder.path })
-    const transport = new StdioClientTransport({
-      command: process.execPath,
-      args: [join(import.meta.dirname, '../../bin/loam.mjs'), 'bridge'],
-      env: { HOME: folder.path, PATH: process.env['PATH'] ?? '' },
-      stderr: 'ignore',
-    })
-    const client = new Client({ name: 'alice', version: '1' })
-    await client.connect(transport)
-    const create = (title: string) =>
-      client.callTool({ name: 'notes_create', arguments: { title, body: 'b', project: 'global' } })
-
-    expect(await create('Before')).not.toMatchObject({ isError: true })
-    await first.stop('SIGKILL')
-    const env = { LOAM_ADDR: new URL(first.url).host }
-    const [between, second] = await Promise.all([
-      create('Between'),
-      startService({ folder: folder.path, env }),
-    ])
-    expect(between).not.toMatchObject({ isError: true })
-    await client.close()
-    await second.stop()
-  }, 90_000)
+test('a data directory with a long path has its socket elsewhere, and it is found', async () => {
+  await using folder = await openFolder()
+  const dir = join(folder.path, ...Array.from({ length: 12 }, () => 'a-long-name'))
+  await mkdir(dir, { recursive: true })
+  await using operated = await openOperated({ dir })
+  expect(await socketPath(dir, process.pid)).not.toContain(dir)
+  expect(await operated.loam('reindex')).toMatchObject({ code: 0 })
+  expect((await operated.loam('doctor')).said.join('\n')).toContain(`in process ${process.pid}`)
 })
 
 describe('without a running service', () => {
@@ -237,23 +240,6 @@ describe('without a running service', () => {
     expect(stdout).toContain('does not exist yet; the first "loam serve" makes it')
     expect(stdout).toMatch(/info {2}service {3}not running at http:\/\/127\.0\.0\.1:8420/)
     expect(await readdir(folder.path)).toEqual([])
-  })
-
-  test('doctor and reindex open the store themselves', async () => {
-    await using folder = await openFolder()
-    const service = await startService({ folder: folder.path })
-    await service.stop()
-    await mkdir(join(service.dataDir, 'notes/global'), { recursive: true })
-    await writeFile(join(service.dataDir, 'notes/global/broken.md'), '---\n: [\n---\n')
-
-    const reindexed = await loam(['reindex'], { folder: folder.path })
-    expect(reindexed).toMatchObject({ code: 0 })
-    expect(reindexed.stdout).toContain('1 listed as problems')
-
-    const doctor = await loam(['doctor'], { folder: folder.path })
-    expect(doctor).toMatchObject({ code: 0 })
-    expect(doctor.stdout).toMatch(/warn {2}files {5}notes\/global\/broken\.md: /)
-    expect(doctor.stdout).not.toContain(`process ${service.pid}`)
   })
 
   test('doctor names what is open to others, with the line that closes it', async () => {

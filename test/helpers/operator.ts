@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { operationOf } from '../../src/cli/commands.ts'
 import { serveOperator } from '../../src/cli/operator/store/operator-server.ts'
 import { openFolder } from './folder.ts'
-import { openHouse, type House } from './house.ts'
+import { openHouse, type House, type HouseOptions } from './house.ts'
 import { linesOf, runOn } from './in-process.ts'
 
 export interface Operated extends AsyncDisposable {
@@ -15,9 +15,9 @@ export interface Operated extends AsyncDisposable {
   loam(...args: string[]): Promise<{ code: number; said: string[]; complained: string }>
 }
 
-export async function openOperated(): Promise<Operated> {
+export async function openOperated(options: HouseOptions = {}): Promise<Operated> {
   const folder = await openFolder()
-  const house = await openHouse()
+  const house = await openHouse(options)
   const operator = await serveOperator(house.app, operationOf)
   const file = join(folder.path, 'loam.yaml')
   await writeFile(file, JSON.stringify({ data_dir: house.dir }))
