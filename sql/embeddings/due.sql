@@ -1,5 +1,5 @@
 -- Which passages wait for a vector of the model? Of the items that are due, what was written last
--- first. An item that lacks none is told with a chunk of null.
+-- first. An item that lacks none has a chunk of null.
 with due as materialized (
   select kind, id, queued_at, older_than
   from embedding_queue

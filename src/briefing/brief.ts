@@ -11,7 +11,7 @@ export interface Shown {
 
 /** A text that an agent receives. */
 export interface Composed {
-  /** Fenced; '' when there is nothing to say. */
+  /** A context block; '' when there is nothing to say. */
   text: string
   /** Whose content the text holds. */
   items: Shown[]
@@ -24,21 +24,21 @@ export interface Brief {
   readonly empty: boolean
   /** A line about one item, no longer than the item's share of the brief. */
   entry(line: string): string
-  /** Writes a line whatever is left. */
+  /** Writes a line even if no room is left. */
   write(line: string, ...items: Shown[]): void
   /** Writes the lines when all of them fit into what is left. */
   offer(lines: readonly string[], ...items: Shown[]): boolean
-  /** Keeps so much free of what competes. */
+  /** Keeps room for a line that is written later. */
   reserve(line: string): void
   /** Puts a line before all others; what it costs has been reserved. */
   head(line: string): void
-  /** The fenced text, cut to `most` bytes, and whatever is cut, `last` at its end. */
+  /** The context block, cut to `most` bytes, always with `last` at its end. */
   finish(tag: FenceTag, most: number, last?: string): Composed
 }
 
 /** No line of one item is longer than this part of the brief, so that none takes the others' room. */
 const SHARE = 1 / 8
-/** A line says at least what it is about, in bytes. */
+/** The fewest bytes of a line, so that it says at least what it is about. */
 const SHORTEST = 120
 
 /** What the tags of a context block take. */
@@ -88,7 +88,7 @@ export function openBrief(bytes: number): Brief {
   }
 }
 
-/** How many of the lines stand whole in a block that was cut. */
+/** How many of the lines are whole in a block that was cut. */
 function wholeLines(cut: string, written: readonly { line: string }[]): number {
   const mark = cut.lastIndexOf('...\n')
   let end = cut.indexOf('\n')

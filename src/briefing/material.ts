@@ -12,7 +12,7 @@ import {
 } from '../projects/projects.ts'
 import { effectiveOptions, utilityWeight, type BriefingOptions } from './options.ts'
 
-/** Where a briefing is for, and how it is to be. */
+/** The project of a briefing, and its options. */
 export interface Setting extends Omit<Surroundings, 'place' | 'settings'> {
   project: string
   isolation: Isolation
@@ -24,7 +24,7 @@ export interface Setting extends Omit<Surroundings, 'place' | 'settings'> {
 
 const OVERRIDES = ['briefing_config', 'utility_activation', 'features_config'] as const
 
-/** Reads the override rows each time: what the owner sets counts for the next briefing. */
+/** Reads the override rows each time, so that a setting takes effect with the next briefing. */
 export async function readSetting(kernel: Kernel, at: Place): Promise<Setting> {
   const { place, settings, ...near } = await readSurroundings(kernel, at, OVERRIDES)
   const options = effectiveOptions(kernel, settings['briefing_config'])
@@ -112,7 +112,7 @@ export async function readConstraints(kernel: Kernel, setting: Setting): Promise
   return rows.filter(({ part }) => part === 'constraint')
 }
 
-/** No briefing is longer, in bytes, whatever must stand in it. */
+/** No briefing is longer than this, in bytes. */
 export const hardCap = ({ config }: Kernel, { hard_cap_multiplier }: BriefingOptions): number =>
   4 * config.budgets.max_briefing_tokens * (hard_cap_multiplier || 2)
 

@@ -37,7 +37,7 @@ export const MATCH = {
 /** As many memories as are injected with a prompt. */
 export const KEPT = 3
 
-/** What every other prompt says, whatever it is about; beside the words that nobody searches by. */
+/** Words of every other prompt, in addition to the stop words. */
 const FILLERS = wordsAsked(
   'please make sure want need use using try think look tell show help let go ahead get also still ' +
     'like thing way know see work run give take new',
@@ -62,7 +62,7 @@ type Params = typeof MATCH & {
 }
 const match = scopeSql<Params, Match>('briefing/prompt')
 
-/** The memories that a prompt speaks of, but those of one kind, best first. Empty far more often than not. */
+/** The memories that a prompt mentions, except those of one kind, best first. Mostly none. */
 export async function matches(
   db: Db,
   scope: Scope,
@@ -76,7 +76,7 @@ export async function matches(
   return match(db, scope, { ...MATCH, lexemes, weights, words, without, keep })
 }
 
-/** A prompt's block: '' when no memory is spoken of. */
+/** A prompt's context block: '' when it mentions no memory. */
 export async function matchPrompt(
   kernel: Kernel,
   { project: place, prompt }: { project: Place; prompt: string },

@@ -71,7 +71,7 @@ export function ownWork(brief: Brief, name: string, work: OwnWork | undefined): 
   }
 }
 
-/** All of them: so many in full (0: every one), the others by their names. */
+/** All constraints: this many in full (0: every one), the others by their names. */
 export function constraints(brief: Brief, rows: readonly MemoryRow[], full: number, here: string) {
   const [{ of = 0 } = {}] = rows
   if (of === 0) return
@@ -100,7 +100,7 @@ export function stages(brief: Brief, rows: readonly MemoryRow[], here: string): 
 
 const PLANS = '## Plans'
 
-/** Those in work stand in any case; those that wait for approval where there is room. */
+/** Plans in work are always written, those that wait for approval if there is room. */
 export function plans(
   brief: Brief,
   active: readonly Plan[],

@@ -93,7 +93,7 @@ export async function sessionBriefing(kernel: Kernel, start: Start): Promise<Com
   return brief.finish('loam-briefing', material.hardCap(kernel, options), last)
 }
 
-/** What stands under every header: whose words these are, and which fence stands around them. */
+/** The lines under every header: whose words these are, and which fence applies. */
 export function openingOf({ isolation }: material.Setting): string[] {
   const isolated = sections.ISOLATED[isolation]
   return isolated ? [SPOKEN_FOR, isolated] : [SPOKEN_FOR]

@@ -1,4 +1,4 @@
-/** One request to a provider, and what each way of failing is called. */
+/** One request to a provider, and the kinds of its failures. */
 import type { Dispatcher } from 'undici'
 import Type from 'typebox'
 import { Compile } from 'typebox/compile'
@@ -6,9 +6,9 @@ import type { EmbedTrouble } from '../kernel/embedder.ts'
 import { unavailable } from '../kernel/refusal.ts'
 import type { Provider } from './provider.ts'
 
-/** As much of an answer as is read, in bytes. */
+/** The most bytes of an answer that are read. */
 const MOST_READ = 32 * 1024 * 1024
-/** What a row can hold. */
+/** The most dimensions that a row can hold. */
 export const MOST_DIMS = 4000
 
 const Vector = Type.Array(Type.Number())
@@ -120,7 +120,7 @@ function openaiVectors(answer: unknown): number[][] | undefined {
 const ollamaVectors = (answer: unknown): number[][] | undefined =>
   OLLAMA.Check(answer) ? answer.embeddings : undefined
 
-/** A vector of nothing stays one: it is near to nothing. */
+/** A vector of length 0 stays as it is: it is near to nothing. */
 function unit(vector: number[]): number[] {
   const length = Math.hypot(...vector)
   return length > 0 ? vector.map((part) => part / length) : vector

@@ -24,7 +24,7 @@ export interface Filters {
   at?: Date
 }
 
-/** Patience with the provider while somebody waits for an answer. */
+/** How a provider is asked while a caller waits for the answer. */
 const ASKING = { deadlineMs: 1_000, attempts: 1 }
 
 /**
@@ -67,7 +67,7 @@ const NEAR = 300
 /** More passages than there are. */
 const EVERY = 2 ** 31 - 1
 
-/** The items that mean most nearly the same, at most `depth`, each by its best passage. */
+/** The items nearest in meaning, at most `depth`, each by its best passage. */
 export async function byMeaning(
   db: Db,
   scope: AnyScope,

@@ -1,4 +1,4 @@
-/** The Embedder of the configuration: retries, what its vectors are called, and how long they are. */
+/** The embedder that the configuration names: its retries, and the model and length of its vectors. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Agent } from 'undici'
 import type { Logger } from 'pino'
@@ -15,18 +15,18 @@ import { ask, wrongDims } from './ask.ts'
 import { chooseProvider, type Provider } from './provider.ts'
 import { MODE, MODEL, findModel, registerModel } from './store.ts'
 
-/** As much of a text as is sent, in characters. */
+/** The most characters of a text that are sent. */
 const MOST_CHARACTERS = 8_000
 const FIRST_PAUSE_MS = 500
 const LONGEST_PAUSE_MS = 8_000
 
-/** What is known of the model by an answer of its provider. */
+/** What the provider's answers have shown of the model. */
 interface Known {
   dims: number
   number: number
 }
 
-/** Reads the switch and what earlier answers have shown. Nobody is asked anything yet. */
+/** Reads the switch and what earlier answers have shown. No request is sent yet. */
 export async function openEmbedder({
   db,
   config,
@@ -64,7 +64,7 @@ async function remembered(db: Db, { model, dims: asked }: Provider): Promise<Kno
 }
 
 function liveEmbedder(db: Db, provider: Provider, known: Known): Embedder {
-  // A provider may stand on this machine: the guard of captured pages is not in the way.
+  // A provider may run on this machine: the guard of captured pages does not apply.
   const agent = new Agent({ connections: 4, connect: { timeout: 10_000 } })
   const stopping = new AbortController()
 
@@ -81,7 +81,7 @@ function liveEmbedder(db: Db, provider: Provider, known: Known): Embedder {
 
   /** The first answer names the model; later ones must agree with it. */
   async function agreeOnDims(length: number): Promise<EmbedTrouble | undefined> {
-    // Another process may have been told meanwhile that the model has changed.
+    // Another process may have learned meanwhile that the model has changed.
     if (known.dims > 0 && known.dims !== length) known = await remembered(db, provider)
     if (known.dims > 0 && known.dims !== length) {
       return wrongDims(

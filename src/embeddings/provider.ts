@@ -1,7 +1,7 @@
-/** Which provider the configuration means, and why none when it means none. */
+/** Which provider the configuration names, or why it names none. */
 import type { Config } from '../config.ts'
 
-/** Who is asked, and how. */
+/** The provider, and how to ask it. */
 export interface Provider {
   protocol: 'openai' | 'ollama'
   /** The exact address that is posted to. */
@@ -22,7 +22,7 @@ const OPENAI = 'https://api.openai.com/v1'
 const OLLAMA = 'http://127.0.0.1:11434'
 const OLLAMA_PORT = '11434'
 const MODELS = { openai: 'text-embedding-3-large', ollama: 'qwen3-embedding:8b' }
-/** What OpenAI is asked for when nothing is configured: a third of the size, hardly less found. */
+/** The dimensions to ask OpenAI for when none are configured: a third of the size finds hardly less. */
 const OPENAI_DIMS = 1024
 
 interface Source {

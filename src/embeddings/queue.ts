@@ -4,11 +4,11 @@ import type { Db } from '../kernel/kernel.ts'
 import { sqlFile } from '../postgres/sql-file.ts'
 import { halfvec } from './store.ts'
 
-/** A passage that waits; `chunk` is null for an item that lacks nothing. */
+/** A passage that waits; `chunk` is null for an item that lacks no vector. */
 export interface Due {
   kind: string
   id: string
-  /** When the item was queued, by which a later change is told from this one. */
+  /** When the item was queued, which distinguishes a later change from this one. */
   seen: Date
   chunk: number | null
   hash: string | null

@@ -18,12 +18,12 @@ export interface Reembed {
 interface Stored {
   total: number
   startedAt: string
-  /** Whether everything stands in the queue. */
+  /** Whether everything is in the queue. */
   filled: boolean
   finishedAt: string | null
 }
 
-/** Starts it; the background goes on with it, and searches use the old vectors until new ones stand. */
+/** Starts it; the background goes on with it, and searches use the old vectors until the new ones exist. */
 export async function reembed(kernel: Kernel): Promise<Reembed> {
   const { db, embedder } = kernel
   const state = embedder.state()

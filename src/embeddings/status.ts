@@ -60,7 +60,7 @@ interface Coverage {
 const coverage = sqlFile<{ model: number }, Coverage>('embeddings/coverage')
 const models = sqlFile<object, ModelRow>('embeddings/models')
 
-/** How embeddings are: what Settings, doctor and the command line tell of. */
+/** The state of embeddings, as Settings, doctor and the command line show it. */
 export async function embeddingStatus({ db, config, embedder }: Kernel): Promise<EmbeddingStatus> {
   const state = embedder.state()
   const provider = chooseProvider(config, 'auto')

@@ -9,7 +9,7 @@ export const MODEL = 'embedding_model'
 export const FILLED = 'embedding_filled'
 /** All vectors being made again. */
 export const REEMBED = 'embedding_reembed'
-/** Why the background does not get on; no row while it does. */
+/** Why the background work fails; there is no row while it goes on. */
 export const TROUBLE = 'embedding_trouble'
 
 export interface Trouble {

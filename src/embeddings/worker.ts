@@ -1,8 +1,8 @@
 /**
  * The background work: vectors for passages that have none, or none of the model in use.
  *
- * What is to be done stands in rows, so a process that is killed leaves nothing undone that the next
- * one would not do. No transaction is open while the provider is asked.
+ * The work to do is in rows, so the next process goes on where a killed one stopped. No transaction
+ * is open while the provider is asked.
  */
 import { isTrouble, type EmbedOptions, type EmbedTrouble } from '../kernel/embedder.ts'
 import type { Kernel } from '../kernel/kernel.ts'
@@ -21,7 +21,7 @@ const MOST_SIZE = 64
 const FIRST_PAUSE_MS = 1_000
 const LONGEST_PAUSE_MS = 60_000
 const LONGEST_WISH_MS = 5 * 60_000
-/** What any model can read. */
+/** A text that every model can read. */
 const PROBE = 'Loam'
 
 export interface WorkOptions {
@@ -85,7 +85,7 @@ export function embeddingWorker(how: EmbedOptions = { deadlineMs: 60_000, attemp
   }
 }
 
-/** Before anything was ever answered, nobody knows what the model's vectors are called. */
+/** Before the first answer the model has no number yet. */
 async function learnModel(
   { embedder }: Kernel,
   how: EmbedOptions,
@@ -142,7 +142,7 @@ async function nextBatch(
     })
     readings.push(...found)
     if (found.length > 0) continue
-    // Its rows are behind its text; the write that brings them up queues it again.
+    // Its rows are older than its text; the write that updates them queues it again.
     await queue.postpone(db, item, 'its text is not what was indexed')
     moved++
   }

@@ -1,6 +1,6 @@
 /**
- * This machine's clock, for ids and for display. What orders or expires asks the database instead
- * (`loam_now()` in SQL): the clocks of several machines never agree.
+ * This machine's clock, for ids and for display. Order and expiry use the database's clock instead
+ * (`loam_now()` in SQL), as the clocks of several machines never agree.
  */
 export interface Clock {
   /** Now, to the millisecond. */

@@ -1,4 +1,4 @@
-/** What turns text into vectors. Trouble at the far end is a value: the caller does with less. */
+/** What turns text into vectors. Trouble of the provider is a value: the caller does without vectors. */
 
 export type EmbedderState =
   | {
@@ -12,7 +12,7 @@ export type EmbedderState =
   | {
       on: false
       cause: string
-      /** The configuration says something that cannot be. */
+      /** The configuration contradicts itself. */
       misconfigured: boolean
       /** The owner wants none: nothing is missing. */
       chosen: boolean
@@ -55,11 +55,11 @@ export interface EmbedOptions {
 
 export interface Embedder {
   state(): EmbedderState
-  /** Throws a Refusal only when no request could be made of the configuration. */
+  /** Throws a Refusal only when the configuration makes no valid request. */
   embed(texts: readonly string[], how: EmbedOptions): Promise<Vectors | EmbedTrouble>
-  /** The next answer tells anew how long a vector is, unless the configuration does. */
+  /** Takes the length of a vector from the next answer again, unless the configuration sets it. */
   forgetDims(): Promise<void>
-  /** Aborts what runs; afterwards everything is trouble. */
+  /** Aborts running requests. Later ones return trouble. */
   close(): Promise<void>
 }
 

@@ -1,6 +1,6 @@
 import { monotonicFactory } from 'ulid'
 
-/** Drawn for many ids at once: the library asks for each of an id's sixteen random letters. */
+/** Random bytes for many ids at once: the library asks for each of an id's sixteen random letters. */
 const drawn = new Uint8Array(4_096)
 let used = drawn.length
 

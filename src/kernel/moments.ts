@@ -1,8 +1,8 @@
 import type { Db } from './kernel.ts'
 
-/** What may happen once ever, of a project and an item. */
+/** What may happen only once for a project and an item. */
 export interface Moment {
-  /** The kind of the event that tells of it. */
+  /** The kind of its event. */
   kind: string
   /** '' is the global scope. */
   project: string
@@ -12,8 +12,8 @@ export interface Moment {
 }
 
 /**
- * Latches a moment, in the transaction that records its event. False when it has been before: of two
- * that race, one waits for the other here.
+ * Latches a moment, in the transaction that records its event. False when it has happened before. Of
+ * two transactions that race, one waits here for the other.
  */
 export async function latch(db: Db, { event: event_id, ...moment }: Moment): Promise<boolean> {
   const { numInsertedOrUpdatedRows = 0n } = await db

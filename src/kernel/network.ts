@@ -1,4 +1,4 @@
-/** The world beyond this machine: names, sockets, and how much of either at once. */
+/** The network beyond this machine: names, sockets, and how many requests run at once. */
 import { lookup } from 'node:dns/promises'
 import { connect, isIP, type Socket } from 'node:net'
 import pLimit, { type LimitFunction } from 'p-limit'
@@ -14,14 +14,14 @@ export interface Network {
   connect(address: string, port: number): Socket
   /** Runs work that reaches out, a few at a time. Throws a Refusal when too many wait or all is stopping. */
   reaching<T>(errand: Errand<T>): Promise<T>
-  /** Within it, runs work on what was found, one at a time, so that its memory is needed once. */
+  /** Runs work on a response, one at a time, so that only one of them takes memory. */
   digesting<T>(errand: Errand<T>): Promise<T>
   /** Aborts what runs and refuses what comes. */
   close(): void
 }
 
 const REACHING = 4
-/** Behind those: an agent that waits longer has given up by itself. */
+/** How many wait behind those: an agent that waits longer has given up by itself. */
 const WAITING = 8
 
 /** The network as it is. A test brings names and sockets of its own; what judges them stays. */
@@ -57,7 +57,7 @@ async function resolveName(name: string): Promise<string[]> {
 }
 
 function connectTo(address: string, port: number): Socket {
-  // Anything else would be looked up, and what was judged would not be what is reached.
+  // A name would be looked up again, and might then lead to another address than the one that was judged.
   if (isIP(address) === 0) throw new Error('only a literal address can be connected to')
   return connect({ host: address, port, autoSelectFamily: false })
 }

@@ -2,7 +2,7 @@
 import { sql } from 'kysely'
 import type { Db } from './kernel.ts'
 
-/** The stored value, or undefined. What it holds is judged by whoever reads it. */
+/** The stored value, or undefined. The reader checks what it holds. */
 export async function findSetting(db: Db, key: string): Promise<unknown> {
   const row = await db
     .selectFrom('settings')

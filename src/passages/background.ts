@@ -1,4 +1,4 @@
-/** What is done after the write has been answered. Each runs under a lease, on one process. */
+/** Work after a write has been answered. Each job runs under a lease, on one process. */
 import type { Kernel } from '../kernel/kernel.ts'
 import { sqlFile } from '../postgres/sql-file.ts'
 import { inTransaction } from '../postgres/transaction.ts'
@@ -34,8 +34,8 @@ export async function updateStatistics(
 }
 
 /**
- * Goes on with items that were too long for one write, or that an older normaliser read: some
- * passages of one item in each transaction. Returns how many such steps were taken.
+ * Indexes items that were too long for one write or that an older normaliser read, some passages of
+ * one item in each transaction. Returns how many such steps were taken.
  */
 export async function indexQueued(
   kernel: Kernel,

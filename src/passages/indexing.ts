@@ -4,7 +4,7 @@ import { cutItem, type Item, type ItemKind, type Piece } from './item.ts'
 import * as store from './store.ts'
 import { NORMALISER, wordsOf } from './words.ts'
 
-/** As many passages as a write waits for. The rest of a very long text follows in the background. */
+/** The most passages that a write waits for. The background indexes the rest of a very long text. */
 export const AT_ONCE = 64
 
 /**
@@ -43,7 +43,7 @@ export function dropItem(kernel: Kernel, kind: ItemKind, id: string): Promise<vo
   })
 }
 
-/** How far the indexing of an item is, in passages; undefined when all of it is found by recall. */
+/** How many passages of an item are indexed; undefined when recall finds all of it. */
 export function indexingOf(
   db: Db,
   kind: ItemKind,

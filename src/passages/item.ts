@@ -28,7 +28,7 @@ export interface Piece {
   hash: string
 }
 
-/** An item of one passage is read so far, in UTF-16 units: the rest of it finds nothing. */
+/** The most of an item of one passage that is read, in UTF-16 units. The rest is not found. */
 const LONGEST_WHOLE = 100_000
 
 /** Each passage begins with the item's title, the first one with its description too. */
@@ -50,6 +50,6 @@ export function cutItem({ title, description = '', text, whole = false }: Item):
 const characters = (text: string): number =>
   text.length - (text.match(/[\ud800-\udbff][\udc00-\udfff]/g)?.length ?? 0)
 
-/** Half a SHA-256 is enough to tell one passage from another. */
+/** Half a SHA-256 is enough to distinguish passages. */
 const hashOf = (text: string): string =>
   createHash('sha256').update(text).digest('hex').slice(0, 32)

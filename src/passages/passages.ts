@@ -1,8 +1,8 @@
 /**
  * Passages: what recall searches. A note is cut into many, anything else is one.
  *
- * This file is the room's door. The rooms that own items call it inside their own transactions; the
- * text stays with its item, and here is only what finds it.
+ * This file is the room's door. The rooms that own items call it inside their own transactions. The
+ * text stays with its item; this room keeps only its index.
  */
 export { indexQueued, queueStale, updateStatistics } from './background.ts'
 export { dropItem, indexingOf, indexItem } from './indexing.ts'

@@ -1,4 +1,4 @@
-/** English words that say nothing about what is sought: Snowball's list. Asked for, never sought. */
+/** English words that say nothing about a subject: Snowball's list. A query may have them; no search uses them. */
 export const STOP_WORDS: ReadonlySet<string> = new Set(
   (
     'i me my myself we our ours ourselves you your yours yourself yourselves he him his himself ' +

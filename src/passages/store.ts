@@ -11,7 +11,7 @@ export interface Stored {
   normaliser: number
 }
 
-/** What an index has to begin with. */
+/** The state that indexing begins with. */
 export interface Standing {
   /** By their numbers. */
   stored: Stored[]
@@ -25,8 +25,8 @@ type StandingParams = { kind: string; id: string; project: string }
 const findStanding = sqlFile<StandingParams, Standing>('passages/standing', { kept: true })
 
 /**
- * What stands of an item. If it waits for the background, that keeps off until this transaction has
- * ended, and what it has just written is seen.
+ * The indexed state of an item. If the item waits for the background, the background waits until this
+ * transaction has ended, and what it has just written is seen.
  */
 export async function lockStanding(
   db: Db,
@@ -129,7 +129,7 @@ async function lockQueued(db: Db, kind: ItemKind, id: string): Promise<boolean> 
   return row !== undefined
 }
 
-/** The item that has waited longest and that nobody else has in work. */
+/** The item that has waited longest and that no other process works on. */
 export function takeQueued(db: Db): Promise<{ kind: string; id: string } | undefined> {
   return db
     .selectFrom('passage_queue')
@@ -156,7 +156,7 @@ export async function unqueue(db: Db, kind: string, id: string): Promise<void> {
   await db.deleteFrom('passage_queue').where('kind', '=', kind).where('id', '=', id).execute()
 }
 
-/** How many passages of a queued item are found already, and how many there will be. */
+/** How many passages of a queued item are indexed already, and how many there will be. */
 export async function findIndexing(
   db: Db,
   kind: ItemKind,
@@ -186,7 +186,7 @@ export async function queueOlder(db: Db, most: number): Promise<number> {
   return Number(result.numAffectedRows ?? 0)
 }
 
-/** Queues items of the work record that no file stands behind and that recall cannot find yet. */
+/** Queues items without a file that recall cannot find yet. */
 export async function queueUnindexed(db: Db): Promise<number> {
   const result = await sql`
     insert into passage_queue (kind, id, passages)

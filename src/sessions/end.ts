@@ -47,7 +47,7 @@ export interface Ended {
   mishaps_recorded: number
 }
 
-/** Completes a session in whatever state it is. Saying it twice overwrites what was said first. */
+/** Completes a session in any state. The second end overwrites the findings of the first. */
 export function endSession(kernel: Kernel, scope: Scope, id: string, end: End): Promise<Ended> {
   const findings = checkFindings(end.findings)
   return inTransaction(kernel, async (kernel) => {
@@ -117,7 +117,7 @@ interface OfClient {
   external_id: string
 }
 
-/** A hook was called: what is active of this client is alive. Returns its session, if one is. */
+/** A hook was called: the client's active session is alive. Returns it, if there is one. */
 export async function beat(
   { db }: Kernel,
   { client, external_id: external, model = '' }: OfClient & { model?: string },
@@ -128,7 +128,7 @@ export async function beat(
 }
 
 /**
- * The client has ended: so has every active session with its identity. Returns how many.
+ * The client has ended, and with it every active session of its identity. Returns how many.
  *
  * Findings that the agent wrote are kept. Only an ambient session without findings takes the
  * client's last words.

@@ -19,14 +19,14 @@ export const sessionStarted = defineEvent(
   { interaction: true },
 )
 
-/** A session is over: by its own word, by its client's, or after a long silence. */
+/** A session ended: by itself, by its client, or after a long silence. */
 export const sessionEnded = defineEvent(
   'session.ended',
   Type.Object({
     /** Tasks that it held and that are free again. Added by the room that holds them. */
     claims_released: Type.Optional(Type.Integer()),
     findings: Type.Optional(Type.String()),
-    /** The client's own word, or `expired`. */
+    /** The client's reason, or `expired`. */
     reason: Type.Optional(Type.String()),
     reaped: Type.Optional(Type.Literal(true)),
     ambient: Type.Optional(Type.Literal(true)),
@@ -42,7 +42,7 @@ export const sessionEnded = defineEvent(
   { interaction: true },
 )
 
-/** Something went wrong by an agent's own hand, told when it ended. */
+/** Something an agent did wrong, and reported when its session ended. */
 export const agentMishap = defineEvent(
   'agent.mishap',
   Type.Object({

@@ -43,7 +43,7 @@ export {
   type Tokens,
 } from './store.ts'
 
-/** The session that a call means which names none: the only ambient one there is. Never a guess. */
+/** The session of a call that names none: the only ambient one. Two are ambiguous, and nothing is guessed. */
 export async function meantSession({ db }: Kernel): Promise<SessionRow> {
   const [first, second] = await meantAmbients(db)
   if (second) {

@@ -66,7 +66,7 @@ export function startSession(kernel: Kernel, start: Start): Promise<Started> {
       }),
     })
     if (!made) {
-      // Two that begin under one name are one session, as if the second had come later.
+      // Two calls that begin one name at once get one session, as if the second had come later.
       const winner = name === '' ? undefined : await findNamed(kernel.db, name)
       if (!winner) throw new Error(`a session could not be made as ${name || id}`)
       return comeBack(kernel, winner, place, model, { resumed: true })
@@ -106,8 +106,8 @@ async function comeBack(
 }
 
 /**
- * A session that comes back elsewhere belongs there from now on, with its findings. One of a fenced
- * project stays: what was found behind the fence would go with it.
+ * A session that resumes in another project moves there with its findings. A session of a fenced
+ * project stays: its findings would leave the fence.
  */
 function move(session: SessionRow, to: string): { project?: string } {
   return to === '' || isFenced(session) ? {} : { project: to }

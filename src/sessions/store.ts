@@ -47,7 +47,7 @@ const COLUMNS = [
   'findings',
 ] as const
 
-/** Silence after which an ambient session is no longer meant by a call that names none. */
+/** A call that names no session means an ambient one only if it was alive since then. */
 const MEANT = sql<Date>`loam_now() - interval '6 hours'`
 
 const rows = (db: Db) =>
@@ -88,7 +88,7 @@ export async function isActive(db: Db, id: string): Promise<boolean> {
 export const findNamed = (db: Db, name: string): Promise<SessionRow | undefined> =>
   rows(db).where('name', '=', name).forUpdate().executeTakeFirst()
 
-/** Those that a call without a session could mean, at most two: more than one is never chosen from. */
+/** The sessions that a call without one could mean, at most two, as two are ambiguous already. */
 export const meantAmbients = (db: Db): Promise<SessionRow[]> =>
   rows(db)
     .where('status', '=', 'active')

@@ -41,13 +41,13 @@ export interface Claimed {
   prior_holder: string
 }
 
-/** Others may change the task between a claim that failed and the look at why; then it is tried again. */
+/** The task may change between a failed claim and the look for the reason; then the claim is tried again. */
 const TRIES = 3
 
 /**
- * Takes the task if it can be begun, or if it was begun and nobody's lease runs. For its holder the
- * lease begins anew. One function of the database decides, by its clock; only who is refused costs a
- * look at why.
+ * Takes the task if it can be begun, or if it was begun and no lease runs. For its holder the lease
+ * begins anew. One function of the database decides, by its clock. Only a refusal needs a second
+ * look, for its reason.
  */
 export async function claimTask(
   kernel: Kernel,
@@ -83,7 +83,7 @@ type Take = (
   asked: ClaimAsked,
 ) => Promise<Claimed | undefined>
 
-/** A task of no plan, from whose claim nothing follows: taken and recorded in one statement. */
+/** A task without a plan, whose claim has no reactions: taken and recorded in one statement. */
 const takeAlone: Take = async (kernel, by, scope, id, asked) => {
   if (isFollowed(kernel, taskTransition, { to: 'in_progress' })) return undefined
   const event = newId(kernel.clock.now())
@@ -91,7 +91,7 @@ const takeAlone: Take = async (kernel, by, scope, id, asked) => {
   return given && claimedAs(given)
 }
 
-/** Any task: what follows from the claim belongs to it. */
+/** Any task, with the reactions to its claim. */
 const takeStep: Take = (kernel, by, scope, id, asked) =>
   inTransaction(kernel, async (kernel) => {
     const claim = { ...wanted(kernel, by, id, asked), event: null }
@@ -171,7 +171,7 @@ export async function releaseTask(
   })
 }
 
-/** The owner takes a claim away, whoever holds it and for however long. */
+/** The owner takes a claim away, from any holder. */
 export function forceRelease(kernel: Kernel, owner: OwnerScope, id: string): Promise<Task> {
   return inTransaction(kernel, async (kernel) => {
     const task = await store.lockForOwner(kernel.db, owner, id)

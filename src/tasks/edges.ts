@@ -6,7 +6,7 @@ import { quote } from './holder.ts'
 import { insertEdges, lockBlockers, walkBothWays, type Edges } from './graph.ts'
 import { isFinished, type TaskStatus } from './task.ts'
 
-/** Named by one call. */
+/** The most ids in one call. */
 const AT_ONCE = 1_000
 
 /** Distinct ids, not more than one call may name. */
@@ -19,7 +19,7 @@ export function blockersIn(asked: readonly string[] | undefined, name: string): 
 /** Blockers as they stay until the transaction ends. */
 type Held = ReadonlyMap<string, TaskStatus>
 
-/** One that the scope may not read answers like one that does not exist. */
+/** A blocker that the scope may not read is refused like one that does not exist. */
 export async function holdBlockers(
   { db }: Kernel,
   scope: Scope,
@@ -60,10 +60,10 @@ export async function dependOn({ db }: Kernel, task: string, held: Held): Promis
   return edgesTo(new Map([...held].filter(([id]) => added.has(id))))
 }
 
-/** Enough for nearly every task; then for a long chain at once, as looking again costs as much again. */
+/** The first look is enough for nearly every task, the second for a long chain. */
 const [FIRST_LOOK, SECOND_LOOK] = [64, 8_192]
 
-/** Looks at both sides, ever further, until one of them has come to its end. */
+/** Walks both ways, further each time, until one way ends. */
 async function wouldCloseCircle(
   db: Db,
   asker: string,

@@ -1,7 +1,7 @@
 import Type from 'typebox'
 import { defineEvent } from '../kernel/event-kind.ts'
 
-/** A task came to be, or its status became another. */
+/** A task was added, or its status changed. */
 export const taskTransition = defineEvent(
   'task.transition',
   Type.Object({

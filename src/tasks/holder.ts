@@ -1,4 +1,4 @@
-/** Who acts on a task, and whether it is theirs to change. */
+/** Who acts on a task, and whether they may change it. */
 import { ambiguous, conflict, Refusal } from '../kernel/refusal.ts'
 import type { Actor, Kernel } from '../kernel/kernel.ts'
 import { NOBODY } from '../kernel/kernel.ts'
@@ -34,7 +34,7 @@ export async function actingSession(
   return { session: first.id, model: first.model }
 }
 
-/** Who changes a task: as above, but one who cannot be told apart is nobody, who holds nothing. */
+/** Who changes a task: as above, but an agent that cannot be identified is nobody and holds nothing. */
 export async function changingSession(kernel: Kernel, session: Speaking): Promise<Actor> {
   if (session) return { session: session.id, model: session.model }
   const [first, second] = await meantAmbients(kernel.db)
@@ -44,14 +44,14 @@ export async function changingSession(kernel: Kernel, session: Speaking): Promis
 export const unknownTask = (id: string): Refusal =>
   new Refusal('not_found', `task not found: ${quote(id)}; tasks_list tells what there is`)
 
-/** The task, if the scope may write where it lies. What is fenced off answers like an unknown id. */
+/** The task, if the scope may write where it lies. A fenced task is refused like an unknown id. */
 export function judged(scope: Scope, task: Standing | undefined, id: string): Standing {
   if (!task || (!task.readable && !task.writable)) throw unknownTask(id)
   refuseUnwritable(scope, task, 'task')
   return task
 }
 
-/** A claim that has passed on is no right to anything, however long its holder slept. */
+/** An old claim gives no rights, even if its holder did not notice that it ended. */
 export function refuseStaleToken(task: Standing, token: string | undefined): void {
   if (token === undefined || token === task.claim_token) return
   throw conflict(

@@ -1,7 +1,7 @@
 import type { Kernel } from '../kernel/kernel.ts'
 import { readable, refuseUnwritable, writable, type Scope } from '../projects/projects.ts'
 
-/** Sets or clears the star of a task, whoever holds it; nothing else of it changes. */
+/** Sets or clears the star of a task that anyone may hold. Nothing else of it changes. */
 export async function starTask(
   { db }: Kernel,
   scope: Scope,

@@ -68,7 +68,7 @@ export const findStanding = (db: Db, id: string, scope: Scope): Promise<Standing
 export const lockStanding = (db: Db, id: string, scope: Scope): Promise<Standing | undefined> =>
   standing(db, id, scope).forNoKeyUpdate().executeTakeFirst()
 
-/** As the owner has it, who is fenced nowhere; locked until the transaction ends. */
+/** For the owner, whom no fence stops; locked until the transaction ends. */
 export function lockForOwner(
   db: Db,
   owner: OwnerScope,
@@ -107,7 +107,7 @@ export interface Given extends Task {
 }
 const claim = scopeSql<Claim, Given>('tasks/claim')
 
-/** From now on the session holds the task. Undefined: not as things stand. */
+/** Gives the task to the session; undefined when that is not possible now. */
 export async function putClaim(db: Db, asked: Claim, scope: Scope): Promise<Given | undefined> {
   const [given] = await claim(db, scope, asked)
   return given

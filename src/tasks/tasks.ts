@@ -2,8 +2,8 @@
  * Tasks: work that agents divide among themselves. Rows only; recall finds them by their text.
  *
  * This file is the room's door. Other rooms import from here and from nowhere else in tasks/. Who holds
- * a task is decided in claim.ts, what it waits for in edges.ts; `waits_for` of a row is kept by whoever
- * changes an edge or finishes a task, so that a queue is read without a look at the graph.
+ * a task is decided in claim.ts, what it waits for in edges.ts; the writer that changes an edge or finishes
+ * a task also updates `waits_for`, so that a queue is read without a look at the graph.
  */
 export { addTask, type TaskDraft } from './add.ts'
 export {

@@ -21,7 +21,7 @@ export interface TaskPatch {
   add_depends_on?: string[] | undefined
 }
 
-/** Changes what is given and nothing else; all of it or none. A live claim of another keeps it out. */
+/** Changes the given fields, all or none. Refuses while another holds a live claim. */
 export async function updateTask(
   kernel: Kernel,
   session: Speaking,
@@ -44,7 +44,7 @@ export async function updateTask(
     refuseHeld(task, by)
     return task
   }
-  // What is refused anyway registers no project and waits for no graph.
+  // A refused change must not register a project or wait for the graph.
   const far = patch.project !== undefined || blockers.length > 0
   const found = far ? mine(await store.findStanding(kernel.db, id, scope)) : undefined
   const to = found && (await destination(kernel, scope, found.project, patch.project))
@@ -87,7 +87,7 @@ export async function updateTask(
   })
 }
 
-/** What waits for the task waits no more, or waits again. */
+/** The tasks that wait for this one wait no more, or wait again. */
 async function follow(
   { db }: Kernel,
   { id, status: from }: store.Standing,

@@ -1,14 +1,14 @@
 /**
- * Fences: what Loam puts into an agent's context stands between two tags that stored text can
- * neither write nor close. The closing tag carries a number made for this one block, and whatever
- * could be read as a tag of ours within is shown with ‹. Stored bytes are never altered for it.
+ * Context blocks: what Loam puts into an agent's context lies between two tags that stored text can
+ * neither write nor close. The closing tag has a number made for this one block, and everything inside
+ * that could be read as a tag of ours is shown with ‹. Stored bytes are never changed for it.
  */
 import { randomBytes } from 'node:crypto'
 import { cutBytes } from './text.ts'
 
 export type FenceTag = 'loam-briefing' | 'loam-recall' | 'loam-plan-context'
 
-/** The text between `<tag id="N">` and `</tag id="N">`, N being 16 hexadecimal digits of chance. */
+/** The text between `<tag id="N">` and `</tag id="N">`, where N is 16 random hexadecimal digits. */
 export function fence(tag: FenceTag, text: string): string {
   const safe = defuse(text)
   let id = randomBytes(8).toString('hex')
@@ -16,21 +16,21 @@ export function fence(tag: FenceTag, text: string): string {
   return `<${tag} id="${id}">\n${safe.replace(/\n+$/, '')}\n</${tag} id="${id}">`
 }
 
-/** A block as `fence` makes it: its first line, what stands within, its last line. */
+/** A block as `fence` makes it: its first line, its content, its last line. */
 const BLOCK = /^(<(loam-[a-z-]+) id="[0-9a-f]{16}">\n)([^]*\n)?(<\/\2 id="[0-9a-f]{16}">)$/
 
 export interface Cap {
   /** How large the block may be, tags included. */
   most: number
-  /** In what that is counted. */
+  /** The unit of that. */
   unit: 'bytes' | 'characters'
-  /** Lines before the closing tag that stay whatever is cut. */
+  /** Lines before the closing tag that are never cut. */
   keep?: number
 }
 
 /**
- * Cuts a fenced block to size, keeping its tags and its last lines. A visible mark stands where it
- * was cut: at the end of a line, unless that lost more than half. Text that is no block is only cut.
+ * Cuts a context block to size and keeps its tags and its last lines. A visible mark shows where it
+ * was cut: at the end of a line, unless that loses more than half. Other text is only cut.
  */
 export function capFence(block: string, { most, unit, keep = 0 }: Cap): string {
   const size = (text: string): number =>
@@ -126,7 +126,7 @@ export function defuse(text: string): string {
   return out + text.slice(done)
 }
 
-/** Whether a text needs to be looked at closely; hardly one does. */
+/** Whether a text needs the close look. Hardly any does. */
 const LIKELY = new RegExp(`[<≮＜﹤${LOOKALIKES['<']}]|&|%3c|\\\\[ux]`, 'iu')
 
 const characterOf = (code: number): string =>

@@ -3,8 +3,8 @@ import { invalid } from '../kernel/refusal.ts'
 import { secretsIn } from './secrets.ts'
 
 /**
- * What is said to whoever writes a credential down on purpose: the kind of it, never its text. The
- * owner's setting may refuse the write instead, or keep silent. Spread it into the answer.
+ * The hint for an agent that writes a credential down: its kind, never its text. The owner's setting
+ * may refuse the write instead, or say nothing. Spread the result into the answer.
  */
 export function noticeSecrets(
   { config }: Kernel,

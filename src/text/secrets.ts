@@ -71,7 +71,7 @@ const NAMED = new RegExp(
 )
 
 const ULID = /^[0-7][0-9A-HJKMNP-TV-Z]{25}$/
-/** Stands in documentation where the value would be. */
+/** Placeholders that documentation has in place of a value. */
 const PLACEHOLDER =
   /^(?:\$|%|your|my-|example|changeme|change-me|placeholder|redacted|\*+$|x+$|\.+$|process\.env|os\.environ|env\.|none$|null$|undefined$|true$|false$)/i
 
@@ -127,7 +127,7 @@ export function maskValue(value: unknown, show: (text: string) => string, depth 
   )
 }
 
-/** Whether a value that stands beside a telling name is one: not an id, not a stand-in, not plain words. */
+/** Whether the value of a name like `password` is a secret: no id, no placeholder, no plain words. */
 function looksSecret(value: string): boolean {
   if (value.length < 8 || value.startsWith(MASK) || isBare(value)) return false
   if (PLACEHOLDER.test(value)) return false

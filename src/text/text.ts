@@ -27,7 +27,7 @@ export function clip(text: string, most: number): string {
   return `${kept.replace(/[\s,;:\-./]+$/, '')}…`
 }
 
-/** Turns text around or hides in it: nothing that a line needs, and a way to show what is not there. */
+/** Characters that reverse text or hide in it: no line needs them, and they can forge what it shows. */
 const UNSEEN = /[\u202a-\u202e\u2066-\u2069\u{e0000}-\u{e007f}]/gu
 
 /** One line of at most `most` characters, however many lines and spaces the text has. */

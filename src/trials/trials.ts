@@ -3,8 +3,7 @@
  * while it is off none of this is shown or searched, and all of it is kept.
  *
  * This file is the room's door. Other rooms import from here and from nowhere else in trials/. A lab
- * is the label that trials carry and nothing besides; which one is open stands with the session, else
- * with the connection.
+ * is only the label of trials; the session, else the connection, remembers which one is open.
  */
 import { record } from '../kernel/events.ts'
 import { newId } from '../kernel/id.ts'
@@ -68,7 +67,7 @@ export async function recordTrial(
   return trial
 }
 
-/** The draft as it will be kept. Refuses what is none, before anything is done for it. */
+/** The draft as it will be kept. Refuses an invalid one before anything is written. */
 export function checkDraft(draft: TrialDraft): Omit<Trial, 'id'> {
   const { changes = '', expected = '', actual = '', outcome = '', metrics = {} } = draft
   for (const [what, text] of Object.entries({ changes, expected, actual })) checkText(what, text)
@@ -85,7 +84,7 @@ export function checkDraft(draft: TrialDraft): Omit<Trial, 'id'> {
   }
 }
 
-/** The lab that a call means which names none: the open one, '' when there is none. */
+/** The lab of a call that names none: the open one, '' when there is none. */
 export async function openLab(
   { db }: Kernel,
   { session, lab }: { session: { id: string } | null; lab: string },
@@ -94,7 +93,7 @@ export async function openLab(
   return own || lab
 }
 
-/** Sets or clears the star of a trial, all of it that ever changes. */
+/** Sets or clears the star of a trial. Nothing else of a trial ever changes. */
 export async function starTrial(
   { db }: Kernel,
   scope: Scope,
@@ -107,7 +106,7 @@ export async function starTrial(
   return { id, project: trial.project }
 }
 
-/** A lab's name is kept as it was given, but for what surrounds it. */
+/** A lab's name is kept as it was given, without surrounding spaces. */
 export const checkLab = (asked: string): string => checkLine('lab', asked)
 
 function checkLine(what: keyof typeof LONGEST, asked: string): string {
