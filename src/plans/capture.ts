@@ -3,21 +3,14 @@ import { newId } from '../kernel/id.ts'
 import type { Db, Kernel } from '../kernel/kernel.ts'
 import { numberedSlug, slugify } from '../text/slug.ts'
 import { inTransaction } from '../postgres/transaction.ts'
-import { upsertNote, type Composed, type Note } from '../notes/notes.ts'
+import { upsertNote, type Note } from '../notes/notes.ts'
 import { addTask, hasUnfinishedStep } from '../tasks/tasks.ts'
 import { planApproved, planCaptured, planPresented } from './events.ts'
+import { composed, iterationOf, withStatus } from './plan-note.ts'
 import { storable, type CaptureFrom } from './source.ts'
 import * as store from './store.ts'
 import { adoptAgents } from './subagents.ts'
-import {
-  captureSlug,
-  captureTags,
-  planOf,
-  stamp,
-  statusOf,
-  titleOf,
-  type PlanStatus,
-} from './vocabulary.ts'
+import { captureSlug, planOf, statusOf, titleOf, type PlanStatus } from './vocabulary.ts'
 
 export interface PlanText {
   /** The name of the plan's file, without .md. */
@@ -210,48 +203,6 @@ async function mintPlan(db: Db, project: string, title: string, noteSlug: string
     noteSlug,
   )
   return names.find((name) => !taken.has(`plan:${name}`)) ?? slug
-}
-
-interface Composing {
-  before: Note | undefined
-  title: string
-  content: string
-  own: string
-  status: PlanStatus
-  iteration: number
-}
-
-function composed(from: CaptureFrom, basename: string, now: Date, made: Composing): Composed {
-  const { before, title, content, own, status, iteration } = made
-  const plan = planOf(before?.tags ?? []) || own
-  const parts = [from.name || 'no session', `${basename}.md`, `iter ${iteration}`]
-  return {
-    title,
-    description: description(basename, iteration, status),
-    body: `${stamp(parts, from.git_head ?? '', now)}\n\n${content}`,
-    tags: captureTags(before?.tags ?? [], plan, status),
-    extra: { plan_iteration: iteration },
-  }
-}
-
-/** Returns the note with another status. */
-function withStatus(before: Note, basename: string, status: PlanStatus): Composed {
-  const iteration = iterationOf(before)
-  return {
-    title: before.title,
-    description: description(basename, iteration, status),
-    body: before.body,
-    tags: captureTags(before.tags, planOf(before.tags) || slugify(before.title), status),
-    extra: { plan_iteration: iteration },
-  }
-}
-
-const description = (basename: string, iteration: number, status: PlanStatus): string =>
-  `Plan ${basename}.md, iteration ${iteration}, ${status}`
-
-function iterationOf({ extra }: Note): number {
-  const stored = extra['plan_iteration']
-  return Number.isSafeInteger(stored) && (stored as number) >= 1 ? (stored as number) : 1
 }
 
 function describe(note: Note, first: boolean): Captured {
