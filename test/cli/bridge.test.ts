@@ -6,7 +6,7 @@ import { openStub, type Stub } from '../helpers/mcp-stub.ts'
 const INITIALIZE = { id: 1, method: 'initialize', params: { protocolVersion: '2025-06-18' } }
 
 /** A client at the other end of the pipe: sends frames, waits for the next line that comes back. */
-function connect({ url }: Pick<Stub, 'url'>, { key = 'right', patience = 5000 } = {}) {
+function connect({ url }: Pick<Stub, 'url'>, { key = 'right', patienceMs = 5000 } = {}) {
   const input = new PassThrough()
   const arrived: string[] = []
   const waiting: ((line: string) => void)[] = []
@@ -15,7 +15,7 @@ function connect({ url }: Pick<Stub, 'url'>, { key = 'right', patience = 5000 } 
     if (next) next(line)
     else arrived.push(line)
   }
-  const ended = bridge({ client: { url, key: async () => key }, input, output, patience })
+  const ended = bridge({ client: { url, key: async () => key }, input, output, patienceMs })
   const next = async (): Promise<{ id?: unknown; error?: { code: number }; result?: object }> => {
     const line = arrived.shift() ?? (await new Promise<string>((resolve) => waiting.push(resolve)))
     expect(line).not.toContain('\n')
@@ -122,7 +122,7 @@ describe('the bridge', () => {
 
   test('answers with an error, and lives on, while the service stays away', async () => {
     await using stub = await openStub()
-    const client = connect(stub, { patience: 1 })
+    const client = connect(stub, { patienceMs: 1 })
     await client.call(INITIALIZE)
     await stub.stop()
 
@@ -179,7 +179,7 @@ describe('the bridge', () => {
   test('fails at once when the service was never there', async () => {
     const stub = await openStub()
     await stub.stop()
-    const client = connect(stub, { patience: 60_000 })
+    const client = connect(stub, { patienceMs: 60_000 })
     client.send(INITIALIZE)
     await expect(client.ended).rejects.toThrow('the service cannot be reached (ECONNREFUSED)')
   })

@@ -2,9 +2,15 @@ import { Agent, type Dispatcher, request } from 'undici'
 import type { Client } from '../../config/client.ts'
 import { forbidden, Refusal, unavailable } from '../../kernel/refusal.ts'
 
-/** Answered on behalf of a service that cannot be asked. */
+/** The error code of an answer that the bridge gives for a service it cannot reach. */
 const UNREACHABLE = -32000
 const PARSE_ERROR = -32700
+
+/** Between two attempts to reach the service: at first, and at most. */
+const FIRST_WAIT_MS = 100
+const LONGEST_WAIT_MS = 2_000
+/** For telling the service that a connection ends. */
+const LEAVE_MS = 2_000
 
 interface Frame {
   jsonrpc?: string
@@ -19,8 +25,8 @@ interface Options {
   input: AsyncIterable<Buffer | string>
   /** Takes one line, without its end. */
   output(line: string): void
-  /** How long a service that once answered may stay away, in ms: a restart must not be noticed. */
-  patience?: number
+  /** How long a service that once answered may stay away: a restart must not be noticed. */
+  patienceMs?: number
 }
 
 /**
@@ -30,8 +36,13 @@ interface Options {
  * cannot have reached the service is sent again; a call that was cut off in the middle is answered
  * with an error, since repeating it could do it twice. Ends when the input ends.
  */
-export async function bridge({ client, input, output, patience = 30_000 }: Options): Promise<void> {
-  const link = new Link(client, patience)
+export async function bridge({
+  client,
+  input,
+  output,
+  patienceMs = 30_000,
+}: Options): Promise<void> {
+  const link = new Link(client, patienceMs)
   try {
     for await (const line of framed(input)) {
       for await (const answer of link.forward(line)) output(answer)
@@ -45,16 +56,16 @@ export async function bridge({ client, input, output, patience = 30_000 }: Optio
 /** One connection to the service, and what is needed to open it again. */
 class Link {
   readonly #client: Client
-  readonly #patience: number
+  readonly #patienceMs: number
   readonly #agent = new Agent({ connect: { timeout: 5000 }, headersTimeout: 0, bodyTimeout: 0 })
   #session = ''
   #version = ''
   #opening = ''
   #answered = false
 
-  constructor(client: Client, patience: number) {
+  constructor(client: Client, patienceMs: number) {
     this.#client = client
-    this.#patience = patience
+    this.#patienceMs = patienceMs
   }
 
   /** Sends one frame and yields the frames that come back. */
@@ -76,12 +87,12 @@ class Link {
     }
   }
 
-  /** Tells the service that the connection is not needed any more. It also forgets by itself. */
+  /** Ends the connection. The service forgets an unused one by itself as well. */
   async leave(): Promise<void> {
     if (!this.#session) return
     const headers = await this.#headers().catch(() => undefined)
     if (!headers) return
-    const signal = AbortSignal.timeout(2000)
+    const signal = AbortSignal.timeout(LEAVE_MS)
     const options = { method: 'DELETE', headers, dispatcher: this.#agent, signal } as const
     await request(this.#address, options).catch(() => {})
   }
@@ -116,8 +127,8 @@ class Link {
 
   /** With headers of its own the frame belongs to no connection. */
   async #post(line: string, own?: Record<string, string>): Promise<Dispatcher.ResponseData> {
-    const until = performance.now() + (this.#answered ? this.#patience : 0)
-    for (let wait = 100; ; wait = Math.min(wait * 2, 2000)) {
+    const until = performance.now() + (this.#answered ? this.#patienceMs : 0)
+    for (let waitMs = FIRST_WAIT_MS; ; waitMs = Math.min(waitMs * 2, LONGEST_WAIT_MS)) {
       try {
         const options = { method: 'POST', body: line, dispatcher: this.#agent } as const
         const headers = { ...(await this.#headers(own === undefined)), ...own }
@@ -132,7 +143,7 @@ class Link {
         if (!NOT_SENT.has(code)) throw unavailable(`${this.#client.url}: ${CUT_OFF} (${code})`)
         if (performance.now() >= until)
           throw unavailable(`${this.#client.url}: the service cannot be reached (${code})`)
-        await new Promise((resolve) => setTimeout(resolve, wait))
+        await new Promise((resolve) => setTimeout(resolve, waitMs))
       }
     }
   }
@@ -216,11 +227,11 @@ const NOT_SENT = new Set([
   'UND_ERR_CONNECT_TIMEOUT',
 ])
 
-/** A frame could not be sent, or its answer did not come back. */
+/** Whether a frame could not be sent, or its answer did not come back. */
 const isAway = (error: unknown): error is Refusal =>
   error instanceof Refusal && error.kind === 'unavailable'
 
-/** What the headers repeat of a frame that says itself which protocol it speaks; undefined of others. */
+/** Returns the headers of a frame that names its own protocol version; undefined for other frames. */
 function headersOf({ method, params }: Frame): Record<string, string> | undefined {
   const version = params?.['_meta']?.['io.modelcontextprotocol/protocolVersion']
   if (typeof version !== 'string' || method === undefined) return undefined
@@ -232,7 +243,7 @@ function headersOf({ method, params }: Frame): Record<string, string> | undefine
   }
 }
 
-/** As a header can hold it: what is more than visible ASCII is encoded. */
+/** Encodes a text that is more than visible ASCII, so that a header can hold it. */
 const inHeader = (text: string): string =>
   /^[\x21-\x7e]+(?: +[\x21-\x7e]+)*$/.test(text) && !text.startsWith('=?base64?')
     ? text

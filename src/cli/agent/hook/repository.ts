@@ -26,7 +26,7 @@ export async function repositoryOf(directory: string): Promise<Repository | unde
   return { repo_root: root, ...(repo && { repo }), ...(head && { git_head: head.slice(0, 12) }) }
 }
 
-/** The nearest directory upwards that holds `.git`, and what that stands for. */
+/** The nearest directory upwards that holds `.git`, and the directory that it leads to. */
 async function nearestGit(from: string): Promise<{ root: string; git: string } | undefined> {
   for (let root = resolve(from); ; root = dirname(root)) {
     const entry = join(root, '.git')

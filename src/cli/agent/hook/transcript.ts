@@ -1,4 +1,4 @@
-/** What a client's own transcript of a session tells. Every line may be torn, strange or missing. */
+/** Reads a client's own transcript of a session. Every line may be torn, strange or missing. */
 import { createReadStream } from 'node:fs'
 import { open } from 'node:fs/promises'
 
@@ -55,7 +55,7 @@ export async function lastOfClaude(
   }
 }
 
-/** Everything that a session used, its subagents included; a message counts once however often it is told. */
+/** Everything that a session used, its subagents included; a message counts once, however often it is repeated. */
 export async function tokensOfClaude(path: string): Promise<Tokens | undefined> {
   const byMessage = new Map<string, Record<string, unknown>>()
   for await (const { message } of lines(path)) {

@@ -95,7 +95,7 @@ export const bridgeCommand = (way: Way): { command: string; args: string[] } => 
   args: ['bridge', '--config', way.config],
 })
 
-/** How a client that speaks HTTP does: the key comes from a helper and stands in no file. */
+/** How a client speaks to us over HTTP: the key comes from a helper and is in no file. */
 export const httpServer = (way: Way): object => ({
   type: 'http',
   url: `${way.url}/api/mcp`,

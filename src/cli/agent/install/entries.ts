@@ -63,7 +63,7 @@ function outcomeOf(owned: readonly unknown[], entry: Entry): Outcome {
   return owned.length > 1 ? 'deduped' : 'unchanged'
 }
 
-/** Ours by its mark; or made by hand after our own words: one handler that runs us or posts to us. */
+/** An entry is ours by its mark, or when its one handler runs our program or posts to our address. */
 function isOurs(entry: unknown): boolean {
   if (typeof entry !== 'object' || entry === null) return false
   const { [MARK]: marked, hooks } = entry as Settings

@@ -13,8 +13,8 @@ export async function* checkStore(
   running: boolean,
   askStatus: () => Promise<Status>,
 ): AsyncGenerator<Check, Registered | undefined> {
-  const stands = await stat(join(settings.config.data_dir, '.loam-store')).catch(() => undefined)
-  if (!running && !stands) {
+  const mark = await stat(join(settings.config.data_dir, '.loam-store')).catch(() => undefined)
+  if (!running && !mark) {
     yield info('store', 'none yet; the first "loam serve" makes it')
     return undefined
   }

@@ -9,7 +9,7 @@ export interface Registered {
 
 /**
  * What is wrong with the tools that a service offers, or null. Those of features that are off are
- * hidden; where nobody could tell which are, they may be there or not, but all of one feature alike.
+ * hidden. Where the state of a feature is not known, its tools may be offered or not, but all alike.
  */
 export function toolProblem(
   offered: readonly string[],

@@ -31,13 +31,13 @@ export async function listSockets(dataDir: string): Promise<string[]> {
 export function answers(path: string): Promise<boolean> {
   return new Promise((resolve) => {
     const socket = connect(path)
-    const settle = (alive: boolean) => {
+    const end = (alive: boolean) => {
       socket.destroy()
       resolve(alive)
     }
-    socket.setTimeout(2000, () => settle(true))
-    socket.once('connect', () => settle(true))
-    socket.once('error', () => settle(false))
+    socket.setTimeout(2000, () => end(true))
+    socket.once('connect', () => end(true))
+    socket.once('error', () => end(false))
   })
 }
 

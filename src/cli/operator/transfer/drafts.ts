@@ -13,7 +13,7 @@ export interface MemoryDraft {
   tags: string[]
 }
 
-/** Writes those whose names are free; one that stands already is not overwritten by an import. */
+/** Writes the memories whose names are free: an import overwrites none. */
 export async function importDrafts(
   kernel: Kernel,
   drafts: readonly MemoryDraft[],
@@ -30,7 +30,7 @@ export async function importDrafts(
   for (const draft of drafts) {
     try {
       const name = memoryName(draft.name)
-      if (await standsAlready(kernel, project, name)) report.skipped++
+      if (await isTaken(kernel, project, name)) report.skipped++
       else {
         await writeMemory(kernel, NOBODY, { project, scope }, draft)
         add(report, 'memory')
@@ -42,7 +42,7 @@ export async function importDrafts(
   }
 }
 
-async function standsAlready({ db }: Kernel, project: string, name: string): Promise<boolean> {
+async function isTaken({ db }: Kernel, project: string, name: string): Promise<boolean> {
   const row = await db
     .selectFrom('memories')
     .select('id')

@@ -106,7 +106,7 @@ function open(path: string): DatabaseSync | undefined {
   }
 }
 
-/** Only what is there may be pointed at, and a fenced project stands alone. */
+/** Removes references to rows that are missing, and the parents of fenced projects. */
 function mendReferences(tables: TableRows): void {
   const slugs = new Set((tables.get('projects') ?? []).map(({ slug }) => slug))
   for (const project of tables.get('projects') ?? []) {

@@ -1,4 +1,4 @@
-/** What an import did, as the owner is told it. */
+/** What an import did, for the owner. */
 export interface Imported {
   /** What came in, by kind: memories, notes, projects, and rows by their table. */
   imported: Record<string, number>

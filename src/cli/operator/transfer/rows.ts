@@ -41,7 +41,7 @@ function parseRow(line: string, where: string): Record<string, unknown>[] {
 /**
  * Adds the rows that are not here yet, all of them or none.
  *
- * Their triggers stay silent: what follows from an event stands in the export beside it.
+ * Their triggers stay silent: the export holds what follows from an event as well.
  */
 export async function importRows(
   { db }: Kernel,
@@ -67,7 +67,7 @@ async function importTable(
   let added = 0
   for (let from = 0; from < rows.length; from += BATCH) {
     added += await insert(db, table, rows.slice(from, from + BATCH)).catch((error: unknown) => {
-      // Data exceptions and broken rules: what stands there, and not the database, is at fault.
+      // Data exceptions and broken rules: the row is at fault, not the database.
       if (!/^2[23]/.test(sqlState(error))) throw error
       throw invalid(
         `import: a row of ${table.name} holds a value that cannot be stored; nothing was imported`,

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { Db } from '../../../kernel/kernel.ts'
 
-/** Tables whose rows are truth: nothing else says what stands in them. Referred to before referring. */
+/** Tables whose rows are truth: no file holds what they hold. A table comes before those that refer to it. */
 export const ROWS = [
   'settings',
   'projects',
@@ -48,7 +48,7 @@ export const NOT_KEPT = [
 
 export interface Kept {
   name: string
-  /** What a row is told apart by, and the order in which rows are written. */
+  /** The columns that identify a row; rows are written in their order. */
   key: string[]
   /** Without what this database alone gives: numbers of its own, transaction ids. */
   columns: string[]
