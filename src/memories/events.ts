@@ -1,7 +1,7 @@
 import Type from 'typebox'
 import { defineEvent } from '../kernel/event-kind.ts'
 
-/** On every change of what a memory says: write, append, edit, and a change by another hand. */
+/** On every change of what a memory says: write, append, edit, and an external change. */
 export const memoryWritten = defineEvent(
   'memory.written',
   Type.Object({
@@ -22,7 +22,7 @@ export const memoryWritten = defineEvent(
     kind_to: Type.Optional(Type.String()),
   }),
   ({ name, outside, ...how }) => {
-    if (outside) return `changed memory ${name} by another hand`
+    if (outside) return `changed memory ${name} outside of Loam`
     if (how.revived) return `brought memory ${name} back`
     if (how.kind_to !== undefined) return `made memory ${name} a ${how.kind_to}`
     if (how.appended) return `appended to memory ${name}`
@@ -51,7 +51,7 @@ export const memorySuperseded = defineEvent(
   ({ name }) => `superseded memory ${name}`,
 )
 
-/** It left the indexes without a replacement: archived, deleted, or removed by another hand. */
+/** It left the indexes without a replacement: archived, deleted, or removed outside of Loam. */
 export const memoryArchived = defineEvent(
   'memory.archived',
   Type.Object({
@@ -62,5 +62,5 @@ export const memoryArchived = defineEvent(
     by: Type.Optional(Type.String()),
   }),
   ({ name, deleted, outside }) =>
-    `${deleted ? 'deleted' : 'archived'} memory ${name}${outside ? ' by another hand' : ''}`,
+    `${deleted ? 'deleted' : 'archived'} memory ${name}${outside ? ' outside of Loam' : ''}`,
 )

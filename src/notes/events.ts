@@ -1,7 +1,7 @@
 import Type from 'typebox'
 import { defineEvent } from '../kernel/event-kind.ts'
 
-/** On every change of a note: create, update, edit, append, delete, and a change by another hand. */
+/** On every change of a note: create, update, edit, append, delete, and an external change. */
 export const noteWritten = defineEvent(
   'note.written',
   Type.Object({
@@ -18,7 +18,7 @@ export const noteWritten = defineEvent(
     source_url: Type.Optional(Type.String()),
   }),
   ({ title, slug, outside, ...how }) => {
-    const by = outside ? ' by another hand' : ''
+    const by = outside ? ' outside of Loam' : ''
     if (how.deleted) return `deleted note ${slug}${by}`
     if (how.appended) return `appended to note ${slug}`
     if (how.edited) return `edited note “${title}”`

@@ -26,7 +26,7 @@ updated: 2026-11-20T16:40:31Z
 See [[orders-deploy|how]], [[global/everyone#rules]] and [[ops/Deploy Book]], [[orders-deploy]].
 `
 
-describe('a memory that another hand', () => {
+describe('a memory that another program', () => {
   test('changes is found by its new words, and the log says that no tool did it', async () => {
     await using house = await openHouse()
     await house.app.caughtUp

@@ -50,7 +50,7 @@ describe('notes_read', () => {
     ])
   })
 
-  test('answers what stands in the file when another hand has changed it', async () => {
+  test('answers what stands in the file when another program has changed it', async () => {
     await using house = await openHouse()
     const agent = await house.connect()
     const { id } = await agent.call('notes_create', { title: 'T', body: 'old', project: 'atlas' })

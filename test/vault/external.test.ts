@@ -30,7 +30,7 @@ const found = async (agent: Agent, query: string): Promise<string[]> => {
 const outside = async (house: House) =>
   (await house.events('note.written')).filter(({ payload }) => payload['outside'])
 
-describe('a file that another hand', () => {
+describe('a file that another program', () => {
   test('changes is found by its new words, and the log says that no tool did it', async () => {
     await using house = await openHouse()
     await house.app.caughtUp
