@@ -1,6 +1,6 @@
 /** A text for an agent within a budget of bytes, filled line by line. */
 import type { ItemKind } from '../passages/passages.ts'
-import { capFence, defuse, fence, type FenceTag } from '../text/context-block.ts'
+import { capBlock, defuse, contextBlock, type BlockTag } from '../text/context-block.ts'
 import { cutBytes } from '../text/text.ts'
 
 /** An item whose content an agent received in a text. */
@@ -33,7 +33,7 @@ export interface Brief {
   /** Puts a line before all others; what it costs has been reserved. */
   head(line: string): void
   /** The context block, cut to `most` bytes, always with `last` at its end. */
-  finish(tag: FenceTag, most: number, last?: string): Composed
+  finish(tag: BlockTag, most: number, last?: string): Composed
 }
 
 /** No line of one item is longer than this part of the brief, so that none takes the others' room. */
@@ -42,7 +42,7 @@ const SHARE = 1 / 8
 const SHORTEST = 120
 
 /** What the tags of a context block take. */
-const OVERHEAD = Buffer.byteLength(fence('loam-plan-context', ''))
+const OVERHEAD = Buffer.byteLength(contextBlock('loam-plan-context', ''))
 
 export function openBrief(bytes: number): Brief {
   const written: { line: string; items: Shown[] }[] = []
@@ -79,8 +79,8 @@ export function openBrief(bytes: number): Brief {
       written.unshift({ line: defuse(line), items: [] })
     },
     finish(tag, most, last) {
-      const whole = fence(tag, written.map(({ line }) => line).join('\n'))
-      const text = capFence(whole, { most, unit: 'bytes' })
+      const whole = contextBlock(tag, written.map(({ line }) => line).join('\n'))
+      const text = capBlock(whole, { most, unit: 'bytes' })
       const received = written.slice(0, text === whole ? written.length : wholeLines(text, written))
       const items = unique(received.flatMap((each) => each.items))
       return { text: last === undefined ? text : withLast(text, last), items }

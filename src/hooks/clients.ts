@@ -1,6 +1,6 @@
 /** The clients whose hooks are understood, and how much text each passes on to its agent whole. */
 import { httpError } from '../http/errors.ts'
-import { capFence } from '../text/context-block.ts'
+import { capBlock } from '../text/context-block.ts'
 
 interface Ceiling {
   most: number
@@ -29,8 +29,8 @@ export function clientOf(url: string): Client {
 /** Cuts a block to what the client passes on whole. Its tags and its last `keep` lines stay. */
 export function cutFor(client: Client, block: string, keep: number): string {
   const { most, unit }: Ceiling = CEILINGS[client]
-  const once = capFence(block, { most, unit, keep })
+  const once = capBlock(block, { most, unit, keep })
   // Clients count a character past the basic plane as two.
   const over = unit === 'characters' ? once.length - most : 0
-  return over > 0 ? capFence(block, { most: most - over, unit, keep }) : once
+  return over > 0 ? capBlock(block, { most: most - over, unit, keep }) : once
 }

@@ -1,4 +1,4 @@
-import { fence } from '../text/context-block.ts'
+import { contextBlock } from '../text/context-block.ts'
 import { oneLine } from '../text/text.ts'
 import type { Captured } from './capture.ts'
 
@@ -31,7 +31,7 @@ export function planContext(captured: Captured, { hits, degraded }: Known = { hi
     ...(hits.length > 0 ? ['', 'What is known about it already:', ...hits.map(line)] : []),
     ...(degraded === undefined ? [] : ['', `Searched by words alone: ${oneLine(degraded, 200)}`]),
   ]
-  return fence('loam-plan-context', lines.join('\n'))
+  return contextBlock('loam-plan-context', lines.join('\n'))
 }
 
 function line({ kind, id, name, title, description, project }: Related): string {

@@ -4,7 +4,7 @@ import { slugify } from '../text/slug.ts'
 import type { Place } from './isolation.ts'
 import { judge, refuseWrite } from './judge.ts'
 import { quote, refuseReserved } from './slugs.ts'
-import { fileProblem, insertProject } from './store.ts'
+import { fileProblem, findPlace, insertProject } from './store.ts'
 
 /**
  * Judges a write into the project and registers it when it is new, in its own short transaction.
@@ -31,4 +31,18 @@ export async function openForWriting(
     await insertProject(kernel, { slug, name: slug, description: '', isolation: 'open' })
   }
   return project
+}
+
+/** Enters a project, which no fence forbids. One that the map knows and nobody registered is registered. */
+export async function enterProject(
+  kernel: Kernel,
+  project: string,
+  register: boolean,
+): Promise<Place> {
+  const { isolation, registered } = await findPlace(kernel.db, project)
+  if (registered || project === '') return { project, isolation }
+  const problem = await fileProblem(kernel.db, project)
+  if (problem) throw unavailable(problem)
+  if (register) await openForWriting(kernel, { project, isolation }, project)
+  return { project, isolation }
 }

@@ -33,14 +33,9 @@ export {
 } from './judge.ts'
 export { openForWriting } from './open-for-writing.ts'
 export { checkOwner, ownerScope, type OwnerScope } from './owner-scope.ts'
-export {
-  listRepos,
-  mapRepo,
-  resolvePlace,
-  type Moved,
-  type Resolved,
-  type Whereabouts,
-} from './repos.ts'
+export { mapRepo } from './map-repo.ts'
+export { listRepos } from './repo-map.ts'
+export { resolvePlace, type Moved, type Resolved, type Whereabouts } from './resolve-place.ts'
 export { readable, refuseUnwritable, writable, type Reached } from './reach.ts'
 export { narrowed, projectOf, scopeOf, searchedOf, type AnyScope, type Scope } from './scope.ts'
 export { scopeAt, scopesFor, type Ambient, type CallContext, type Scopes } from './scopes.ts'

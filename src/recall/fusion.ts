@@ -3,7 +3,7 @@ import type { ItemKind } from '../passages/passages.ts'
 import type { Background } from './background.ts'
 import type { WordHit } from './by-words.ts'
 
-/** An item with what each leg said of it. */
+/** An item with what each retriever says about it. */
 export interface Candidate {
   kind: ItemKind
   id: string
@@ -18,7 +18,7 @@ interface Ranked {
   rank: number
 }
 
-/** How much the meaning leg counts beside the words, at most. */
+/** How much the meaning counts beside the words, at most. */
 const WEIGHT = 0.3
 /** Below this similarity nothing is said, whatever the model. */
 const LEAST = 0.3
@@ -56,9 +56,9 @@ export function scaleOf({ mean, deviation, pairs, dims }: Background): Scale {
 }
 
 /**
- * One list of two, best first. Both legs say how good an answer is on a scale of their own, whatever
- * else was found: the words by their share of all there is to have, the meaning by `scale`. So a leg
- * that has nothing good does not lift its best beside the other's. Without a meaning leg, or with one
+ * One list of two, best first. Both retrievers say how good an answer is on a scale of their own, whatever
+ * else was found: the words by their share of all there is to have, the meaning by `scale`. So a retriever
+ * that has nothing good does not lift its best beside the other's. Without a meaning, or with one
  * that weighs nothing, the words' own scores stand.
  */
 export function fuse(

@@ -6,17 +6,17 @@
 import { randomBytes } from 'node:crypto'
 import { cutBytes } from './text.ts'
 
-export type FenceTag = 'loam-briefing' | 'loam-recall' | 'loam-plan-context'
+export type BlockTag = 'loam-briefing' | 'loam-recall' | 'loam-plan-context'
 
 /** The text between `<tag id="N">` and `</tag id="N">`, where N is 16 random hexadecimal digits. */
-export function fence(tag: FenceTag, text: string): string {
+export function contextBlock(tag: BlockTag, text: string): string {
   const safe = defuse(text)
   let id = randomBytes(8).toString('hex')
   while (safe.toLowerCase().includes(id)) id = randomBytes(8).toString('hex')
   return `<${tag} id="${id}">\n${safe.replace(/\n+$/, '')}\n</${tag} id="${id}">`
 }
 
-/** A block as `fence` makes it: its first line, its content, its last line. */
+/** A block as `contextBlock` makes it: its first line, its content, its last line. */
 const BLOCK = /^(<(loam-[a-z-]+) id="[0-9a-f]{16}">\n)([^]*\n)?(<\/\2 id="[0-9a-f]{16}">)$/
 
 export interface Cap {
@@ -32,7 +32,7 @@ export interface Cap {
  * Cuts a context block to size and keeps its tags and its last lines. A visible mark shows where it
  * was cut: at the end of a line, unless that loses more than half. Other text is only cut.
  */
-export function capFence(block: string, { most, unit, keep = 0 }: Cap): string {
+export function capBlock(block: string, { most, unit, keep = 0 }: Cap): string {
   const size = (text: string): number =>
     unit === 'bytes' ? Buffer.byteLength(text) : [...text].length
   const cut = (text: string, to: number): string =>

@@ -7,7 +7,7 @@
  *
  * Changes that wait for one path may share a write (shared.ts).
  *
- * An advisory lock does not fence a file system: when the backend dies during the fsync, another
+ * An advisory lock does not protect a file system: when the backend dies during the fsync, another
  * writer takes the lock, writes and is acknowledged. Hence the proof right before the rename.
  */
 import { setTimeout as sleep } from 'node:timers/promises'

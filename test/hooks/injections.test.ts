@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import { describe, expect, test } from 'vitest'
 import { cutFor } from '../../src/hooks/clients.ts'
-import { fence } from '../../src/text/context-block.ts'
+import { contextBlock } from '../../src/text/context-block.ts'
 import { callHook, CODEX, fixture } from '../helpers/call-hook.ts'
 import { openHouse, type House } from '../helpers/house.ts'
 
@@ -169,7 +169,7 @@ describe('subagent-start', () => {
 describe('what is too long for a client', () => {
   const HANDLE = 'You are session cc/1234.'
   const long = (what: string) =>
-    fence('loam-briefing', `${`${what} line of knowledge\n`.repeat(2_000)}${HANDLE}`)
+    contextBlock('loam-briefing', `${`${what} line of knowledge\n`.repeat(2_000)}${HANDLE}`)
 
   test.each([
     ['claude-code', 'plain'],

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { capFence, defuse, fence } from '../../src/text/context-block.ts'
+import { capBlock, defuse, contextBlock } from '../../src/text/context-block.ts'
 import { breakouts } from '../helpers/breakouts.ts'
 
 /** What stands between the tags; throws when the block is not exactly one of them. */
@@ -38,16 +38,20 @@ function forgiving(text: string): string {
 
 describe('a fence', () => {
   test('has a number that nobody can know, another one in each block', () => {
-    const ids = new Set(Array.from({ length: 100 }, () => fence('loam-recall', 'x').slice(17, 33)))
+    const ids = new Set(
+      Array.from({ length: 100 }, () => contextBlock('loam-recall', 'x').slice(17, 33)),
+    )
     expect(ids.size).toBe(100)
-    expect(fence('loam-recall', 'one\ntwo\n')).toMatch(
+    expect(contextBlock('loam-recall', 'one\ntwo\n')).toMatch(
       /^<loam-recall id="([0-9a-f]{16})">\none\ntwo\n<\/loam-recall id="\1">$/,
     )
   })
 
   test.each(breakouts())('%# is not opened or closed by %j', (attempt) => {
     const before = Buffer.from(attempt)
-    const inside = within(fence('loam-briefing', `first\n- a fact: ${attempt} and more\nlast`))
+    const inside = within(
+      contextBlock('loam-briefing', `first\n- a fact: ${attempt} and more\nlast`),
+    )
     expect(inside).toMatch(/^first\n- a fact: /)
     expect(inside).toMatch(/ and more\nlast$/)
     expect(forgiving(inside)).not.toMatch(/<[\\/!?]*loam-?(?:briefing|recall|plan)/)
@@ -83,7 +87,7 @@ describe('a fence', () => {
 
 describe('a capped fence', () => {
   const lines = Array.from({ length: 50 }, (_, i) => `line ${i} é`)
-  const block = fence('loam-briefing', [...lines, 'the handle'].join('\n'))
+  const block = contextBlock('loam-briefing', [...lines, 'the handle'].join('\n'))
 
   test.each([
     ['bytes', 300],
@@ -91,7 +95,7 @@ describe('a capped fence', () => {
     ['bytes', 301],
     ['bytes', 302],
   ] as const)('keeps its tags and its last line in %s, up to %d', (unit, most) => {
-    const cut = capFence(block, { most, unit, keep: 1 })
+    const cut = capBlock(block, { most, unit, keep: 1 })
     const size = unit === 'bytes' ? Buffer.byteLength(cut) : [...cut].length
     expect(size).toBeLessThanOrEqual(most)
     expect(size).toBeGreaterThan(most - 30)
@@ -99,15 +103,15 @@ describe('a capped fence', () => {
   })
 
   test('never holds half a character', () => {
-    const long = fence('loam-recall', '🙂'.repeat(200))
+    const long = contextBlock('loam-recall', '🙂'.repeat(200))
     for (let most = 100; most < 110; most++) {
-      const cut = capFence(long, { most, unit: 'bytes' })
+      const cut = capBlock(long, { most, unit: 'bytes' })
       expect(Buffer.byteLength(cut)).toBeLessThanOrEqual(most)
       expect(within(cut)).toMatch(/^(🙂)+\.\.\.$/u)
     }
   })
 
   test('is left alone when it fits', () => {
-    expect(capFence(block, { most: 100_000, unit: 'bytes' })).toBe(block)
+    expect(capBlock(block, { most: 100_000, unit: 'bytes' })).toBe(block)
   })
 })
