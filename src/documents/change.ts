@@ -1,31 +1,78 @@
 /** What is done to a document that stands: find, lock, find again, judge, read, change, put, record. */
-import type { PendingEvent } from '../kernel/event-kind.ts'
+import type { EventKind } from '../kernel/event-kind.ts'
 import { pendingEvent } from '../kernel/events.ts'
 import { newId } from '../kernel/id.ts'
-import type { Actor, Kernel } from '../kernel/kernel.ts'
+import { NOBODY, type Actor, type Decision, type Kernel } from '../kernel/kernel.ts'
 import { conflict } from '../kernel/refusal.ts'
 import { judgeWrite, wireProject, type Scope } from '../projects/projects.ts'
 import type { FileBytes, Files } from '../vault/vault.ts'
-import { checkSize, renderDocument } from './file.ts'
+import { checkSize, documentPath, renderDocument, understandFound } from './file.ts'
 import { dropDocument, indexDocument } from './index.ts'
-import type { Document, DocumentKind, Stored } from './kind.ts'
-import { fileLocked, lockDocuments, readLocked } from './lock.ts'
-import { documentPath } from './path.ts'
+import type { Act, Document, DocumentKind, Put, Stored } from './kind.ts'
+import { fileLocked, lockDocuments, type Locking } from './lock.ts'
 import { reachDocument, type Target } from './reach.ts'
-import { ownerOfPath, type Found } from './store.ts'
+import { ownerOfPath, type Found, type Placed } from './store.ts'
 
-/** What a change makes of a document, and what the event says of it. */
+/** What a write makes of a document, and what the event says of it. */
 export interface Change<D extends Document> {
   document: D
-  payload: object
+  /** Left out: the event is a part of `act`. */
+  payload?: object
+  /** Left out: the document was written. */
+  event?: EventKind
+  /** Whether the file says so already, and is not written. */
+  same?: boolean
+  /** What else belongs to the act, in the same transaction. Idempotent, as `Decision.act` is. */
+  act?: ((kernel: Kernel) => Promise<unknown>) | undefined
+}
+
+/** What is known inside the lock. */
+export interface Held<D extends Document, F> {
+  kernel: Kernel
+  files: Files
+  found: F
+  file: FileBytes
+  before: D
+  /** Reads another one of those that were found. */
+  read(found: Placed): Promise<D>
 }
 
 /**
- * One change of one document. A change that returns undefined leaves the document as it is.
+ * Locks documents, reads the first one and puts what `decide` makes of it. Undefined leaves it as it
+ * is. A document with another project or name is moved there.
+ */
+export async function changeLocked<D extends Document, F extends readonly [Placed, ...Placed[]]>(
+  kernel: Kernel,
+  by: Actor,
+  kind: DocumentKind<D>,
+  locking: Locking<F>,
+  decide: (held: Held<D, F>) => Promise<Change<D> | undefined>,
+): Promise<Stored<D>> {
+  const event = newId(kernel.clock.now())
+  const write = async (kernel: Kernel, files: Files, found: F): Promise<Decision<Put<D>>> => {
+    const { id, path, readable = true } = found[0]
+    const file = await fileLocked(kernel, files, kind, found[0])
+    const before = understandFound(kind, file, id)
+    const read = async (found: Placed) =>
+      understandFound(kind, await fileLocked(kernel, files, kind, found), found.id)
+    const change = await decide({ kernel, files, found, file, before, read })
+    if (!change) {
+      return { result: { ...before, content_hash: file.hash, readable }, async rows() {} }
+    }
+    const decision = putChange(files, kind, { by, event, readable, file }, change)
+    if (pathOfDocument(kind, change.document) !== path) files.remove(path)
+    return decision
+  }
+  const { result, indexed } = await lockDocuments(kernel, kind, locking, write)
+  return { ...result, indexed }
+}
+
+/**
+ * One change of one document that the caller may write; undefined leaves it as it is.
  *
  * `to` is the project that it moves to. It is judged once more inside the transaction.
  */
-export async function changeDocument<D extends Document>(
+export function changeDocument<D extends Document>(
   kernel: Kernel,
   by: Actor,
   kind: DocumentKind<D>,
@@ -33,40 +80,25 @@ export async function changeDocument<D extends Document>(
   change: (before: D, file: FileBytes, readable: boolean) => Change<D> | undefined,
   to?: string,
 ): Promise<Stored<D>> {
-  const event = newId(kernel.clock.now())
-  const destination = ({ path, name }: Found): string =>
-    to === undefined ? path : documentPath(kind, to, name)
-  const locking = {
+  const locking: Locking<[Found]> = {
     ...finding(kind, target, 'change'),
-    also: ([found]: [Found]) => [destination(found)],
+    also: ([{ name }]) => (to === undefined ? [] : [documentPath(kind, to, name)]),
     shared: keyOf(target),
   }
-  const { result, indexed } = await lockDocuments(
-    kernel,
-    kind,
-    locking,
-    async (kernel, files, [found]) => {
-      const { readable } = found
-      const { file, document: before } = await readLocked(kernel, files, kind, found)
-      refuseEnded(kind, before, 'change')
-      const changed = change(before, file, readable)
-      if (!changed) {
-        return { result: { ...before, content_hash: file.hash, readable }, async rows() {} }
-      }
-      const path = destination(found)
-      if (path !== found.path) await makeRoom(kernel, files, kind, target.scope, changed.document)
-      const document: D = {
-        ...changed.document,
-        updated: files.nextTime(before.updated),
-        ...(by.model && changed.document.body !== before.body && { model: by.model }),
-      }
-      checkSize(kind, document.body)
-      const put = putDocument(files, kind, document, path, readable)
-      if (path !== found.path) files.remove(found.path)
-      return { ...put, events: [written(kind, by, event, document, changed.payload)] }
-    },
-  )
-  return { ...result, indexed }
+  return changeLocked(kernel, by, kind, locking, async (held) => {
+    const { files, file, before } = held
+    refuseEnded(kind, before, 'change')
+    const changed = change(before, file, held.found[0].readable)
+    if (!changed) return undefined
+    const { document, payload } = changed
+    if (document.project !== before.project) {
+      await makeRoom(held.kernel, files, kind, target.scope, document)
+    }
+    checkSize(kind, document.body)
+    const model = (document.body !== before.body && by.model) || document.model
+    const updated = files.nextTime(before.updated)
+    return { document: { ...document, model, updated }, payload }
+  })
 }
 
 /**
@@ -81,17 +113,10 @@ export function starDocument(
   act: (kernel: Kernel, document: { id: string; project: string }) => Promise<void>,
 ): Promise<{ indexed: boolean }> {
   const locking = finding(kind, target, 'star')
-  return lockDocuments(kernel, kind, locking, async (kernel, files, [found]) => {
-    const { file, document: before } = await readLocked(kernel, files, kind, found)
+  return changeLocked(kernel, NOBODY, kind, locking, async ({ found: [found], before }) => {
     refuseEnded(kind, before, 'star')
-    const document = { ...before, favorite }
     const same = before.favorite === favorite
-    const hash = same ? file.hash : files.put(found.path, renderDocument(kind, document))
-    return {
-      result: undefined,
-      rows: (kernel) => indexDocument(kernel, kind, document, found.path, hash),
-      act: (kernel) => act(kernel, found),
-    }
+    return { document: { ...before, favorite }, same, act: (kernel) => act(kernel, found) }
   })
 }
 
@@ -103,7 +128,7 @@ export async function deleteDocument(
   target: Target,
 ): Promise<Found> {
   const event = newId(kernel.clock.now())
-  const locking = finding(kind, target, 'delete')
+  const locking = finding(kind, target, 'retire')
   const { result } = await lockDocuments(kernel, kind, locking, async (kernel, files, [found]) => {
     await fileLocked(kernel, files, kind, found)
     files.remove(found.path)
@@ -118,7 +143,7 @@ export async function deleteDocument(
   return result
 }
 
-const finding = (kind: DocumentKind, target: Target, act: 'change' | 'star' | 'delete') => ({
+const finding = (kind: DocumentKind, target: Target, act: Act) => ({
   find: async ({ db }: Kernel): Promise<[Found]> => [await reachDocument(db, kind, target, act)],
 })
 
@@ -127,37 +152,31 @@ const keyOf = ({ scope: { caller, project, searched }, address }: Target): strin
   JSON.stringify([caller.project, caller.isolation, project, searched, address])
 
 /** Refuses a document that no longer holds by what its file says. */
-function refuseEnded(
-  { ending, nameOf }: DocumentKind,
-  document: Document,
-  act: 'change' | 'star',
-): void {
+function refuseEnded({ ending, nameOf }: DocumentKind, document: Document, act: Act): void {
   if (ending?.ended(document)) throw ending.refusal(nameOf(document), act)
 }
 
-/** Stages the file of a document; its rows follow from it. */
-export function putDocument<D extends Document>(
+/** Stages the file of a document; its rows and its event follow. */
+export function putChange<D extends Document>(
   files: Files,
   kind: DocumentKind<D>,
-  document: D,
-  path: string,
-  readable: boolean,
-) {
-  const content_hash = files.put(path, renderDocument(kind, document))
+  held: { by: Actor; event: string; readable: boolean; file?: FileBytes | undefined },
+  { document, payload, event = kind.events.written, same = false, act }: Change<D>,
+): Decision<Put<D>> {
+  const { by, event: id, readable, file } = held
+  const path = pathOfDocument(kind, document)
+  const hash = file && same ? file.hash : files.put(path, renderDocument(kind, document))
+  const { id: item, project } = document
   return {
-    result: { ...document, content_hash, readable },
-    rows: (kernel: Kernel) => indexDocument(kernel, kind, document, path, content_hash),
+    result: { ...document, content_hash: hash, readable },
+    rows: (kernel) => indexDocument(kernel, kind, document, path, hash),
+    ...(payload && { events: [pendingEvent(event, { id, by, project, item, payload })] }),
+    ...(act && { act }),
   }
 }
 
-/** Returns the event of a document that is written. */
-export const written = (
-  kind: DocumentKind,
-  by: Actor,
-  event: string,
-  { id, project }: Document,
-  payload: object,
-): PendingEvent => pendingEvent(kind.events.written, { id: event, by, project, item: id, payload })
+const pathOfDocument = <D extends Document>(kind: DocumentKind<D>, document: D): string =>
+  documentPath(kind, document.project, kind.nameOf(document))
 
 /** The destination of a move, inside both locks. */
 async function makeRoom(
@@ -167,11 +186,10 @@ async function makeRoom(
   scope: Scope,
   document: Document,
 ): Promise<void> {
-  const name = kind.nameOf(document)
-  const path = documentPath(kind, document.project, name)
+  const path = pathOfDocument(kind, document)
   await judgeWrite(kernel.db, scope, document.project)
   if ((await ownerOfPath(kernel.db, kind, path)) === undefined && !(await files.read(path))) return
-  throw conflict(nameTaken(kind, document.project, name))
+  throw conflict(nameTaken(kind, document.project, kind.nameOf(document)))
 }
 
 export const nameTaken = ({ kind, nameKey }: DocumentKind, project: string, name: string): string =>

@@ -5,13 +5,19 @@
  * room declares its kind (kind.ts) and adds the rules that are its own. A change goes through
  * change.ts, a new document through write.ts; lock.ts makes one write of several documents.
  */
-export { changeDocument, deleteDocument, nameTaken, putDocument, starDocument } from './change.ts'
+export {
+  changeDocument,
+  changeLocked,
+  deleteDocument,
+  nameTaken,
+  starDocument,
+  type Change,
+} from './change.ts'
 export { appendToDocument, editDocument, patchTags, type TagPatch } from './edit.ts'
-export { checkSize, parseDocument, renderDocument } from './file.ts'
+export { checkSize, documentPath, parseDocument, renderDocument } from './file.ts'
 export { fileKindOf } from './index.ts'
 export { defineDocument, type Document, type DocumentKind, type Stored } from './kind.ts'
-export { lockDocuments, readLocked } from './lock.ts'
-export { documentPath } from './path.ts'
+export { lockDocuments } from './lock.ts'
 export { missing, reachDocument, type Target } from './reach.ts'
 export { readDocument } from './read.ts'
 export {
@@ -23,4 +29,4 @@ export {
   type Found,
   type Placed,
 } from './store.ts'
-export { writeDocument, type Place } from './write.ts'
+export { writeDocument, type Standing } from './write.ts'

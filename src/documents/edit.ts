@@ -6,7 +6,7 @@ import { refuseStale } from '../text/stale.ts'
 import { changeDocument } from './change.ts'
 import { checkSize } from './file.ts'
 import type { Document, DocumentKind, Stored } from './kind.ts'
-import type { Target } from './reach.ts'
+import { spelled, type Target } from './reach.ts'
 
 /**
  * Changes a document by exact search and replace in the body, and by what `patch` makes beside it;
@@ -44,22 +44,20 @@ function applyBlind(body: string, edits: readonly Edit[]): string {
   }
 }
 
-/**
- * Adds text at the end. Needs no hash: appends of many agents all land. `lead` returns what comes
- * before the text, from the old body without its last line breaks.
- */
+/** Adds text at the end. Needs no hash: appends of many agents all land. */
 export async function appendToDocument<D extends Document>(
   kernel: Kernel,
   by: Actor,
   kind: DocumentKind<D>,
-  target: Target,
+  { scope, address: asked }: Target,
   text: string,
-  lead: (old: string) => string,
 ): Promise<Stored<D>> {
+  const target = { scope, address: spelled(kind, asked) }
   if (text.trim() === '') throw invalid('body must not be blank')
   checkSize(kind, text)
   return changeDocument(kernel, by, kind, target, (before) => {
-    const body = `${lead(before.body.replace(/[\r\n]+$/, ''))}${text}\n`
+    const old = before.body.replace(/[\r\n]+$/, '')
+    const body = `${kind.lead(old, kernel.clock.now())}${text}\n`
     const payload = { [kind.nameKey]: kind.nameOf(before), appended: true }
     return { document: { ...before, body }, payload }
   })

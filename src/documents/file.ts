@@ -10,9 +10,31 @@ import {
   timeOf,
   unknownKeys,
 } from '../text/frontmatter.ts'
+import { slugify } from '../text/slug.ts'
 import { Unreadable, type FileBytes } from '../vault/vault.ts'
 import type { Document, DocumentKind } from './kind.ts'
-import { placeOf } from './path.ts'
+
+export const documentPath = ({ root }: { root: string }, project: string, name: string): string =>
+  `${root}/${project || '_global'}/${name}.md`
+
+/** Returns what a path says by itself; the project '' is the global scope. */
+export function splitPath(path: string): { project: string; name: string } {
+  const [, directory = '', file = ''] = path.split('/')
+  return { project: directory === '_global' ? '' : directory, name: file.slice(0, -'.md'.length) }
+}
+
+/** The same of a path whose parts are slugs. Throws Unreadable, which says how to mend it. */
+export function placeOf(path: string): { project: string; name: string } {
+  const place = splitPath(path)
+  const { project, name } = place
+  if (slugify(name) !== name) {
+    throw new Unreadable(`its name is not a slug; rename it to ${slugify(name)}.md`)
+  }
+  if (project !== '' && slugify(project) !== project) {
+    throw new Unreadable(`its directory is not a project slug; rename it to ${slugify(project)}`)
+  }
+  return place
+}
 
 const SHARED = ['id', 'description', 'project', 'created', 'updated', 'model', 'favorite', 'tags']
 
@@ -68,23 +90,23 @@ function idOf(head: Record<string, unknown>): string {
   return id
 }
 
-/** Returns the document in a file, or refuses with what is wrong with the file. */
-export function understand<D extends Document>(kind: DocumentKind<D>, file: FileBytes): D {
+/**
+ * Returns the document in a file, or refuses with what is wrong with the file. A caller who may not
+ * read there learns nothing of what it holds.
+ */
+export function understand<D extends Document>(
+  kind: DocumentKind<D>,
+  file: FileBytes,
+  readable = true,
+): D {
   try {
     return parseDocument(kind, file)
   } catch (error) {
     if (!(error instanceof Unreadable)) throw error
     const problem = `cannot be understood: ${error.message}${kind.words.broken}`
-    throw unavailable(`the ${kind.kind}'s file ${file.path} ${problem}`, error)
-  }
-}
-
-/** The same for a caller who may not read there, and so learns nothing of what the file holds. */
-export function understandBlind<D extends Document>(kind: DocumentKind<D>, file: FileBytes): D {
-  try {
-    return understand(kind, file)
-  } catch (error) {
-    throw unavailable('what has this name cannot be understood; nothing was changed', error)
+    throw readable
+      ? unavailable(`the ${kind.kind}'s file ${file.path} ${problem}`, error)
+      : unavailable('what has this name cannot be understood; nothing was changed', error)
   }
 }
 

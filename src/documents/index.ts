@@ -5,10 +5,9 @@ import { NOBODY, type Kernel } from '../kernel/kernel.ts'
 import { dropItem, indexItem } from '../passages/passages.ts'
 import { ensureProject } from '../projects/projects.ts'
 import type { FileKind } from '../vault/vault.ts'
-import { parseDocument } from './file.ts'
+import { parseDocument, splitPath } from './file.ts'
 import type { Document, DocumentKind } from './kind.ts'
-import { splitPath } from './path.ts'
-import { ownerOfPath, pathOf } from './store.ts'
+import { findPlaced, ownerOfPath } from './store.ts'
 
 /** Brings the row and the passages of a document in line with its file. */
 export async function indexDocument(
@@ -27,13 +26,9 @@ export async function indexDocument(
 }
 
 /** Forgets a document that is gone, and what events kept of its text. */
-export async function dropDocument(
-  kernel: Kernel,
-  { kind, rows }: DocumentKind,
-  id: string,
-): Promise<void> {
-  await rows.remove(kernel.db, id)
-  await dropItem(kernel, kind, id)
+export async function dropDocument(kernel: Kernel, kind: DocumentKind, id: string): Promise<void> {
+  await kind.rows.remove(kernel.db, id)
+  await dropItem(kernel, kind.kind, id)
   await blankItem(kernel, id)
 }
 
@@ -44,12 +39,9 @@ export const fileKindOf = (kind: DocumentKind): FileKind => ({
   extension: '.md',
   byProject: true,
 
-  identify(file) {
-    const { id, updated } = parseDocument(kind, file)
-    return { id, updated }
-  },
+  identify: (file) => parseDocument(kind, file),
 
-  pathOf: (db, id) => pathOf(db, kind, id),
+  pathOf: async (db, id) => (await findPlaced(db, kind, id))?.path,
 
   async index(kernel, file, { external }) {
     const document = parseDocument(kind, file)

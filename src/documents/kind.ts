@@ -35,6 +35,9 @@ export type Stored<D extends Document> = Put<D> & {
   indexed: boolean
 }
 
+/** What a caller does to a document that is found. To retire it is to delete or to end it. */
+export type Act = 'change' | 'star' | 'retire'
+
 type Head = Record<string, unknown>
 
 /** One kind of document: `defineDocument` makes it. */
@@ -46,6 +49,8 @@ export interface DocumentKind<D extends Document = Document> {
   /** What its name is called: the column, and the key in the payload of events. */
   nameKey: 'name' | 'slug'
   nameOf(document: D): string
+  /** Returns the name that a caller means, however it is spelled. */
+  nameFrom(asked: string): string
   /** What its title is called in the payload of events. */
   titleKey: 'name' | 'title'
   titleOf(document: D): string
@@ -60,6 +65,9 @@ export interface DocumentKind<D extends Document = Document> {
     /** Throws Unreadable. `shared` reads what every document has. */
     parse(head: Head, name: string, shared: () => Document): D
   }
+
+  /** Returns what comes before text that is added at the end of a body. */
+  lead(old: string, now: Date): string
 
   rows: {
     upsert(db: Db, document: D, path: string, hash: string): Promise<void>
@@ -81,6 +89,8 @@ export interface DocumentKind<D extends Document = Document> {
     named(name: string): string
     /** Whether a refusal calls a document that was found by its name or by its id. */
     calledBy: 'name' | 'id'
+    /** Ends the refusal when there is no document of the name. */
+    advice: Record<Act, string>
     /** What to do instead of making it larger than 4 MiB. */
     tooLarge: string
     /** Ends the refusal of a file that cannot be understood. */
@@ -93,7 +103,7 @@ export interface DocumentKind<D extends Document = Document> {
     active: RawBuilder<boolean>
     ended(document: D): boolean
     /** Why a document that has ended is not changed, or gets no star. */
-    refusal(name: string, act: 'change' | 'star'): Refusal
+    refusal(name: string, act: Act): Refusal
   }
 }
 

@@ -2,8 +2,7 @@
 import type { Decision, Kernel } from '../kernel/kernel.ts'
 import { conflict } from '../kernel/refusal.ts'
 import type { FileBytes, Files } from '../vault/vault.ts'
-import { understandFound } from './file.ts'
-import type { Document, DocumentKind } from './kind.ts'
+import type { DocumentKind } from './kind.ts'
 import { fileRemoved } from './reach.ts'
 import type { Placed } from './store.ts'
 
@@ -59,15 +58,4 @@ export async function fileLocked(
   if (file) return file
   await kernel.vault.assertPresent()
   throw fileRemoved(kind, found)
-}
-
-/** Reads a document inside its lock. */
-export async function readLocked<D extends Document>(
-  kernel: Kernel,
-  files: Files,
-  kind: DocumentKind<D>,
-  found: Placed,
-): Promise<{ file: FileBytes; document: D }> {
-  const file = await fileLocked(kernel, files, kind, found)
-  return { file, document: understandFound(kind, file, found.id) }
 }

@@ -2,16 +2,18 @@
 import type { Db } from '../kernel/kernel.ts'
 import { notFound, type Refusal } from '../kernel/refusal.ts'
 import { refuseUnwritable, type Scope } from '../projects/projects.ts'
-import type { DocumentKind } from './kind.ts'
+import type { Act, DocumentKind } from './kind.ts'
 import { findDocument, type Address, type Found, type Placed } from './store.ts'
 
 /** The document that a caller means. */
 export interface Target {
   scope: Scope
   address: Address
-  /** Ends the refusal when there is no document of the name. */
-  advice: string
 }
+
+/** Returns the address with its name as the kind spells names. */
+export const spelled = ({ nameFrom }: DocumentKind, address: Address): Address =>
+  'id' in address ? address : { name: nameFrom(address.name) }
 
 /** Returns what was looked for and where, as every miss says it. */
 export function missing(
@@ -34,17 +36,18 @@ export function fileRemoved({ kind, words }: DocumentKind, { id, name }: Placed)
   return notFound(`${called}: its file was removed`)
 }
 
-/** Returns the document that the caller may write. Only a deletion reaches one that no longer holds. */
+/** Returns the document that the caller may write. One that no longer holds is only retired for good. */
 export async function reachDocument(
   db: Db,
   kind: DocumentKind,
-  { scope, address, advice }: Target,
-  act: 'change' | 'star' | 'delete',
+  { scope, address: asked }: Target,
+  act: Act,
 ): Promise<Found> {
+  const address = spelled(kind, asked)
   const found = await findDocument(db, kind, scope, address)
-  const what = missing(kind, scope, address, advice)
+  const what = missing(kind, scope, address, kind.words.advice[act])
   refuseUnwritable(scope, found, what)
-  if (found.active || !kind.ending || act === 'delete') return found
+  if (found.active || !kind.ending || act === 'retire') return found
   // Whoever may not read there learns nothing of what was and is no more.
   throw found.readable ? kind.ending.refusal(found.name, act) : notFound(what)
 }

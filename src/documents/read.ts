@@ -2,22 +2,22 @@ import { record } from '../kernel/events.ts'
 import type { Actor, Kernel } from '../kernel/kernel.ts'
 import { notFound } from '../kernel/refusal.ts'
 import { databaseTrouble } from '../kernel/trouble.ts'
-import type { Scope } from '../projects/projects.ts'
 import { reindexFile } from '../vault/reindex.ts'
 import { understandFound } from './file.ts'
 import { fileKindOf } from './index.ts'
 import type { Document, DocumentKind, Stored } from './kind.ts'
-import { fileRemoved, missing } from './reach.ts'
-import { findDocument, type Address, type Found } from './store.ts'
+import { fileRemoved, missing, spelled, type Target } from './reach.ts'
+import { findDocument, type Found } from './store.ts'
 
 /** Reads what an agent asks for: demand, which leaves an event. `beside` is asked at the same time. */
 export async function readDocument<D extends Document, T>(
   kernel: Kernel,
   by: Actor,
   kind: DocumentKind<D>,
-  { scope, address }: { scope: Scope; address: Address },
+  { scope, address: asked }: Target,
   beside: (document: D) => Promise<T>,
 ): Promise<[Stored<D>, T]> {
+  const address = spelled(kind, asked)
   const found = await findDocument(kernel.db, kind, scope, address)
   if (!found?.readable) throw notFound(missing(kind, scope, address, 'try recall, or its id'))
   const file = await kernel.vault.read(found.path)

@@ -10,10 +10,13 @@ export interface Placed {
   name: string
   project: string
   path: string
+  /** Whether the caller may read it; left out when no caller is judged. */
+  readable?: boolean
 }
 
 /** What was found for a caller, and what the caller may do with it. */
 export interface Found extends Placed, Reached {
+  readable: boolean
   content_hash: string
   /** Whether it still holds. */
   active: boolean
@@ -64,15 +67,6 @@ export const findPlaced = (db: Db, kind: DocumentKind, id: string): Promise<Plac
 export async function ownerOfPath(db: Db, { table }: DocumentKind, path: string) {
   const row = await db.selectFrom(table).select('id').where('path', '=', path).executeTakeFirst()
   return row?.id
-}
-
-export async function pathOf(
-  db: Db,
-  { table }: DocumentKind,
-  id: string,
-): Promise<string | undefined> {
-  const row = await db.selectFrom(table).select('path').where('id', '=', id).executeTakeFirst()
-  return row?.path
 }
 
 /** Returns the columns that the row of every document has, with those that its kind adds. */

@@ -1,20 +1,12 @@
 import { newId } from '../kernel/id.ts'
-import type { Actor, Db, Kernel } from '../kernel/kernel.ts'
+import type { Actor, Db, Decision, Kernel } from '../kernel/kernel.ts'
 import { conflict } from '../kernel/refusal.ts'
 import { judgeWrite, wireProject, type Scope } from '../projects/projects.ts'
-import type { FileBytes } from '../vault/vault.ts'
-import { putDocument, written, type Change } from './change.ts'
-import { checkSize, understand, understandBlind } from './file.ts'
+import type { FileBytes, Files } from '../vault/vault.ts'
+import { putChange, type Change } from './change.ts'
+import { checkSize, documentPath, understand } from './file.ts'
 import type { Document, DocumentKind, Put, Stored } from './kind.ts'
-import { documentPath } from './path.ts'
-import { ownerOfPath, pathOf } from './store.ts'
-
-/** Where a document is to be written. The project has been resolved and judged for writing. */
-export interface Place {
-  project: string
-  scope: Scope
-  name: string
-}
+import { findPlaced, ownerOfPath } from './store.ts'
 
 /** What stands at the path, read inside its lock. */
 export interface Standing<D extends Document> {
@@ -23,51 +15,46 @@ export interface Standing<D extends Document> {
   file: FileBytes | undefined
   /** Returns what the file says; refuses what it cannot say, and what belongs elsewhere. */
   before(): Promise<D | undefined>
-  /** For a document that is made now. */
-  id: string
-  /** Returns the time of this write, later than `previous`. */
-  now(previous?: Date): Date
-}
-
-interface Writing<D extends Document> extends Change<D> {
-  /** What else belongs to the act, in the same transaction. Idempotent, as `Decision.act` is. */
-  act?: ((kernel: Kernel) => Promise<unknown>) | undefined
+  /** Returns what this write says by itself: of a new document, or of the one that was there before. */
+  stamped(before?: D): Omit<Document, 'description' | 'body'>
 }
 
 /**
  * Writes the document of a name, new or over the one that stands there. `compose` decides which,
- * inside the lock; undefined leaves everything as it is. It may run again.
+ * inside the lock; undefined leaves everything as it is. It may run again. `project` has been resolved
+ * and judged for writing.
  */
 export async function writeDocument<D extends Document, U extends undefined = never>(
   kernel: Kernel,
   by: Actor,
   kind: DocumentKind<D>,
-  { project, scope, name }: Place,
-  compose: (standing: Standing<D>) => Promise<Writing<D> | U>,
+  { project, scope, name }: { project: string; scope: Scope; name: string },
+  compose: (standing: Standing<D>) => Promise<Change<D> | U>,
 ): Promise<Stored<D> | U> {
   const path = documentPath(kind, project, name)
-  const [event, id] = [newId(kernel.clock.now()), newId(kernel.clock.now())]
-  const { result, indexed } = await kernel.vault.write<Put<D> | U>(
-    kernel,
-    [path],
-    async (kernel, files) => {
-      const [readable, owner, file] = await Promise.all([
-        judgeWrite(kernel.db, scope, project),
-        ownerOfPath(kernel.db, kind, path),
-        files.read(path),
-      ])
-      const before = async () => file && standing(kernel.db, kind, owner, file, readable)
-      const composed = await compose({ owner, file, before, id, now: files.nextTime })
-      if (!composed) return { result: composed, async rows() {} }
-      const { document, payload, act } = composed
-      checkSize(kind, document.body)
-      return {
-        ...putDocument(files, kind, document, path, readable),
-        events: [written(kind, by, event, document, payload)],
-        ...(act && { act }),
-      }
-    },
-  )
+  const [event, fresh] = [newId(kernel.clock.now()), newId(kernel.clock.now())]
+  const write = async (kernel: Kernel, files: Files): Promise<Decision<Put<D> | U>> => {
+    const [readable, owner, file] = await Promise.all([
+      judgeWrite(kernel.db, scope, project),
+      ownerOfPath(kernel.db, kind, path),
+      files.read(path),
+    ])
+    const change = await compose({
+      owner,
+      file,
+      before: async () => file && standing(kernel.db, kind, owner, file, readable),
+      stamped(before) {
+        const updated = files.nextTime(before?.updated)
+        const made = { id: owner ?? fresh, project, created: updated, favorite: false }
+        const model = by.model || (before?.model ?? '')
+        return { ...made, tags: [], extra: {}, ...before, updated, model }
+      },
+    })
+    if (!change) return { result: change, async rows() {} }
+    checkSize(kind, change.document.body)
+    return putChange(files, kind, { by, event, readable }, change)
+  }
+  const { result, indexed } = await kernel.vault.write(kernel, [path], write)
   return result === undefined ? result : { ...result, indexed }
 }
 
@@ -78,10 +65,10 @@ async function standing<D extends Document>(
   file: FileBytes,
   readable: boolean,
 ): Promise<D> {
-  const document = readable ? understand(kind, file) : understandBlind(kind, file)
+  const document = understand(kind, file, readable)
   const { id, project } = document
-  const home = owner === undefined ? await pathOf(db, kind, id) : file.path
-  if ((owner ?? id) === id && (home ?? file.path) === file.path) return document
+  const home = owner === undefined ? await findPlaced(db, kind, id) : { id: owner, path: file.path }
+  if (!home || (home.id === id && home.path === file.path)) return document
   const called = `${kind.kind} "${kind.nameOf(document)}" in ${wireProject(project)}`
   throw conflict(`the path of ${called} is occupied by another item`)
 }

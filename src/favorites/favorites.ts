@@ -10,8 +10,9 @@ import { isId, newId } from '../kernel/id.ts'
 import type { Actor, Kernel } from '../kernel/kernel.ts'
 import { invalid } from '../kernel/refusal.ts'
 import { inTransaction } from '../postgres/transaction.ts'
-import { starMemory } from '../memories/memories.ts'
-import { starNote } from '../notes/notes.ts'
+import { starDocument } from '../documents/documents.ts'
+import { memoryDocument } from '../memories/memories.ts'
+import { noteDocument } from '../notes/notes.ts'
 import { primaryNote } from '../plans/plans.ts'
 import { starProject, type Scope, type Scopes } from '../projects/projects.ts'
 import { starSession } from '../sessions/sessions.ts'
@@ -78,22 +79,24 @@ export async function setFavorite(
   }
   const { reach } = scopes
   switch (kind) {
-    case 'memory': {
-      const [scope, address] = isId(id)
-        ? [reach, { id }]
-        : [await scopes.read(star.project), { name: id }]
-      return starMemory(kernel, scope, address, favorite, remember)
-    }
+    case 'memory':
     case 'note': {
-      const [scope, address] = isId(id)
-        ? [reach, { id }]
-        : [await scopes.read(star.project), { slug: id }]
-      return starNote(kernel, scope, address, favorite, remember)
+      const target = isId(id)
+        ? { scope: reach, address: { id } }
+        : { scope: await scopes.read(star.project), address: { name: id } }
+      const document = kind === 'memory' ? memoryDocument : noteDocument
+      return starDocument(kernel, document, target, favorite, remember)
     }
     case 'plan': {
       const scope = await scopes.read(star.project)
       const note = await primaryNote(kernel.db, id, scope)
-      return starNote(kernel, scope, { id: note }, favorite, remember)
+      return starDocument(
+        kernel,
+        noteDocument,
+        { scope, address: { id: note } },
+        favorite,
+        remember,
+      )
     }
     default:
       await inTransaction(kernel, async (kernel) => {

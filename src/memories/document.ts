@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import { conflict } from '../kernel/refusal.ts'
 import { defineDocument, fileKindOf } from '../documents/documents.ts'
+import { requiredName } from './checks.ts'
 import { memoryArchived, memoryRead, memoryWritten } from './events.ts'
 import { memoryHead, type Memory } from './file.ts'
 import { removeMemory, upsertMemory } from './store.ts'
@@ -12,9 +13,11 @@ export const memoryDocument = defineDocument<Memory>({
   table: 'memories',
   nameKey: 'name',
   nameOf: ({ name }) => name,
+  nameFrom: requiredName,
   titleKey: 'name',
   titleOf: ({ name }) => name,
   head: memoryHead,
+  lead: (old) => old && `${old}\n`,
   rows: { upsert: upsertMemory, remove: removeMemory, whole: true },
   events: {
     written: memoryWritten,
@@ -25,6 +28,11 @@ export const memoryDocument = defineDocument<Memory>({
   words: {
     named: (name) => `memory "${name}"`,
     calledBy: 'name',
+    advice: {
+      change: 'create it with memory_write, or pass project',
+      star: 'recall finds memories by content',
+      retire: 'recall finds memories by content',
+    },
     tooLarge: 'a memory is one fact, use notes_create',
     broken: '; nothing was changed',
   },

@@ -3,19 +3,16 @@
  * and `superseded_by`. Each of them reads the file inside its lock: the body gets a last line that
  * says what happened, and what is not in the file would be lost.
  */
-import type { EventKind } from '../kernel/event-kind.ts'
-import { pendingEvent } from '../kernel/events.ts'
-import { newId } from '../kernel/id.ts'
 import type { Actor, Db, Kernel } from '../kernel/kernel.ts'
 import { conflict, forbidden, notFound } from '../kernel/refusal.ts'
 import {
+  changeLocked,
   findPlaced,
-  lockDocuments,
-  putDocument,
-  readLocked,
+  reachDocument,
+  type Change,
   type Placed,
 } from '../documents/documents.ts'
-import { judgeWrite, readsFrom, type Scope } from '../projects/projects.ts'
+import { readsFrom, type Scope } from '../projects/projects.ts'
 import { memoryDocument } from './document.ts'
 import { memoryArchived, memorySuperseded, memoryWritten } from './events.ts'
 import type { Memory } from './file.ts'
@@ -47,15 +44,15 @@ export async function supersede(
   return act(kernel, by, [old, replacement], acting, async (before, { kernel, now, other }) => {
     if (before.invalid_at !== null && before.superseded_by === replacement) return undefined
     refuseEnded(before)
-    const { document: next } = await other()
+    const next = await other()
     if (next.invalid_at !== null) {
       throw conflict(`the replacement "${next.name}" was itself superseded or archived`)
     }
     await refuseHidden(kernel, before, next)
     const line = `> Superseded by ${memoryRef(next)} (${next.id}) on ${dayOf(now)}`
     return {
-      memory: ended(before, now, line, replacement),
-      kind: memorySuperseded,
+      document: ended(before, now, line, replacement),
+      event: memorySuperseded,
       payload: { superseded_by: replacement },
     }
   })
@@ -73,8 +70,8 @@ export async function archive(
     refuseEnded(before)
     const line = `> Archived ${said && `(${said}) `}on ${dayOf(now)}`
     return {
-      memory: ended(before, now, line, ''),
-      kind: memoryArchived,
+      document: ended(before, now, line, ''),
+      event: memoryArchived,
       payload: said ? { reason: said } : {},
     }
   })
@@ -102,62 +99,48 @@ function revive(
     }
     const body = withoutTombstone(before.body, was ? '> Superseded by ' : '> Archived ')
     return {
-      memory: { ...before, invalid_at: null, superseded_by: '', updated, body },
-      kind: memoryWritten,
+      document: { ...before, invalid_at: null, superseded_by: '', updated, body },
+      event: memoryWritten,
       payload: { revived: true },
     }
   })
-}
-
-/** What an act makes of a memory. */
-interface Act {
-  memory: Memory
-  kind: EventKind
-  /** What the event says beside the name. */
-  payload: object
 }
 
 /** What is known inside the lock. */
 interface Held {
   kernel: Kernel
   now: Date
-  other(): Promise<{ document: Memory }>
+  other(): Promise<Memory>
 }
 
 /** Locks the memory, with the other one if there is one, and changes it as `decide` says. */
-async function act(
+function act(
   kernel: Kernel,
   by: Actor,
   [id, other]: [string, string?],
   { scope, agent }: Acting = {},
-  decide: (before: Memory, held: Held) => Promise<Act | undefined>,
+  decide: (before: Memory, held: Held) => Promise<Change<Memory> | undefined>,
 ): Promise<Memory> {
-  const event = newId(kernel.clock.now())
-  const find = async ({ db }: Kernel): Promise<[Placed, Placed]> => {
-    const first = await getPlaced(db, id)
-    return [first, other === undefined ? first : await getPlaced(db, other)]
-  }
-  const { result } = await lockDocuments(
-    kernel,
-    memoryDocument,
-    { find },
-    async (kernel, files, [placed, second]) => {
-      if (scope) await judgeWrite(kernel.db, scope, placed.project)
-      const read = (placed: Placed) => readLocked(kernel, files, memoryDocument, placed)
-      const { document: before } = await read(placed)
-      const now = files.nextTime(before.updated)
-      const decided = await decide(before, { kernel, now, other: () => read(second) })
-      if (!decided) return { result: before, async rows() {} }
-      const { memory, kind } = decided
-      const { project, name } = memory
-      const payload = { name, ...decided.payload, ...(agent && { by: agent }) }
-      return {
-        ...putDocument(files, memoryDocument, memory, placed.path, true),
-        events: [pendingEvent(kind, { id: event, by, project, item: id, payload })],
-      }
-    },
-  )
-  return result
+  const first = ({ db }: Kernel) =>
+    scope
+      ? reachDocument(db, memoryDocument, { scope, address: { id } }, 'retire')
+      : getPlaced(db, id)
+  const find = async (kernel: Kernel): Promise<[Placed, ...Placed[]]> => [
+    await first(kernel),
+    ...(other === undefined ? [] : [await getPlaced(kernel.db, other)]),
+  ]
+  return changeLocked(kernel, by, memoryDocument, { find }, async (held) => {
+    const { kernel, files, found, before, read } = held
+    const change = await decide(before, {
+      kernel,
+      now: files.nextTime(before.updated),
+      other: () => read(found[1]!),
+    })
+    const { name } = before
+    return (
+      change && { ...change, payload: { name, ...change.payload, ...(agent && { by: agent }) } }
+    )
+  })
 }
 
 async function getPlaced(db: Db, id: string): Promise<Placed> {

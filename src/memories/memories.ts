@@ -3,16 +3,15 @@
  *
  * This file is the room's door. Other rooms import from here and from nowhere else in memories/. What
  * a memory shares with a note is in documents/, and document.ts declares it. A memory is made in
- * write.ts, read in read.ts and changed in change.ts; lifecycle.ts alone ends it and brings it back.
+ * write.ts, read in read.ts and changed in edit.ts; lifecycle.ts alone ends it and brings it back.
  */
-export { appendMemory, deleteMemory, editMemory, starMemory, type MemoryPatch } from './change.ts'
 export { memoryName } from './checks.ts'
 export { memoryDocument, memoryFileKind } from './document.ts'
+export { editMemory, type MemoryPatch } from './edit.ts'
 export { memoryArchived, memoryRead, memorySuperseded, memoryWritten } from './events.ts'
 export type { Memory } from './file.ts'
 export { MEMORY_KINDS, type MemoryKind } from './kinds.ts'
 export { archive, supersede, unarchive, unsupersede, type Acting } from './lifecycle.ts'
-export type { Link } from './links.ts'
 export { readMemory, type ReadMemory } from './read.ts'
 export { findSimilar, type Similar } from './similar.ts'
 export { stageHint } from './stage.ts'

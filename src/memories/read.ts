@@ -1,7 +1,6 @@
 import type { Actor, Kernel } from '../kernel/kernel.ts'
-import { findDocument, readDocument, type Address, type Stored } from '../documents/documents.ts'
+import { findDocument, readDocument, type Stored, type Target } from '../documents/documents.ts'
 import { wireProject, type Scope } from '../projects/projects.ts'
-import { requiredName } from './checks.ts'
 import { memoryDocument } from './document.ts'
 import type { Memory } from './file.ts'
 
@@ -11,19 +10,9 @@ export interface ReadMemory extends Stored<Memory> {
 }
 
 /** Reads what an agent asks for: demand, which leaves an event. */
-export async function readMemory(
-  kernel: Kernel,
-  by: Actor,
-  scope: Scope,
-  asked: Address,
-): Promise<ReadMemory> {
-  const address = 'id' in asked ? asked : { name: requiredName(asked.name) }
-  const [memory, warning] = await readDocument(
-    kernel,
-    by,
-    memoryDocument,
-    { scope, address },
-    (memory) => warningOf(kernel, scope, memory),
+export async function readMemory(kernel: Kernel, by: Actor, target: Target): Promise<ReadMemory> {
+  const [memory, warning] = await readDocument(kernel, by, memoryDocument, target, (memory) =>
+    warningOf(kernel, target.scope, memory),
   )
   return { ...memory, ...(warning && { warning }) }
 }

@@ -3,8 +3,8 @@ import type { Db } from '../kernel/kernel.ts'
 import { rowOf } from '../documents/documents.ts'
 import { lexemesOf } from '../passages/passages.ts'
 import { searchedOf, type Scope } from '../projects/projects.ts'
+import { linksOf } from '../text/links.ts'
 import type { Memory } from './file.ts'
-import { linksOf } from './links.ts'
 import { stageHeader } from './stage.ts'
 
 /** How an active memory among those searched is shown in a list. */

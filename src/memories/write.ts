@@ -1,6 +1,6 @@
 import type { Actor, Kernel } from '../kernel/kernel.ts'
 import { conflict, invalid, unavailable } from '../kernel/refusal.ts'
-import { checkSize, writeDocument, type Stored } from '../documents/documents.ts'
+import { checkSize, writeDocument, type Standing, type Stored } from '../documents/documents.ts'
 import { wireProject, type Scope } from '../projects/projects.ts'
 import { memoryName, shortDescription } from './checks.ts'
 import { memoryDocument } from './document.ts'
@@ -44,44 +44,31 @@ export async function writeMemory(
   checkDraft(draft)
   const name = memoryName(draft.name)
   let rewritten = false
+  const compose = async (standing: Standing<Memory>) => {
+    const before = await standing.before()
+    if (!before && standing.owner !== undefined) {
+      throw unavailable('the file of the memory with this name was removed; try again in a moment')
+    }
+    if (before && before.invalid_at !== null) throw nameHeld(before)
+    rewritten = before !== undefined
+    const stamped = standing.stamped(before)
+    const document: Memory = {
+      name,
+      valid_from: stamped.created,
+      invalid_at: null,
+      superseded_by: '',
+      source_session: by.session,
+      ...before,
+      ...stamped,
+      kind: draft.kind,
+      description: shortDescription(draft.description),
+      body: draft.body,
+      tags: [...new Set(draft.tags ?? stamped.tags)],
+    }
+    return { document, payload: { name, kind: draft.kind, updated: rewritten } }
+  }
   const place = { project, scope, name }
-  const written = await writeDocument<Memory, never>(
-    kernel,
-    by,
-    memoryDocument,
-    place,
-    async (standing) => {
-      const before = await standing.before()
-      if (!before && standing.owner !== undefined) {
-        throw unavailable(
-          'the file of the memory with this name was removed; try again in a moment',
-        )
-      }
-      if (before && before.invalid_at !== null) throw nameHeld(before)
-      rewritten = before !== undefined
-      const now = standing.now(before?.updated)
-      const document: Memory = {
-        id: standing.id,
-        name,
-        project,
-        created: now,
-        valid_from: now,
-        invalid_at: null,
-        superseded_by: '',
-        source_session: by.session,
-        favorite: false,
-        extra: {},
-        ...before,
-        kind: draft.kind,
-        description: shortDescription(draft.description),
-        body: draft.body,
-        updated: now,
-        model: by.model || (before?.model ?? ''),
-        tags: [...new Set(draft.tags ?? before?.tags ?? [])],
-      }
-      return { document, payload: { name, kind: draft.kind, updated: rewritten } }
-    },
-  )
+  const written = await writeDocument<Memory, never>(kernel, by, memoryDocument, place, compose)
   return { ...written, rewritten }
 }
 

@@ -55,21 +55,14 @@ export async function createNote(
     const place = { ...target, name: number === 1 ? slug : numberedSlug(slug, number) }
     const note = await writeDocument(kernel, by, noteDocument, place, async (standing) => {
       if (standing.owner !== undefined || standing.file) return undefined
-      const now = standing.now()
       const document: Note = {
-        id: standing.id,
+        ...standing.stamped(),
         title: draft.title.trim(),
         slug: place.name,
         description: draft.description?.trim() ?? '',
-        project: target.project,
         body: draft.body,
         tags: draftTags(draft),
         source_url: draft.source_url?.trim() ?? '',
-        model: by.model,
-        favorite: false,
-        created: now,
-        updated: now,
-        extra: {},
       }
       return { document, payload: { title: document.title, ...payload } }
     })

@@ -1,7 +1,10 @@
 import { defineDocument, fileKindOf } from '../documents/documents.ts'
+import { slugify } from '../text/slug.ts'
 import { noteRead, noteWritten } from './events.ts'
 import { noteHead, type Note } from './file.ts'
 import { removeNote, upsertRow } from './store.ts'
+
+const SEARCH = 'try recall, or its id'
 
 /** Notes as documents. */
 export const noteDocument = defineDocument<Note>({
@@ -10,14 +13,20 @@ export const noteDocument = defineDocument<Note>({
   table: 'notes',
   nameKey: 'slug',
   nameOf: ({ slug }) => slug,
+  nameFrom: slugify,
   titleKey: 'title',
   titleOf: ({ title }) => title,
   head: noteHead,
+  lead(old, now) {
+    const stamp = now.toISOString().slice(0, 16).replace('T', ' ')
+    return `${old && `${old}\n\n`}${stamp} -- `
+  },
   rows: { upsert: upsertRow, remove: removeNote, whole: false },
   events: { written: noteWritten, read: noteRead, deleted: noteWritten },
   words: {
     named: (slug) => `note with the slug "${slug}"`,
     calledBy: 'id',
+    advice: { change: SEARCH, star: SEARCH, retire: SEARCH },
     tooLarge: 'begin a new one and link it',
     broken: '',
   },

@@ -2,9 +2,14 @@ import type { FileBytes } from '../vault/vault.ts'
 import type { Actor, Kernel } from '../kernel/kernel.ts'
 import { invalid } from '../kernel/refusal.ts'
 import { refuseStale } from '../text/stale.ts'
-import { judge, openForWriting, refuseRead, refuseWrite, type Scope } from '../projects/projects.ts'
-import { changeDocument, patchTags, reachDocument, type TagPatch } from '../documents/documents.ts'
-import { withId } from './change.ts'
+import { judge, openForWriting, refuseRead, refuseWrite } from '../projects/projects.ts'
+import {
+  changeDocument,
+  patchTags,
+  reachDocument,
+  type TagPatch,
+  type Target,
+} from '../documents/documents.ts'
 import { checkTitle } from './create.ts'
 import { noteDocument } from './document.ts'
 import type { Note, StoredNote } from './file.ts'
@@ -21,8 +26,7 @@ export interface NotePatch extends TagPatch {
 export async function updateNote(
   kernel: Kernel,
   by: Actor,
-  scope: Scope,
-  id: string,
+  target: Target,
   patch: NotePatch,
   expectHash?: string,
 ): Promise<StoredNote> {
@@ -33,9 +37,7 @@ export async function updateNote(
   }
   const title = patch.title?.trim()
   if (title !== undefined) checkTitle(title)
-  const to = await destination(kernel, scope, id, patch.project, expectHash)
-
-  const target = withId(scope, id)
+  const to = await destination(kernel, target, patch.project, expectHash)
   const change = (before: Note, file: FileBytes, readable: boolean) => {
     refuseStale(file, expectHash, { what: 'note', readable })
     const document: Note = {
@@ -57,18 +59,18 @@ export async function updateNote(
  */
 async function destination(
   kernel: Kernel,
-  scope: Scope,
-  id: string,
+  target: Target,
   asked: string | undefined,
   expectHash: string | undefined,
 ): Promise<string | undefined> {
   if (asked === undefined) return undefined
-  const found = await reachDocument(kernel.db, noteDocument, withId(scope, id), 'change')
+  const { caller } = target.scope
+  const found = await reachDocument(kernel.db, noteDocument, target, 'change')
   if (asked === found.project) return undefined
   const file = await kernel.vault.read(found.path)
   if (file) refuseStale(file, expectHash, { what: 'note', readable: found.readable })
-  const old = await judge(kernel.db, scope.caller, found.project)
-  refuseRead(scope.caller, old)
-  refuseWrite(scope.caller, old)
-  return openForWriting(kernel, scope.caller, asked)
+  const old = await judge(kernel.db, caller, found.project)
+  refuseRead(caller, old)
+  refuseWrite(caller, old)
+  return openForWriting(kernel, caller, asked)
 }

@@ -43,23 +43,18 @@ export async function upsertNote(
   const place = { project, scope, name: slug }
   return writeDocument(kernel, by, noteDocument, place, async (standing) => {
     const before = await standing.before()
-    const now = standing.now(before?.updated)
-    const composed = compose(before, now)
+    const stamped = standing.stamped(before)
+    const composed = compose(before, stamped.updated)
     if (!composed) return undefined
     checkTitle(composed.title)
     const document: Note = {
-      id: standing.owner ?? standing.id,
       slug,
-      project,
       source_url: '',
-      favorite: false,
-      created: now,
       ...before,
+      ...stamped,
       ...composed,
       tags: [...new Set(composed.tags)],
-      model: by.model || (before?.model ?? ''),
-      updated: now,
-      extra: { ...before?.extra, ...composed.extra },
+      extra: { ...stamped.extra, ...composed.extra },
     }
     const payload = { title: document.title, ...(before && { updated: true }) }
     return { document, payload, act: act && ((kernel) => act(kernel, document)) }

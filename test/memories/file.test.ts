@@ -3,7 +3,6 @@ import { describe, expect, test } from 'vitest'
 import { contentHash } from '../../src/vault/paths.ts'
 import { documentPath, parseDocument, renderDocument } from '../../src/documents/documents.ts'
 import { MEMORY_KINDS, memoryDocument, type Memory } from '../../src/memories/memories.ts'
-import { linksOf } from '../../src/memories/links.ts'
 import { stageHeader } from '../../src/memories/stage.ts'
 
 const time = fc.date({
@@ -69,27 +68,5 @@ describe('the header of a stage', () => {
     ['', '', ''],
   ])('of %o', (body, status, gate) => {
     expect(stageHeader(body)).toEqual({ status, gate })
-  })
-})
-
-describe('links', () => {
-  test('name an item, with or without its project, each once', () => {
-    expect(
-      linksOf(
-        'See [[Tide Cache]], [[harbor/tide-cache|the cache]], [[tide-cache#why]], [[_global/x]], ' +
-          '[[a/b/c]], [[ ]], [[|x]], [[no\nlink]], [[[y]]] and [z](z).',
-      ),
-    ).toEqual([
-      { name: 'tide-cache', project: null },
-      { name: 'tide-cache', project: 'harbor' },
-      { name: 'x', project: '' },
-      { name: 'c', project: 'b' },
-      { name: 'y', project: null },
-    ])
-  })
-
-  test('of a long text without an end are read in no time', () => {
-    expect(linksOf('[['.repeat(200_000))).toEqual([])
-    expect(linksOf(Array.from({ length: 3_000 }, (_, i) => `[[n${i}]]`).join(''))).toHaveLength(500)
   })
 })

@@ -2,10 +2,11 @@
 import { readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
+import { appendToDocument } from '../../src/documents/documents.ts'
 import { NOBODY } from '../../src/kernel/kernel.ts'
 import {
-  appendMemory,
   archive,
+  memoryDocument,
   supersede,
   unarchive,
   unsupersede,
@@ -276,7 +277,8 @@ test('a change is judged once more inside the transaction that makes it', async 
     .where('slug', '=', 'later')
     .execute()
 
-  await expect(appendMemory(kernel, NOBODY, scope, 'x', 'more')).rejects.toThrow(
+  const target = { scope, address: { name: 'x' } }
+  await expect(appendToDocument(kernel, NOBODY, memoryDocument, target, 'more')).rejects.toThrow(
     'no memory "x" in project "later"',
   )
 })

@@ -7,7 +7,8 @@ import { afterEach, describe, expect, test, vi } from 'vitest'
 import type { FailpointName } from '../../src/kernel/failpoint.ts'
 import { lockKey } from '../../src/vault/paths.ts'
 import { vaultWriter } from '../../src/vault/write.ts'
-import { appendNote } from '../../src/notes/notes.ts'
+import { appendToDocument } from '../../src/documents/documents.ts'
+import { noteDocument } from '../../src/notes/notes.ts'
 import { scopesFor } from '../../src/projects/projects.ts'
 import { openTestDatabase } from '../helpers/database.ts'
 import { openHouse, type House } from '../helpers/house.ts'
@@ -71,7 +72,8 @@ function appendElsewhere(house: House, id: string, text: string): Promise<unknow
   const write = vaultWriter({ disk, health, assertPresent, writers: 2 })
   const kernel = { ...house.app.kernel, vault: { ...vault, write } }
   const { reach, actor } = scopesFor(kernel, { session: null, ambients: [] })
-  return appendNote(kernel, actor, reach, id, text)
+  const target = { scope: reach, address: { id } }
+  return appendToDocument(kernel, actor, noteDocument, target, text)
 }
 
 const bodyOf = async (house: House): Promise<string> =>

@@ -1,8 +1,9 @@
 import Type from 'typebox'
+import { appendToDocument } from '../../documents/documents.ts'
 import { noticeSecrets } from '../../text/secret-policy.ts'
 import * as fields from '../../mcp/fields.ts'
 import { defineTool } from '../../mcp/tool.ts'
-import { appendMemory, stageHint } from '../memories.ts'
+import { memoryDocument, stageHint } from '../memories.ts'
 
 export const memory_append = defineTool({
   name: 'memory_append',
@@ -28,9 +29,9 @@ export const memory_append = defineTool({
   hints: { readOnly: false, destructive: false, idempotent: false, openWorld: false },
 
   async run({ name, body, project }, { kernel, scopes }) {
-    const scope = await scopes.read(project)
+    const target = { scope: await scopes.read(project), address: { name } }
     const secret = noticeSecrets(kernel, [body])
-    const memory = await appendMemory(kernel, scopes.actor, scope, name, body)
+    const memory = await appendToDocument(kernel, scopes.actor, memoryDocument, target, body)
     const hint = stageHint(memory)
     return {
       id: memory.id,

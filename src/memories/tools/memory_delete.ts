@@ -1,8 +1,9 @@
 import Type from 'typebox'
+import { deleteDocument } from '../../documents/documents.ts'
 import * as fields from '../../mcp/fields.ts'
 import { defineTool } from '../../mcp/tool.ts'
 import { wireProject } from '../../projects/projects.ts'
-import { deleteMemory } from '../memories.ts'
+import { memoryDocument } from '../memories.ts'
 
 export const memory_delete = defineTool({
   name: 'memory_delete',
@@ -25,13 +26,9 @@ export const memory_delete = defineTool({
   hints: { readOnly: false, destructive: true, idempotent: true, openWorld: false },
 
   async run({ name, project }, { kernel, scopes }) {
-    const scope = await scopes.read(project)
-    const memory = await deleteMemory(kernel, scopes.actor, scope, name)
-    return {
-      id: memory.id,
-      name: memory.name,
-      project: wireProject(memory.project),
-      status: 'deleted' as const,
-    }
+    const target = { scope: await scopes.read(project), address: { name } }
+    const memory = await deleteDocument(kernel, scopes.actor, memoryDocument, target)
+    const { id, name: slug, project: home } = memory
+    return { id, name: slug, project: wireProject(home), status: 'deleted' as const }
   },
 })

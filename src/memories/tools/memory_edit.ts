@@ -44,7 +44,7 @@ export const memory_edit = defineTool({
     const { edits = [], description, tags_add = [] } = patch
     const texts = [...edits.map(({ new_string }) => new_string), description, ...tags_add]
     const secret = noticeSecrets(kernel, texts)
-    const memory = await editMemory(kernel, scopes.actor, scope, name, patch, expect_hash)
+    const memory = await editMemory(kernel, scopes.actor, { scope, name }, patch, expect_hash)
     const hint = stageHint(memory)
     return {
       id: memory.id,

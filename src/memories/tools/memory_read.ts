@@ -39,7 +39,10 @@ export const memory_read = defineTool({
     if (id && name) throw invalid('pass id or name, not both')
     if (!id && !name) throw invalid('id or name is required; recall finds memories by content')
     const scope = id ? scopes.reach : await scopes.read(project)
-    const memory = await readMemory(kernel, scopes.actor, scope, id ? { id } : { name })
+    const memory = await readMemory(kernel, scopes.actor, {
+      scope,
+      address: id ? { id } : { name },
+    })
     return {
       id: memory.id,
       kind: memory.kind,

@@ -1,9 +1,10 @@
 import Type from 'typebox'
+import { appendToDocument } from '../../documents/documents.ts'
 import { noticeSecrets } from '../../text/secret-policy.ts'
 import * as fields from '../../mcp/fields.ts'
 import { defineTool } from '../../mcp/tool.ts'
 import { withhold } from '../../projects/projects.ts'
-import { appendNote } from '../notes.ts'
+import { noteDocument } from '../notes.ts'
 
 export const notes_append = defineTool({
   name: 'notes_append',
@@ -24,7 +25,8 @@ export const notes_append = defineTool({
 
   async run({ id, body }, { kernel, scopes }) {
     const secret = noticeSecrets(kernel, [body])
-    const note = await appendNote(kernel, scopes.actor, scopes.reach, id.trim(), body)
+    const target = { scope: scopes.reach, address: { id: id.trim() } }
+    const note = await appendToDocument(kernel, scopes.actor, noteDocument, target, body)
     const { title, content_hash, indexed } = note
     const result = { id: note.id, title, content_hash, ...secret, ...(!indexed && { indexed }) }
     return withhold(kernel, note, ['title'], result)

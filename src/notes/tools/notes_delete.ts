@@ -1,7 +1,8 @@
 import Type from 'typebox'
+import { deleteDocument } from '../../documents/documents.ts'
 import * as fields from '../../mcp/fields.ts'
 import { defineTool } from '../../mcp/tool.ts'
-import { deleteNote } from '../notes.ts'
+import { noteDocument } from '../notes.ts'
 
 export const notes_delete = defineTool({
   name: 'notes_delete',
@@ -14,7 +15,8 @@ export const notes_delete = defineTool({
   hints: { readOnly: false, destructive: true, idempotent: true, openWorld: false },
 
   async run({ id }, { kernel, scopes }) {
-    await deleteNote(kernel, scopes.actor, scopes.reach, id.trim())
-    return { id: id.trim(), status: 'deleted' as const }
+    const address = { id: id.trim() }
+    await deleteDocument(kernel, scopes.actor, noteDocument, { scope: scopes.reach, address })
+    return { ...address, status: 'deleted' as const }
   },
 })

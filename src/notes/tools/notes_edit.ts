@@ -1,10 +1,11 @@
 import Type from 'typebox'
 import { Edit } from '../../text/edits.ts'
+import { editDocument } from '../../documents/documents.ts'
 import { noticeSecrets } from '../../text/secret-policy.ts'
 import * as fields from '../../mcp/fields.ts'
 import { defineTool } from '../../mcp/tool.ts'
 import { withhold } from '../../projects/projects.ts'
-import { editNote } from '../notes.ts'
+import { noteDocument } from '../notes.ts'
 
 export const notes_edit = defineTool({
   name: 'notes_edit',
@@ -31,11 +32,10 @@ export const notes_edit = defineTool({
   hints: { readOnly: false, destructive: true, idempotent: true, openWorld: false },
 
   async run({ id, edits, expect_hash }, { kernel, scopes }) {
-    const secret = noticeSecrets(
-      kernel,
-      edits.map(({ new_string }) => new_string),
-    )
-    const note = await editNote(kernel, scopes.actor, scopes.reach, id.trim(), edits, expect_hash)
+    const texts = edits.map(({ new_string }) => new_string)
+    const secret = noticeSecrets(kernel, texts)
+    const target = { scope: scopes.reach, address: { id: id.trim() } }
+    const note = await editDocument(kernel, scopes.actor, noteDocument, target, expect_hash, edits)
     const { title, content_hash, diff, indexed } = note
     const result = {
       id: note.id,

@@ -1,9 +1,11 @@
 import Type from 'typebox'
 import { invalid } from '../../kernel/refusal.ts'
+import { readDocument } from '../../documents/documents.ts'
 import * as fields from '../../mcp/fields.ts'
 import { defineTool } from '../../mcp/tool.ts'
+import { indexingOf } from '../../passages/passages.ts'
 import { wireProject } from '../../projects/projects.ts'
-import { readNote } from '../notes.ts'
+import { noteDocument } from '../notes.ts'
 
 export const notes_read = defineTool({
   name: 'notes_read',
@@ -36,12 +38,15 @@ export const notes_read = defineTool({
   hints: { readOnly: true, destructive: false, idempotent: true, openWorld: false },
 
   async run({ id: givenId, slug: givenSlug, project }, { kernel, scopes }) {
+    const { actor } = scopes
     const [id, slug] = [givenId?.trim() ?? '', givenSlug?.trim() ?? '']
     if (id && slug) throw invalid('pass id or slug, not both')
     if (!id && !slug) throw invalid('id or slug is required; recall finds notes by their content')
     const scope = id ? scopes.reach : await scopes.read(project)
-    const note = await readNote(kernel, scopes.actor, scope, id ? { id } : { slug })
-    const { indexing } = note
+    const target = { scope, address: id ? { id } : { name: slug } }
+    const [note, indexing] = await readDocument(kernel, actor, noteDocument, target, ({ id }) =>
+      indexingOf(kernel.db, 'note', id),
+    )
     return {
       id: note.id,
       title: note.title,

@@ -38,14 +38,9 @@ export const notes_update = defineTool({
   async run({ id, expect_hash, project, ...patch }, { kernel, scopes }) {
     const { title: named, description, body, tags = [], tags_add = [] } = patch
     const secret = noticeSecrets(kernel, [named, description, body, ...tags, ...tags_add])
-    const note = await updateNote(
-      kernel,
-      scopes.actor,
-      scopes.reach,
-      id.trim(),
-      { ...patch, ...(project !== undefined && { project: parseProject(project) ?? '' }) },
-      expect_hash,
-    )
+    const target = { scope: scopes.reach, address: { id: id.trim() } }
+    const to = project !== undefined && { project: parseProject(project) ?? '' }
+    const note = await updateNote(kernel, scopes.actor, target, { ...patch, ...to }, expect_hash)
     const { title, content_hash, indexed } = note
     const result = { id: note.id, title, content_hash, ...secret, ...(!indexed && { indexed }) }
     return withhold(kernel, note, ['title'], result)

@@ -1,5 +1,5 @@
 /** Wiki links: how one text names another item. */
-import { slugify } from '../text/slug.ts'
+import { slugify } from './slug.ts'
 
 /** What a link names. */
 export interface Link {
