@@ -1,4 +1,4 @@
-/** What is done to a document that stands: find, lock, find again, judge, read, change, put, record. */
+/** A write of a document that exists: find, lock, find again, judge, read, change, put, record. */
 import type { EventKind } from '../kernel/event-kind.ts'
 import { pendingEvent } from '../kernel/events.ts'
 import { newId } from '../kernel/id.ts'
@@ -120,7 +120,7 @@ export function starDocument(
   })
 }
 
-/** Removes file and row for good; nothing is left in its place. Reaches what no longer holds, too. */
+/** Removes file and row for good, also of a document that has ended. Nothing is left in their place. */
 export async function deleteDocument(
   kernel: Kernel,
   by: Actor,
@@ -151,7 +151,7 @@ const finding = (kind: DocumentKind, target: Target, act: Act) => ({
 const keyOf = ({ scope: { caller, project, searched }, address }: Target): string =>
   JSON.stringify([caller.project, caller.isolation, project, searched, address])
 
-/** Refuses a document that no longer holds by what its file says. */
+/** Refuses a document that has ended, as its file says. */
 function refuseEnded({ ending, nameOf }: DocumentKind, document: Document, act: Act): void {
   if (ending?.ended(document)) throw ending.refusal(nameOf(document), act)
 }

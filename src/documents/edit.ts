@@ -35,7 +35,7 @@ export async function editDocument<D extends Document>(
   return { ...stored, diff }
 }
 
-/** Whoever may not read the body learns only whether all edits fit, not which one or how often. */
+/** A caller who may not read the body learns only whether all edits fit, not which one or how often. */
 function applyBlind(body: string, edits: readonly Edit[]): string {
   try {
     return applyEdits(body, edits)

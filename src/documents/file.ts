@@ -17,13 +17,13 @@ import type { Document, DocumentKind } from './kind.ts'
 export const documentPath = ({ root }: { root: string }, project: string, name: string): string =>
   `${root}/${project || '_global'}/${name}.md`
 
-/** Returns what a path says by itself; the project '' is the global scope. */
+/** Returns the parts of a path; the project '' is the global scope. */
 export function splitPath(path: string): { project: string; name: string } {
   const [, directory = '', file = ''] = path.split('/')
   return { project: directory === '_global' ? '' : directory, name: file.slice(0, -'.md'.length) }
 }
 
-/** The same of a path whose parts are slugs. Throws Unreadable, which says how to mend it. */
+/** The same for a file that is indexed: its parts must be slugs. Throws Unreadable. */
 export function placeOf(path: string): { project: string; name: string } {
   const place = splitPath(path)
   const { project, name } = place
@@ -122,7 +122,7 @@ export function understandFound<D extends Document>(
   throw notFound(`${kind.kind}${name} with id "${id}": its file holds another ${kind.kind} now`)
 }
 
-/** What is longer answers nobody's question any more. 4 MiB. */
+/** Nobody reads a longer text. 4 MiB. */
 const MAX_BODY_BYTES = 4 * 1024 * 1024
 
 export function checkSize({ kind, words }: DocumentKind, body: string): void {

@@ -97,9 +97,9 @@ export interface DocumentKind<D extends Document = Document> {
     broken: string
   }
 
-  /** How a document ceases to hold. Left out: every document of the kind holds. */
+  /** How a document of this kind ends. Left out: none ever does. */
   ending?: {
-    /** The condition on a row that holds. */
+    /** The condition on the row of a document that has not ended. */
     active: RawBuilder<boolean>
     ended(document: D): boolean
     /** Why a document that has ended is not changed, or gets no star. */

@@ -1,4 +1,4 @@
-/** The locks of documents: what was found outside of them is found again inside. */
+/** The locks of documents. What was found before the lock is found again inside it. */
 import type { Decision, Kernel } from '../kernel/kernel.ts'
 import { conflict } from '../kernel/refusal.ts'
 import type { FileBytes, Files } from '../vault/vault.ts'
@@ -9,7 +9,7 @@ import type { Placed } from './store.ts'
 /** The document was moved, or came or went, between the look-up and the lock. */
 class Moved extends Error {}
 
-/** How often documents are looked for before the caller is told that others move them. */
+/** How often documents are looked for before the write is refused. */
 const TRIES = 3
 
 export interface Locking<F> {

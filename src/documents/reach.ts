@@ -36,7 +36,7 @@ export function fileRemoved({ kind, words }: DocumentKind, { id, name }: Placed)
   return notFound(`${called}: its file was removed`)
 }
 
-/** Returns the document that the caller may write. One that no longer holds is only retired for good. */
+/** Returns the document that the caller may write. One that has ended can only be retired. */
 export async function reachDocument(
   db: Db,
   kind: DocumentKind,
@@ -48,6 +48,6 @@ export async function reachDocument(
   const what = missing(kind, scope, address, kind.words.advice[act])
   refuseUnwritable(scope, found, what)
   if (found.active || !kind.ending || act === 'retire') return found
-  // Whoever may not read there learns nothing of what was and is no more.
+  // A caller who may not read there learns nothing of documents that have ended.
   throw found.readable ? kind.ending.refusal(found.name, act) : notFound(what)
 }

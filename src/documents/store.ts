@@ -18,7 +18,7 @@ export interface Placed {
 export interface Found extends Placed, Reached {
   readable: boolean
   content_hash: string
-  /** Whether it still holds. */
+  /** False when it has ended. */
   active: boolean
 }
 
@@ -38,7 +38,7 @@ const found = (db: Db, kind: DocumentKind, scope: Scope) =>
 
 /**
  * Finds a document and judges it in the same statement. A name means the one of the project first,
- * then a global one; what no longer holds comes last, in the same order.
+ * then a global one; a document that has ended comes last, in the same order.
  *
  * `projects` are those that a name is looked up in; they have been resolved and judged.
  */

@@ -8,19 +8,19 @@ import { checkSize, documentPath, understand } from './file.ts'
 import type { Document, DocumentKind, Put, Stored } from './kind.ts'
 import { findPlaced, ownerOfPath } from './store.ts'
 
-/** What stands at the path, read inside its lock. */
+/** What is at the path already, read inside its lock. */
 export interface Standing<D extends Document> {
   /** The id of the document that owns the path by its row. */
   owner: string | undefined
   file: FileBytes | undefined
   /** Returns what the file says; refuses what it cannot say, and what belongs elsewhere. */
   before(): Promise<D | undefined>
-  /** Returns what this write says by itself: of a new document, or of the one that was there before. */
+  /** Returns the fields that every write sets in the same way, for a new document or over `before`. */
   stamped(before?: D): Omit<Document, 'description' | 'body'>
 }
 
 /**
- * Writes the document of a name, new or over the one that stands there. `compose` decides which,
+ * Writes the document of a name: a new one, or over the one that is there. `compose` decides which,
  * inside the lock; undefined leaves everything as it is. It may run again. `project` has been resolved
  * and judged for writing.
  */

@@ -1,5 +1,5 @@
 /**
- * Memories: one durable fact each, told to every agent that starts where it holds.
+ * Memories: one durable fact each, in the briefing of every agent that starts where it holds.
  *
  * This file is the room's door. Other rooms import from here and from nowhere else in memories/. What
  * a memory shares with a note is in documents/, and document.ts declares it. A memory is made in

@@ -36,7 +36,7 @@ export function stageHeader(body: string): StageHeader {
   }
 }
 
-/** What is wrong with the header of a stage, for whoever wrote it; undefined when nothing is. */
+/** Returns what is wrong with the header of a stage, in words for its writer; undefined when nothing is. */
 export function stageHint({ kind, body }: { kind: string; body: string }): string | undefined {
   if (kind !== 'stage' || stageHeader(body).status !== '') return undefined
   const status = fieldsOf(body).get('status')

@@ -45,7 +45,7 @@ async function target(db: Db, scope: Scope, project: string, name: string): Prom
   const found = await findDocument(db, memoryDocument, scope, { name }, searched)
   const what = missing(memoryDocument, { project, searched }, { name })
   refuseUnwritable(scope, found, what)
-  // Whoever may not read there learns nothing of what was and is no more.
+  // A caller who may not read there learns nothing of memories that have ended.
   if (!found.active && !found.readable) throw notFound(what)
   return found
 }
