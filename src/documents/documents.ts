@@ -17,16 +17,7 @@ export { appendToDocument, editDocument, patchTags, type TagPatch } from './edit
 export { checkSize, documentPath, parseDocument, renderDocument } from './file.ts'
 export { fileKindOf } from './index.ts'
 export { defineDocument, type Document, type DocumentKind, type Stored } from './kind.ts'
-export { lockDocuments } from './lock.ts'
 export { missing, reachDocument, type Target } from './reach.ts'
 export { readDocument } from './read.ts'
-export {
-  findDocument,
-  findPlaced,
-  ownerOfPath,
-  rowOf,
-  type Address,
-  type Found,
-  type Placed,
-} from './store.ts'
+export { findDocument, findPlaced, ownerOfPath, rowOf, type Found, type Placed } from './store.ts'
 export { writeDocument, type Standing } from './write.ts'

@@ -4,6 +4,7 @@ import { rowOf } from '../documents/documents.ts'
 import { lexemesOf } from '../passages/passages.ts'
 import { searchedOf, type Scope } from '../projects/projects.ts'
 import { linksOf } from '../text/links.ts'
+import { slugify } from '../text/slug.ts'
 import type { Memory } from './file.ts'
 import { stageHeader } from './stage.ts'
 
@@ -43,9 +44,14 @@ export async function upsertMemory(
     .values(row)
     .onConflict((conflict) => conflict.column('id').doUpdateSet(row))
     .execute()
-  const links = linksOf(body).map((link) => ({ source_kind: 'memory', source_id: id, ...link }))
+  const source = { source_kind: 'memory', source_id: id }
+  const named = linksOf(body, projectNamed)
+  const links = named.map(({ name, qualifier: project }) => ({ ...source, name, project }))
   if (links.length > 0) await db.insertInto('links').values(links).execute()
 }
+
+const projectNamed = (text: string): string =>
+  text === 'global' || text === '_global' ? '' : slugify(text)
 
 const NO_STAGE = { status: '', gate: '' }
 

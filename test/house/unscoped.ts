@@ -29,10 +29,7 @@ export const UNSCOPED: Record<string, string[]> = {
     'src/kernel/events.ts#blankItem',
     'src/postgres/feed.ts#forgetForeignTransactions',
   ],
-  'the vault asks which row a file belongs to': [
-    'src/documents/store.ts#ownerOfPath',
-    'src/documents/store.ts#pathOf',
-  ],
+  'the vault asks which row a file belongs to': ['src/documents/store.ts#ownerOfPath'],
   'one builder: what is found for a caller is judged by it, the rest inside the lock': [
     'src/documents/store.ts#placed',
   ],

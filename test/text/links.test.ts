@@ -1,24 +1,29 @@
 import { describe, expect, test } from 'vitest'
 import { linksOf } from '../../src/text/links.ts'
 
+const upper = (text: string) => text.toUpperCase()
+
 describe('links', () => {
-  test('name an item, with or without its project, each once', () => {
+  test('name an item, with or without a qualifier, each once', () => {
     expect(
       linksOf(
         'See [[Tide Cache]], [[harbor/tide-cache|the cache]], [[tide-cache#why]], [[_global/x]], ' +
           '[[a/b/c]], [[ ]], [[|x]], [[no\nlink]], [[[y]]] and [z](z).',
+        upper,
       ),
     ).toEqual([
-      { name: 'tide-cache', project: null },
-      { name: 'tide-cache', project: 'harbor' },
-      { name: 'x', project: '' },
-      { name: 'c', project: 'b' },
-      { name: 'y', project: null },
+      { name: 'tide-cache', qualifier: null },
+      { name: 'tide-cache', qualifier: 'HARBOR' },
+      { name: 'x', qualifier: '_GLOBAL' },
+      { name: 'c', qualifier: 'B' },
+      { name: 'y', qualifier: null },
     ])
   })
 
   test('of a long text without an end are read in no time', () => {
-    expect(linksOf('[['.repeat(200_000))).toEqual([])
-    expect(linksOf(Array.from({ length: 3_000 }, (_, i) => `[[n${i}]]`).join(''))).toHaveLength(500)
+    expect(linksOf('[['.repeat(200_000), upper)).toEqual([])
+    expect(
+      linksOf(Array.from({ length: 3_000 }, (_, i) => `[[n${i}]]`).join(''), upper),
+    ).toHaveLength(500)
   })
 })
