@@ -58,7 +58,7 @@ export interface AppOptions {
   /** Already open; closed with the app. */
   database?: Database
   /** Multiplies the deadlines of hooks: tests do not depend on the speed of a machine. */
-  patience?: number
+  deadlineFactor?: number
 }
 
 /**
@@ -181,7 +181,7 @@ async function buildRoutes(
   })
   noWellKnown(app)
   await mcpEndpoint(app, { kernel, tools: [...catalog, ...(options.tools ?? [])], build })
-  await hookEndpoints(app, { kernel, patience: options.patience })
+  await hookEndpoints(app, { kernel, deadlineFactor: options.deadlineFactor })
   await ownerConsole(app, {
     kernel,
     screens: [...screens, ...(options.screens ?? [])],

@@ -44,11 +44,11 @@ declare module 'fastify' {
 
 /**
  * Registers the eight endpoints. The app's own hooks check the key and the host names.
- * `patience` multiplies every deadline.
+ * `deadlineFactor` multiplies every deadline.
  */
 export async function hookEndpoints(
   app: FastifyInstance,
-  { kernel, patience = 1 }: { kernel: Kernel; patience?: number | undefined },
+  { kernel, deadlineFactor = 1 }: { kernel: Kernel; deadlineFactor?: number | undefined },
 ): Promise<void> {
   await app.register(
     async (app) => {
@@ -58,7 +58,7 @@ export async function hookEndpoints(
         readBody(stream),
       )
       for (const each of HOOKS) {
-        const hook = { ...each, deadlineMs: each.deadlineMs * patience }
+        const hook = { ...each, deadlineMs: each.deadlineMs * deadlineFactor }
         const answer = async (request: FastifyRequest, reply: FastifyReply) =>
           reply.send(await answerHook(kernel, hook, request.hookClient!, request.body))
         app.post(

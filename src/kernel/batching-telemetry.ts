@@ -96,9 +96,9 @@ export class BatchingTelemetry implements Telemetry {
 
   /** Waits until there is room; false when there was none for too long, or when all is over. */
   async #room(what: string, bytes: number): Promise<boolean> {
-    const patience = performance.now() + LONGEST_WAIT_MS
+    const deadline = performance.now() + LONGEST_WAIT_MS
     while (!this.#closed && !this.#fits(bytes)) {
-      const left = patience - performance.now()
+      const left = deadline - performance.now()
       if (left <= 0) {
         this.#drop(what, new Error('the queue is full'))
         return false

@@ -45,8 +45,8 @@ export const databaseRestart = defineFault({
     if (timed && Math.max(...load.times) > ANSWERED_WITHIN)
       throw new Error(`answers: ${spread(load.times)}`)
     if (timed && Math.max(...back) > BACK_WITHIN) throw new Error(`back: ${spread(back)}`)
-    const patience = performance.now() + 10_000
-    while (!database.health().ok && performance.now() < patience) await sleep(50)
+    const deadline = performance.now() + 10_000
+    while (!database.health().ok && performance.now() < deadline) await sleep(50)
     if (!database.health().ok) throw new Error(`health: ${database.health().cause}`)
     return (
       `${load.acknowledged.length} commits, 0 lost, ${load.refused()} refused; ` +

@@ -6,7 +6,7 @@ import { loam, startService } from '../helpers/service.ts'
 import { defineFault } from './fault.ts'
 
 const NOTES = 60
-const PATIENCE = 60_000
+const LIMIT_MS = 60_000
 
 export const embeddingsKill = defineFault({
   id: 'R27',
@@ -63,7 +63,7 @@ async function run(where: Where, act: string): Promise<string> {
 
 /** Until nothing waits and nothing is being made again. */
 async function settled(where: Where, when: string): Promise<void> {
-  const end = performance.now() + PATIENCE
+  const end = performance.now() + LIMIT_MS
   for (;;) {
     const status = await run(where, 'status')
     const busy = /items wait|under way|held up/.test(status)

@@ -85,7 +85,7 @@ export async function buildHouse(options: HouseOptions = {}): Promise<House> {
   })
   const database =
     rest.database ?? (await openTestDatabase(onDisk ? { onDisk: dir, log } : { log }))
-  const app = await buildApp(config, { patience: 100, ...rest, log, database })
+  const app = await buildApp(config, { deadlineFactor: 100, ...rest, log, database })
   await app.app.listen({ host: '127.0.0.1', port: 0 })
   const { port } = app.app.server.address() as AddressInfo
   const url = `http://127.0.0.1:${port}`

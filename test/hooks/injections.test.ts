@@ -283,7 +283,7 @@ describe('a hook that fails', () => {
 })
 
 test('a hook that takes too long is answered with nothing, and the cause', async () => {
-  await using house = await openHouse({ patience: 0.01 })
+  await using house = await openHouse({ deadlineFactor: 0.01 })
   const late = [
     ['session-start', '', '0.02'],
     ['user-prompt-submit', '', '0.02'],
