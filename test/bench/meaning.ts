@@ -1,4 +1,4 @@
-/** The meaning leg, and both legs together, over vectors of topics and words like those of the texts. */
+/** The retriever by meaning, and both retrievers together, over vectors of topics and words like those of the texts. */
 import { sql } from 'kysely'
 import { byMeaning, type Meant } from '../../src/embeddings/embeddings.ts'
 import type { Embedder } from '../../src/kernel/embedder.ts'

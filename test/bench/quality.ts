@@ -21,12 +21,12 @@ const FLOORS: Record<string, { r5: number; r10: number }> = {
 const LIMIT = 20
 const AGENTS = 6
 /** What stands beside the words: nothing, something that knows nothing, something that knows a little. */
-const LEGS: Record<string, Reading | undefined> = {
+const RETRIEVERS: Record<string, Reading | undefined> = {
   none: undefined,
   random: atRandom(256),
   'hashed words': hashedWords(256),
 }
-/** What two legs may lose against the better of them. */
+/** What two retrievers may lose against the better of them. */
 const LOSS = 0.005
 
 /**
@@ -50,16 +50,16 @@ export async function quality({ sets, log }: BenchOptions): Promise<Report> {
     if (floor && alone['R@5'] < floor.r5) report.missed.push(`${set.name}: R@5 < ${floor.r5}`)
     if (floor && alone['R@10'] < floor.r10) report.missed.push(`${set.name}: R@10 < ${floor.r10}`)
 
-    for (const [name, read] of Object.entries(LEGS)) {
+    for (const [name, read] of Object.entries(RETRIEVERS)) {
       if (!read) continue
       const { kernel } = service.app
       kernel.embedder = await embedderOf(kernel.db, name.replace(' ', '-'), read)
       await readAll(kernel)
       const row = await measure(set, agents, docs, name)
-      const leg = await measureLeg(set, kernel, docs)
+      const retriever = await measureRetriever(set, kernel, docs)
       report.rows.push(row)
       for (const at of ['R@1', 'R@5', 'R@10'] as const) {
-        const best = Math.max(alone[at], leg[at])
+        const best = Math.max(alone[at], retriever[at])
         if (row[at] < best - LOSS) report.missed.push(`${set.name}, ${name}: ${at} < ${best}`)
       }
     }
@@ -119,8 +119,8 @@ async function measure(
   }
 }
 
-/** The meaning leg alone. */
-async function measureLeg(set: RetrievalSet, kernel: Kernel, docs: Map<string, string>) {
+/** The retriever by meaning alone. */
+async function measureRetriever(set: RetrievalSet, kernel: Kernel, docs: Map<string, string>) {
   const scores = { r1: 0, r5: 0, r10: 0, mrr: 0, ndcg: 0 }
   for (const { q, rel, src } of set.queries) {
     const meant = await embedQuery(kernel, q)

@@ -58,7 +58,7 @@ async function measure(ask: Ask): Promise<number[]> {
   return sums.map((sum) => sum / set.queries.length)
 }
 
-describe('one list of two legs is never worse than the better of them', () => {
+describe('one list of two retrievers is never worse than the better of them', () => {
   test.each([
     ['random vectors of 64 dimensions', atRandom(64)],
     ['random vectors of 256 dimensions', atRandom(256)],
@@ -105,7 +105,7 @@ const word = (id: string, score: number): WordHit => ({
 const near = (id: string, similarity: number) => ({ kind: 'note' as const, id, similarity })
 const TRUSTED = { mean: 0.1, deviation: 0.08, pairs: 500, dims: 1024 }
 
-describe('one list of two legs', () => {
+describe('one list of two retrievers', () => {
   test('is the words alone where there is no meaning, with the scores of words', () => {
     const words = [word('A', 0.5), word('B', 0.2)]
     expect(fuse(words, [], WORDS_ALONE).map(({ id, score }) => [id, score])).toEqual([
@@ -114,7 +114,7 @@ describe('one list of two legs', () => {
     ])
   })
 
-  test('knows the place of an item in each leg', () => {
+  test('knows the place of an item in each retriever', () => {
     const fused = fuse([word('A', 0.5), word('B', 0.2)], [near('B', 0.7)], scaleOf(TRUSTED))
     expect(fused.find(({ id }) => id === 'B')).toMatchObject({
       words: { rank: 2 },

@@ -79,7 +79,7 @@ describe('search safety', () => {
     const gotcha = await remember(agent, 'sextant-loud', loud)
     const elsewhere = await remember(agent, 'sextant-elsewhere', { ...loud, project: 'ledger' })
     await remember(agent, 'sextant-rule', { kind: 'constraint' })
-    // More better answers of every wrong sort than a leg looks at: of a kind, a project, retired ones.
+    // More better answers of every wrong sort than a retriever looks at: of a kind, a project, retired ones.
     const more = async (id: string, mark: string, changed: object): Promise<void> => {
       await sql`
         insert into memories

@@ -50,7 +50,7 @@ interface Hit {
 }
 
 describe('recall by meaning', () => {
-  test('says which leg found what', async () => {
+  test('says which retriever found what', async () => {
     const { house, agent } = await openStocked()
     await using _ = house
     const ask = async (query: string, over: object = {}): Promise<Hit[]> => {
@@ -60,7 +60,7 @@ describe('recall by meaning', () => {
     }
     const [best] = await ask('tide cache dropped by age')
     expect(best).toMatchObject({ title: 'Tide cache', source: 'fused' })
-    // Words that everything has say nothing to the words leg.
+    // Words that everything has say nothing to the retriever by words.
     const vague = await ask('it is not about the')
     expect(vague[0]).toMatchObject({ title: 'Tide cache', source: 'semantic' })
     const memories = await ask('it is not about the', { scope: 'memories' })
