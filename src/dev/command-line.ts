@@ -18,7 +18,7 @@ Generated from \`src/cli/loam.ts\` by \`npm run docs\`; never edited by hand.
 In a checkout \`loam\` is \`node bin/loam.mjs\`, which switches to the pinned Node when an older one started
 it. Exit codes: 0 done, 1 failed, 2 a wrong command line.
 
-Commands that need the store (\`reindex\`, \`db copy\`, \`map-repo\`, \`family\`, \`doctor\`) ask the running process over its
+Commands that need the store, such as \`reindex\`, \`export\` and \`plan list\`, ask the running process over its
 owner-only socket. Without a running process they open the store themselves, under its lock.
 
 ${[...sections(await program(), 'loam')].join('\n')}`

@@ -46,8 +46,8 @@ const TRIES = 3
 
 /**
  * Takes the task if it can be begun, or if it was begun and no lease runs. For its holder the lease
- * begins anew. One function of the database decides, by its clock. Only a refusal needs a second
- * look, for its reason.
+ * begins anew. One function of the database decides, by its clock. A refusal needs a second look for its
+ * reason; a step of a plan is claimed in a transaction, with what follows from it.
  */
 export async function claimTask(
   kernel: Kernel,

@@ -2,8 +2,8 @@ import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'
 import { expect, test } from 'vitest'
 
-test.each(['config', 'command-line', 'hooks', 'tools'])(
-  'the page that src/dev/%s.ts writes is up to date',
+test.each(['config', 'command-line', 'hooks', 'tools', 'tables'])(
+  'the file that src/dev/%s.ts writes is up to date',
   async (name) => {
     const running = promisify(execFile)(process.execPath, [`src/dev/${name}.ts`, '--check'])
     expect(await running).toMatchObject({ stderr: '' })

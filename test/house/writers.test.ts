@@ -6,7 +6,8 @@ const WRITERS: Record<string, string[]> = {
   demand_starts: ['src/demand'],
   // A change of a passage queues its item, and carries its vector along or drops it.
   embedding_queue: ['src/embeddings', 'src/passages'],
-  // A claim that nothing follows from is recorded by the statement that makes it.
+  // A claim that nothing follows from is recorded by the statement that makes it. The feed clears the
+  // transactions of another cluster.
   events: ['src/kernel', 'src/postgres', 'src/tasks'],
   event_items: ['src/kernel'],
   families: ['src/projects'],
@@ -40,6 +41,7 @@ const WRITERS: Record<string, string[]> = {
   tasks: ['src/tasks'],
   trials: ['src/trials'],
   use_totals: ['src/demand'],
+  // A passage that changes carries its vector along or drops it.
   vectors: ['src/embeddings', 'src/passages'],
 }
 
