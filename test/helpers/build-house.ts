@@ -9,6 +9,7 @@ import { sql } from 'kysely'
 import { pino } from 'pino'
 import { buildApp, type App, type AppOptions } from '../../src/app.ts'
 import { loadConfig } from '../../src/config.ts'
+import { WrongKeys } from '../../src/http/wrong-keys.ts'
 import { newId } from '../../src/kernel/id.ts'
 import type { Isolation } from '../../src/projects/projects.ts'
 import { connect, type Agent } from './agent.ts'
@@ -42,7 +43,7 @@ export interface House extends AsyncDisposable {
   /** Moves the database's clock by an interval: '-1 day'. */
   moveClock(by: string): Promise<void>
   close(): Promise<void>
-  /** Closes the connections. */
+  /** Closes the connections and lets the minute pass in which wrong keys count. */
   leave(): Promise<unknown>
 }
 
@@ -85,7 +86,9 @@ export async function buildHouse(options: HouseOptions = {}): Promise<House> {
   })
   const database =
     rest.database ?? (await openTestDatabase(onDisk ? { onDisk: dir, log } : { log }))
-  const app = await buildApp(config, { deadlineFactor: 100, ...rest, log, database })
+  let passedMs = 0
+  const wrongKeys = new WrongKeys(() => performance.now() + passedMs)
+  const app = await buildApp(config, { deadlineFactor: 100, wrongKeys, ...rest, log, database })
   await app.app.listen({ host: '127.0.0.1', port: 0 })
   const { port } = app.app.server.address() as AddressInfo
   const url = `http://127.0.0.1:${port}`
@@ -160,7 +163,10 @@ export async function buildHouse(options: HouseOptions = {}): Promise<House> {
       await sql`update clock set shift = ${by}::interval`.execute(db)
     },
     close,
-    leave: () => Promise.allSettled(agents.splice(0).map((agent) => agent.close())),
+    leave() {
+      passedMs += 60_000
+      return Promise.allSettled(agents.splice(0).map((agent) => agent.close()))
+    },
     [Symbol.asyncDispose]: close,
   }
   return house
