@@ -1,5 +1,5 @@
 -- What surrounds :project? Its level, the parent that it inherits from, and its siblings; beside them the
--- overrides of :settings that whoever asks goes by. A parent or a sibling counts only when both sides may
+-- overrides of :settings that apply to the caller. A parent or a sibling counts only when both sides may
 -- read each other. A stored family takes the place of a configured one of the same name.
 with
   own as (

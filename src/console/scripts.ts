@@ -1,6 +1,6 @@
 /**
  * Joins the modules of a folder of `public/` into one classic script, at the start of the service:
- * browsers get two scripts, whoever reads the sources gets small modules, and nothing is built.
+ * browsers get two scripts, readers of the source get small modules, and nothing is built.
  *
  * It understands what these modules use: imports of names, and exported functions and constants.
  * Anything else is an error at the start rather than one in a browser.

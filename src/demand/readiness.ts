@@ -83,7 +83,7 @@ export function forceUtility(
   })
 }
 
-/** A row that cannot be understood is none: whoever was ready is ready again. */
+/** A row that cannot be read counts as none. A project that was ready becomes ready again. */
 async function findLatches(db: Db): Promise<Latches> {
   const stored = await findSetting(db, ACTIVATION)
   return Activation.Check(stored) ? (stored.projects as Latches) : {}

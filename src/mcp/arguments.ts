@@ -1,4 +1,4 @@
-/** What tools add to the reading of schemas: their aliases, and a hint for whoever wants to search. */
+/** What tools add to the reading of schemas: their aliases, and a hint for a caller that wants to search. */
 import type { TObject } from 'typebox'
 import { unknownWords } from '../kernel/schema/names.ts'
 import { compileReader, type Reader } from '../kernel/schema/reader.ts'

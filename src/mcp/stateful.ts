@@ -70,7 +70,7 @@ export function statefulGeneration(
   }
 }
 
-/** Answers a handshake. Clients that say next to nothing of themselves are welcome. */
+/** Answers a handshake, also of clients that hardly name themselves. */
 function initializer(kernel: Kernel, build: Build, capabilities: object) {
   return async ({ params: given, reply }: Asked): Promise<Answer> => {
     const params = {

@@ -77,7 +77,7 @@ function checkScope(scope: Scope): void {
   if (!made.has(scope)) throw new TypeError('a scope that nobody judged: see projects/scope.ts')
 }
 
-/** What a statement is told of who asks: the parameters of a `.sql` file that a scope alone provides. */
+/** What a statement knows of its caller: the parameters of a `.sql` file that a scope alone provides. */
 export interface Bound {
   searched: readonly string[]
   everywhere: boolean

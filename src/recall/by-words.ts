@@ -3,7 +3,7 @@ import { wordsAsked, type ItemKind } from '../passages/passages.ts'
 import { scopeSql, type AnyScope } from '../projects/projects.ts'
 import type { Asked } from './retriever.ts'
 
-/** How much a search looks at; what each bounds is told in sql/recall/words.sql. */
+/** How much a search reads. sql/recall/words.sql says what each value bounds. */
 export const SEARCH = {
   /** Passages in a scope up to which every match is scored. */
   small: 2_000,

@@ -6,7 +6,7 @@ export const taskAdd = defineCommand({
   for: 'agent',
   options: {
     '--title <line>': { text: 'what is to be done', required: true },
-    '--body <text>': 'what whoever does it must know, as markdown',
+    '--body <text>': 'what the worker must know, as markdown',
     '--project <slug>': 'where it belongs; an unknown one is registered',
     '--depends <ids>': 'tasks to be finished first, comma-separated',
     '--plan <slug>': 'the plan that it is a step of',

@@ -5,10 +5,10 @@ import { ACTING, changedLine } from './task/acting.ts'
 
 export const taskRelease = defineCommand({
   name: 'task release',
-  summary: 'give a task back, or take it away from whoever holds it',
+  summary: 'give a task back, or take it away from its holder',
   for: 'agent',
   arguments: { '<id>': '' },
-  options: { ...ACTING, '--force': 'as the owner, whoever holds it' },
+  options: { ...ACTING, '--force': 'as the owner, from any holder' },
   async run({ id, session, token, force }, { tool, console, say }) {
     const released = force
       ? ((await console(`/console/tasks/${encodeURIComponent(id)}/release`, 'POST')) as Static<

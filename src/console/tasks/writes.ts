@@ -2,7 +2,7 @@ import { forceRelease } from '../../tasks/tasks.ts'
 import { act } from '../screen.ts'
 import { ownerScope } from '../../projects/projects.ts'
 
-/** Takes a claim away, whoever holds it. */
+/** Takes a claim away from any holder. */
 export const releaseClaim = act({
   path: '/:id/release',
   next: '/console/sessions',
