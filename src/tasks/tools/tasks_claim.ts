@@ -12,7 +12,7 @@ import {
 } from '../tasks.ts'
 
 const DEFAULT_SECONDS = 900
-const DAY = 86_400
+const DAY_SECONDS = 86_400
 
 export const tasks_claim = defineTool({
   name: 'tasks_claim',
@@ -25,7 +25,7 @@ export const tasks_claim = defineTool({
   input: Type.Object({
     id: fields.taskId,
     lease_seconds: Type.Optional(
-      Type.Number({ minimum: 1, maximum: DAY, description: `default ${DEFAULT_SECONDS}` }),
+      Type.Number({ minimum: 1, maximum: DAY_SECONDS, description: `default ${DEFAULT_SECONDS}` }),
     ),
     paths: Type.Optional(
       Type.Array(Type.String({ contentMediaType: 'text/plain' }), {
