@@ -1,5 +1,5 @@
--- How much has each project asked for? All its demand by when it began, and that of the last 30 days: one
--- way of asking counts once in a session, or singly where nobody knows the session.
+-- How much demand has each project? All of it since it began, and that of the last 30 days. One kind of
+-- demand counts once in a session, or each time when the session is unknown.
 with
   lately as (
     select e.project, coalesce(demand_session(e.session_id, e.payload), e.id) as session, i.class, i.item_id

@@ -1,4 +1,4 @@
--- Which items are called so? By the whole id, by the whole name, by how the id begins, by a part of the
+-- Which items have this identifier? By the whole id, by the whole name, by how the id begins, by a part of the
 -- name: in this order, and within it the ones changed last first.
 with
   named as (

@@ -1,5 +1,5 @@
--- What is shown of the items that were found, and how much is each asked for? Rows for which an item
--- is gone or lies outside the projects searched do not come back. `age` is in seconds.
+-- What does a result show of each item, and how much demand has the item? An item that is gone, or outside
+-- of the projects searched, gives no row. `age` is in seconds.
 select f.kind, f.id, h.name, h.title, h.description, h.project, h.favorite, h.status,
   extract(epoch from now.at - h.changed_at)::float8 as age, utility(s, now.at) as utility
 from (select loam_now() as at) now,

@@ -1,5 +1,5 @@
 -- Which memories do these memories link to? In the order of the memories that were given. A name means
--- that of the project, else the global one; a link that names a project means it there alone.
+-- the memory of the project, else the global one; a link that names a project means that project alone.
 select linked.id, min(s.nth)::int as nth
 from unnest(:sources::text[]) with ordinality as s (id, nth)
   join links l on l.source_kind = 'memory' and l.source_id = s.id

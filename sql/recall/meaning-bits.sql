@@ -1,4 +1,4 @@
--- Which items mean most nearly what was asked? The signs of the vectors, read from their index, choose
+-- Which items are nearest in meaning to the question? The signs of the vectors, read from their index, choose
 -- :near passages; those are compared exactly. An item is as similar as its best passage.
 with
   scope as materialized (

@@ -1,4 +1,4 @@
--- Which items mean most nearly what was asked? Every vector of a small scope is compared. An item is
+-- Which items are nearest in meaning to the question? Every vector of a small scope is compared. An item is
 -- as similar as its best passage.
 with
   scope as materialized (

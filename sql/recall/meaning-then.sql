@@ -1,4 +1,4 @@
--- Which of the items of an earlier time mean most nearly what was asked? As meaning-bits does it, over
+-- Which items of an earlier time are nearest in meaning to the question? As meaning-bits does it, over
 -- inactive passages too; with :near past all there are every vector is compared.
 with
   scope as materialized (

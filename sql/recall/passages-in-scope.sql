@@ -1,4 +1,4 @@
--- How many active passages has a scope? From the totals, and from what they have not been told yet.
+-- How many active passages has a scope? From the totals, and from the changes that they do not count yet.
 with
   scope as materialized (
     select array(select number from projects where slug = any (:searched::text[]))

@@ -1,4 +1,4 @@
-/** Whether a project has asked for enough that briefings may be ordered by what is asked for. */
+/** Whether a project has enough demand to order its briefings by it. */
 import { Compile } from 'typebox/compile'
 import Type from 'typebox'
 import type { Db, Kernel } from '../kernel/kernel.ts'
@@ -6,10 +6,10 @@ import { findSetting, putSetting } from '../kernel/settings.ts'
 import { sqlFile } from '../postgres/sql-file.ts'
 import { inTransaction } from '../postgres/transaction.ts'
 
-/** What must be there, all of it at once, reached or passed. */
+/** The least of each figure. A project is ready when it reaches all of them. */
 export const GATES = { days: 14, events: 20, items: 10 }
 
-/** The settings row: a project that was ready once stays so, and the owner may force either way. */
+/** The settings row. A project that was ready once stays ready, and the owner may force either state. */
 export const ACTIVATION = 'utility_activation'
 const Latch = Type.Object({
   ready_at: Type.Optional(Type.String()),
@@ -21,19 +21,19 @@ type Latches = Record<string, { ready_at?: string; forced?: 'on' | 'off' }>
 export interface Readiness {
   /** '' is the global scope. */
   project: string
-  /** `armed`: everything is there, and the next pass latches it. */
+  /** `armed`: the project is ready, and the next pass latches it. */
   status: 'active' | 'armed' | 'building' | 'forced-off'
   forced: 'on' | 'off' | null
   /** RFC 3339. */
   readyAt: string | null
   recentEvents: number
   recentMemories: number
-  /** Since the first demand; null while there was none. */
+  /** Since the first demand; null without any. */
   ageDays: number | null
   eventsOK: boolean
   memoriesOK: boolean
   ageOK: boolean
-  /** What is missing, in words; '' when nothing is or nothing was asked for at all. */
+  /** What is missing, in words; '' when nothing is missing, or without any demand. */
   remaining: string
 }
 
@@ -45,7 +45,7 @@ interface Row {
 }
 const query = sqlFile<{ activation: string }, Row>('demand/readiness')
 
-/** Every project with what it has and what it lacks: the active ones first, then by demand. */
+/** Returns every project with its figures and what it lacks: active ones first, then by demand. */
 export async function utilityReadiness(db: Db): Promise<Readiness[]> {
   const latches = await findLatches(db)
   const rows = await query(db, { activation: JSON.stringify(latches) })
@@ -53,8 +53,8 @@ export async function utilityReadiness(db: Db): Promise<Readiness[]> {
 }
 
 /**
- * Latches the projects that are ready and were not yet; answers them. For the pass that follows
- * demand; two of these at once latch nothing twice.
+ * Latches the projects that became ready, and returns them. The pass over demand calls it; two calls at
+ * once latch nothing twice.
  */
 export function armUtility(kernel: Kernel): Promise<Readiness[]> {
   return inTransaction(kernel, async (kernel) => {
@@ -69,7 +69,7 @@ export function armUtility(kernel: Kernel): Promise<Readiness[]> {
   })
 }
 
-/** The owner's word for one project; `auto` takes it back. */
+/** Forces one project on or off for the owner; `auto` removes the force. */
 export function forceUtility(
   kernel: Kernel,
   project: string,

@@ -1,4 +1,4 @@
-/** Families: projects whose briefings tell of each other. Those of the configuration file lie beneath. */
+/** Families: projects that see each other in their briefings. Stored ones override configured ones. */
 import type { Kernel } from '../kernel/kernel.ts'
 import { forbidden, invalid, notFound } from '../kernel/refusal.ts'
 import { slugify } from '../text/slug.ts'
@@ -38,8 +38,8 @@ export async function siblingsOf(kernel: Kernel, project: string): Promise<strin
 }
 
 /**
- * Adds projects to a family, which is made when it is new. A fenced project joins none. Answers those
- * of the slugs that no project has yet.
+ * Adds projects to a family, and makes a new one. A fenced project joins none. Returns those of the slugs
+ * that no project has yet.
  */
 export async function addToFamily(
   kernel: Kernel,
@@ -66,7 +66,7 @@ export async function addToFamily(
   })
 }
 
-/** Takes projects out of a family; without any, the family ends. Answers how many were taken out. */
+/** Takes projects out of a family; an empty list ends the family. Returns how many left. */
 export async function removeFromFamily(
   kernel: Kernel,
   { family: name, projects: given }: Family,

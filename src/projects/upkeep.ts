@@ -1,4 +1,4 @@
-/** What only the owner does to a project: its name, its parent, and whether it is still in use. */
+/** Changes that only the owner makes to a project: its name, its parent, and its retirement. */
 import { sql } from 'kysely'
 import { parseDocument } from 'yaml'
 import type { Db, Kernel } from '../kernel/kernel.ts'
@@ -68,7 +68,7 @@ export async function renameProject(
     const row = await findProject(kernel.db, slug)
     if (!row) throw unknown(slug)
     const file = await files.read(path)
-    // The file is the truth, and may say more than its row: what else stands there stays.
+    // The file is the truth and may hold more than its row: its other keys stay.
     const project = { ...(file ? understood(file) : row), name }
     files.put(path, file ? renamed(file, name) : renderProject(project))
     return { result: project, rows: ({ db }) => adoptProject(db, project) }
@@ -93,7 +93,7 @@ function renamed(file: FileBytes, name: string): Buffer {
 
 /**
  * Makes a project inherit the memories of another, or of none. A fenced project neither inherits nor
- * is inherited from, and nobody is his own forebear.
+ * passes on, and no project is its own ancestor.
  */
 export async function setParent(
   kernel: Kernel,
