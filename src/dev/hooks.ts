@@ -4,7 +4,7 @@
  */
 import { CEILINGS } from '../hooks/clients.ts'
 import { BODY_LIMIT_BYTES, HOOKS, PREFIX } from '../hooks/hooks.ts'
-import { FIELDS, TOKENS } from '../hooks/payload.ts'
+import { FIELDS, MOST_GONE, TOKENS } from '../hooks/payload.ts'
 import { writeOrCheck } from './generated.ts'
 
 const fields = (of: object): string =>
@@ -92,6 +92,10 @@ ${fields(FIELDS.extracted)}
 \`tokens\` is an object of whole numbers for the session so far:
 
 ${fields(TOKENS)}
+
+\`gone\` is a list of at most ${MOST_GONE} objects, one for each session on that machine whose client no longer runs:
+
+${fields(FIELDS.gone)}
 `
 
 await writeOrCheck(new URL('../../docs/hooks.md', import.meta.url), text)

@@ -7,10 +7,20 @@ interface Ceiling {
   unit: 'bytes' | 'characters'
 }
 
+/** For clients of which no limit is known: the strictest of the others. */
+const CAUTIOUS = { most: 9_600, unit: 'bytes' } as const
+
 /** Beyond this length a client keeps the text in a file, or shows only its beginning. */
 export const CEILINGS = {
+  // Measured: this much arrives whole, of 50,000 characters only a preview.
   'claude-code': { most: 10_000, unit: 'characters' },
+  // It moves what a hook answers to a file from about 2,500 tokens on, of four bytes each.
   codex: { most: 9_600, unit: 'bytes' },
+  opencode: CAUTIOUS,
+  gemini: CAUTIOUS,
+  qwen: CAUTIOUS,
+  cursor: CAUTIOUS,
+  vscode: CAUTIOUS,
 } as const satisfies Record<string, Ceiling>
 
 export type Client = keyof typeof CEILINGS

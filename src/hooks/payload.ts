@@ -7,6 +7,7 @@ import Type, { type Static, type TSchema } from 'typebox'
 import { fits } from '../kernel/schema/fits.ts'
 import { isObject, type Shape, type Values } from '../kernel/schema/shape.ts'
 import { storable } from '../kernel/schema/storable.ts'
+import { CLIENTS } from './clients.ts'
 
 const text = (description: string) => Type.String({ description })
 /** Names and places: none is longer than this, and the spaces around one are not part of it. */
@@ -41,7 +42,23 @@ const EXTRACTED = {
   spawn_prompt: text('the prompt of a subagent'),
   report: text('the last answer of a subagent'),
   findings: text('the last words of the main thread, for a session without findings of its own'),
+  process: Type.String({
+    description: 'the key of the client’s process: 32 lower-case hexadecimal digits',
+    pattern: '^[0-9a-f]{32}$',
+  }),
 }
+
+/** A client’s session whose process no longer runs. */
+const GONE = Type.Object({
+  client: Type.Enum(CLIENTS, { type: 'string', description: 'as in `?client=`' }),
+  session_id: Type.String({
+    description: 'the client’s own id of the session',
+    minLength: 1,
+    maxLength: 4_096,
+  }),
+})
+/** More are reported another time. */
+export const MOST_GONE = 50
 
 /** Token counts of the whole session so far. */
 export const TOKENS = {
@@ -51,7 +68,7 @@ export const TOKENS = {
   output: count('generated'),
 }
 
-export const FIELDS = { sent: SENT, extracted: EXTRACTED }
+export const FIELDS = { sent: SENT, extracted: EXTRACTED, gone: GONE.properties }
 
 const SHAPE = { ...SENT, ...EXTRACTED }
 
@@ -60,7 +77,7 @@ type Tokens = { [Name in keyof typeof TOKENS]?: number }
 /** A payload with the fields that fit: its texts can be stored, and '' means no value. */
 export type Payload = {
   [Name in keyof typeof SHAPE]: Static<(typeof SHAPE)[Name]>
-} & { tokens?: Tokens }
+} & { tokens?: Tokens; gone: Static<typeof GONE>[] }
 
 /** Returns the fields of a body that fit. Never throws. */
 export function readPayload(body: unknown): Payload {
@@ -70,7 +87,8 @@ export function readPayload(body: unknown): Payload {
     readField(schema, sent[name]),
   ])
   const tokens = readTokens(sent['tokens'])
-  return { ...Object.fromEntries(fields), ...(tokens && { tokens }) } as Payload
+  const gone = readGone(sent['gone'])
+  return { ...Object.fromEntries(fields), ...(tokens && { tokens }), gone } as Payload
 }
 
 /** Returns a text in the arguments or the answer of a tool, and '' when there is none. */
@@ -93,6 +111,16 @@ function readField(schema: TSchema, sent: unknown): unknown {
   if (type !== 'string') return sent
   const text = maxLength === undefined ? readText(sent) : readText(sent).trim()
   return fits(schema, text) ? text : ''
+}
+
+/** The reports that fit; the first 50 of them. */
+function readGone(sent: unknown): Payload['gone'] {
+  if (!Array.isArray(sent)) return []
+  const read = sent.map((each) => {
+    const { client, session_id } = objectIn(each)
+    return { client, session_id: readText(session_id).trim() }
+  })
+  return read.filter((each) => fits(GONE, each)).slice(0, MOST_GONE)
 }
 
 function readTokens(value: unknown): Tokens | undefined {

@@ -1,5 +1,6 @@
 import { connect } from 'node:net'
 import { describe, expect, test } from 'vitest'
+import { CLIENTS } from '../../src/hooks/clients.ts'
 import { callHook, CODEX, fixture } from '../helpers/call-hook.ts'
 import { openHouse, type House } from '../helpers/house.ts'
 
@@ -44,7 +45,7 @@ describe.each(ALL)('%s', (name) => {
     await using house = await openHouse()
     for (const query of [
       '?client=',
-      '?client=cursor',
+      '?client=emacs',
       '?client=claude-code&client=codex',
       '?client=codex&client=codex',
       '?client=Codex',
@@ -53,14 +54,14 @@ describe.each(ALL)('%s', (name) => {
       expect({ query, status, error: body.error }).toEqual({
         query,
         status: 400,
-        error: 'client must be one of claude-code, codex, once',
+        error: `client must be one of ${CLIENTS.join(', ')}, once`,
       })
     }
   })
 
   test('answers an empty payload with nothing, for every client', async () => {
     await using house = await openHouse()
-    for (const query of ['', '?client=claude-code', '?client=codex', '?other=1']) {
+    for (const query of ['', ...CLIENTS.map((client) => `?client=${client}`), '?other=1']) {
       const { status, body } = await callHook(house, name, {}, { query })
       expect({ status, body }).toEqual({ status: 200, body: silence(name) })
     }
@@ -76,6 +77,7 @@ describe.each(ALL)('%s', (name) => {
       '"session_id"',
       'null',
       '{"session_id":7,"cwd":{},"prompt":[],"tool_input":3,"tokens":"x"}',
+      '{"process":"0123","gone":[7,{"client":"emacs","session_id":"s"},{"client":"codex"}]}',
       '{"__proto__":{"session_id":"s"},"constructor":1}',
     ]) {
       const { status, body } = await callHook(house, name, sent)
