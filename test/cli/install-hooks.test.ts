@@ -324,9 +324,3 @@ describe('connect', () => {
     expect(stderr).toContain('there are claude-code, codex, cursor, vscode, opencode')
   })
 })
-
-test('mcp-headers prints what lets a client in', async () => {
-  await using folder = await openFolder()
-  const { stdout } = await (await home(folder.path)).run('mcp-headers')
-  expect(JSON.parse(stdout)).toEqual({ Authorization: `Bearer ${KEY}` })
-})

@@ -1,11 +1,18 @@
+import { identityHeaders } from '../client/identity-headers.ts'
 import { defineCommand } from '../command.ts'
 
 export const mcpHeaders = defineCommand({
   name: 'mcp-headers',
-  summary: 'print the header that lets a client in, as JSON',
+  summary: 'print the headers that let a client in and say whose requests they are, as JSON',
   for: 'agent',
-  async run(_, { client: find, say }) {
+  options: {
+    '--client <name>': { text: 'the client that asks for them', default: 'claude-code' },
+  },
+  async run({ client: name }, { client: find, cwd, env, say }) {
     const client = await find()
-    say(JSON.stringify({ Authorization: `Bearer ${await client.key()}` }))
+    const authorization = { Authorization: `Bearer ${await client.key()}` }
+    say(
+      JSON.stringify({ ...authorization, ...(await identityHeaders({ client: name, cwd, env })) }),
+    )
   },
 })

@@ -5,7 +5,7 @@ import { basename, dirname, isAbsolute, join, resolve } from 'node:path'
 export interface Repository {
   /** The main checkout, also when the directory lies in a linked worktree. */
   repo_root: string
-  /** The remote as git has it written; absent when there is none. */
+  /** The remote as git has it written, but without credentials; absent when there is none. */
   repo?: string
   /** The first twelve hexadecimal digits of the commit checked out; absent before the first one. */
   git_head?: string
@@ -56,8 +56,15 @@ async function remoteOf(common: string): Promise<string | undefined> {
     const [, url] = /^\s*url\s*=\s*(\S+)\s*$/.exec(line) ?? []
     if (url && remote !== undefined && !remotes.has(remote)) remotes.set(remote, url)
   }
-  return remotes.get('origin') ?? [...remotes.values()][0]
+  const written = remotes.get('origin') ?? [...remotes.values()][0]
+  return written && withoutCredentials(written)
 }
+
+/** Of `https://name:token@host/path` nothing before the host stays; of `ssh://git@host/path` the name. */
+const withoutCredentials = (remote: string): string =>
+  remote
+    .replace(/^(https?:\/\/)[^/]*@/i, '$1')
+    .replace(/^([a-z][a-z0-9+.-]*:\/\/[^/@:]*):[^/]*@/i, '$1@')
 
 async function headOf(git: string, common: string): Promise<string | undefined> {
   const head = (await readText(join(git, 'HEAD'))).trim()
