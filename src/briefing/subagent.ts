@@ -7,21 +7,24 @@ import * as sections from './sections.ts'
 import { openingOf } from './session.ts'
 import { openBrief, type Composed } from './brief.ts'
 
-/** '' where there is no constraint: everything else a subagent can ask for itself. */
+/** '' where there is neither a constraint nor a memory that matches: a subagent can ask for itself. */
 export async function subagentBriefing(
   kernel: Kernel,
   { project: place, prompt = '' }: { project: Place; prompt?: string | undefined },
 ): Promise<Composed> {
   const setting = await readSetting(kernel, place)
   const { project, options, scope } = setting
-  const constraints = await readConstraints(kernel, setting)
-  const [first] = constraints
-  if (!first) return { text: '', items: [] }
-  const relevant = await matches(kernel.db, scope, prompt, { keep: KEPT, without: 'constraint' })
+  const [constraints, relevant] = await Promise.all([
+    readConstraints(kernel, setting),
+    matches(kernel.db, scope, prompt, { keep: KEPT, without: 'constraint' }),
+  ])
+  if (constraints.length === 0 && relevant.length === 0) return { text: '', items: [] }
 
   const brief = openBrief(4 * kernel.config.budgets.max_briefing_tokens)
-  const count = sections.counted([[first.of, 'constraint']])
-  brief.write(`# Loam briefing for a subagent in ${sections.label(project)}: ${count}`)
+  const count = sections.counted([[constraints[0]?.of ?? 0, 'constraint']])
+  brief.write(
+    `# Loam briefing for a subagent in ${sections.label(project)}${count && `: ${count}`}`,
+  )
   for (const line of openingOf(setting)) brief.write(line)
   sections.constraints(brief, constraints, options.constraint_max_full, project)
   if (relevant.length > 0) brief.write('## Relevant to this task')

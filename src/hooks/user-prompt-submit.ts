@@ -1,4 +1,5 @@
 import { matchPrompt } from '../briefing/briefing.ts'
+import { withoutOwnBlocks } from '../text/own-blocks.ts'
 import { homeOf, sessionOf, SHORT_MS, type Hook } from './hook.ts'
 
 /** Shows an agent the few memories that match the prompt of its user. */
@@ -11,7 +12,7 @@ export const userPromptSubmit: Hook = {
 
   async run(kernel, call) {
     const session = await sessionOf(kernel, call)
-    const prompt = call.payload.prompt || call.payload.user_prompt
+    const prompt = withoutOwnBlocks(call.payload.prompt || call.payload.user_prompt)
     if (prompt.trim() === '') return { session }
     const project = await homeOf(kernel, session, call)
     const { text, items } = await matchPrompt(kernel, { project, prompt })

@@ -6,7 +6,8 @@
 import { randomBytes } from 'node:crypto'
 import { cutBytes } from './text.ts'
 
-export type BlockTag = 'loam-briefing' | 'loam-recall' | 'loam-plan-context'
+export const BLOCK_TAGS = ['loam-briefing', 'loam-recall', 'loam-plan-context'] as const
+export type BlockTag = (typeof BLOCK_TAGS)[number]
 
 /** The text between `<tag id="N">` and `</tag id="N">`, where N is 16 random hexadecimal digits. */
 export function contextBlock(tag: BlockTag, text: string): string {

@@ -300,13 +300,19 @@ describe('a subagent', () => {
     expect(items.map(({ id }) => id)).toEqual([rule, hit])
   })
 
-  test('is told nothing where there is no rule', async () => {
-    await store.memory({
+  test('is told what its task is about where there is no rule, and else nothing', async () => {
+    await store.memories(crowd('atlas'))
+    const hit = await store.memory({
       project: 'atlas',
       name: 'tide-cache',
       description: 'The tide cache evicts by age.',
     })
-    expect(await brief('tide cache')).toEqual({ text: '', items: [] })
+    const { text, items } = await brief('look into the tide cache')
+    expect(text).toContain('# Loam briefing for a subagent in project atlas\n')
+    expect(hits(text)).toEqual(['tide-cache'])
+    expect(items).toEqual([{ kind: 'memory', id: hit }])
+    expect(await brief('something else entirely')).toEqual({ text: '', items: [] })
+    expect(await brief()).toEqual({ text: '', items: [] })
   })
 
   test('reads no rule twice', async () => {

@@ -101,6 +101,25 @@ describe('user-prompt-submit', () => {
     expect(await hooked(house, 'retrieval.injected', 'user-prompt-submit')).toEqual([])
   })
 
+  test('matches and records a prompt without the blocks that its client put before it', async () => {
+    await using house = await openHouse()
+    await library(house)
+    const { context: briefing = '' } = await callHook(house, 'session-start', START)
+    expect(briefing).toContain('csv-last-row')
+    const escaped = briefing.replaceAll('<', '&lt;').replaceAll('>', '&gt;')
+    for (const block of [briefing, escaped, `<hook_context>${escaped}</hook_context>`]) {
+      const prompt = `${block}\n\nwrite a haiku about autumn leaves`
+      const { context } = await callHook(house, 'user-prompt-submit', { ...PROMPT, prompt })
+      expect(context).toBe('')
+    }
+    const events = await house.events('hook.prompt')
+    expect(events.map(({ payload }) => payload['prompt'])).toEqual(
+      Array.from({ length: 3 }, () => 'write a haiku about autumn leaves'),
+    )
+    await callHook(house, 'user-prompt-submit', { ...PROMPT, prompt: escaped })
+    expect(await house.events('hook.prompt')).toHaveLength(3)
+  })
+
   test('records as much of a very long prompt as the owner wants', async () => {
     await using house = await openHouse({ env: { LOAM_BUDGETS_TOOL_EVENT_MAX_CHARS: '20' } })
     await callHook(house, 'user-prompt-submit', { prompt: 'z'.repeat(100_000) })
@@ -158,7 +177,22 @@ describe('subagent-start', () => {
     },
   )
 
-  test('without a constraint injects nothing, and records no injection', async () => {
+  test('without a constraint injects what matches the task, without the words of our own', async () => {
+    await using house = await openHouse()
+    const agent = await house.inside('orders')
+    await agent.call('memory_write', {
+      name: 'csv-importer-rows',
+      kind: 'gotcha',
+      description: 'The importer drops the last csv row unless the file ends with a newline',
+      body: 'x',
+    })
+    await callHook(house, 'session-start', START)
+    const spawn_prompt = 'Find out why the csv importer drops the last row'
+    const { context } = await callHook(house, 'subagent-start', { ...SPAWN, spawn_prompt })
+    expect(context).toContain('csv-importer-rows')
+  })
+
+  test('without a constraint or a match injects nothing, and records no injection', async () => {
     await using house = await openHouse()
     await callHook(house, 'session-start', START)
     expect((await callHook(house, 'subagent-start', SPAWN)).context).toBe('')
