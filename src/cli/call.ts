@@ -2,7 +2,7 @@ import type { Client } from '../config/client.ts'
 import type { Settings } from '../config.ts'
 import type { AgentCall, Command, OperatorCall } from './command.ts'
 import { operationOf } from './commands.ts'
-import type { Machine } from './machine.ts'
+import { harmless, type Machine } from './machine.ts'
 
 /**
  * What one run of a command can reach. --config is read here and nowhere else: for an agent's command
@@ -13,7 +13,9 @@ export function callOf(
   machine: Machine,
   config: string | undefined,
 ): AgentCall & OperatorCall {
-  const { env, cwd, stdout, stderr } = machine
+  const { env, cwd } = machine
+  const stdout = command.protocol ? machine.stdout : harmless(machine.stdout)
+  const stderr = harmless(machine.stderr)
   const client = async (): Promise<Client> => {
     const { loadClient } = await import('../config/client.ts')
     return loadClient({ env, cwd, file: config })

@@ -62,6 +62,8 @@ interface Declaration<A extends Arguments, O extends Options> {
   options?: O
   /** False: the command reads no configuration and takes no --config. */
   config?: false
+  /** Its standard output is read by a client's program alone, which gets every byte as it is. */
+  protocol?: true
   /** The exit code when its arguments could not be understood; 2 unless it says otherwise. */
   unparsable?: number
 }

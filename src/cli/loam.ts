@@ -5,7 +5,7 @@ import { Refusal } from '../kernel/refusal.ts'
 import { callOf } from './call.ts'
 import type { Audience, Command } from './command.ts'
 import { COMMANDS, type Group, isGroup, type Listed, load } from './commands.ts'
-import { type Machine, thisMachine } from './machine.ts'
+import { harmless, type Machine, thisMachine } from './machine.ts'
 import { argumentName } from './spelling.ts'
 
 /** The command line could not be understood. Distinct from 1, by which a command says it failed. */
@@ -35,7 +35,7 @@ export async function run(
       return error.exitCode === 0 ? 0 : (chosen?.unparsable ?? UNPARSABLE)
     const why =
       error instanceof Refusal ? `loam: ${error.message}` : format('loam: internal error:', error)
-    machine.stderr.write(`${why}\n`)
+    harmless(machine.stderr).write(`${why}\n`)
     return 1
   }
 }
@@ -67,8 +67,8 @@ export async function program(
     .showHelpAfterError('Run "loam --help" for the commands there are.')
     .configureHelp({ helpWidth: 100 })
     .configureOutput({
-      writeOut: (text) => void machine.stdout.write(text),
-      writeErr: (text) => void machine.stderr.write(text),
+      writeOut: (text) => void harmless(machine.stdout).write(text),
+      writeErr: (text) => void harmless(machine.stderr).write(text),
     })
     .exitOverride()
     .helpCommand(false)

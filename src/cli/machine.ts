@@ -2,6 +2,7 @@
 import { homedir, tmpdir } from 'node:os'
 import type { Readable } from 'node:stream'
 import type { Environment } from '../config.ts'
+import { visible } from '../text/visible.ts'
 
 export interface Machine {
   env: Environment
@@ -12,9 +13,11 @@ export interface Machine {
   stderr: Output
 }
 
-interface Output {
+export interface Output {
   /** Where it leads, when it is a file of the process. */
   fd?: number
+  /** Whether a person looks at it. */
+  isTTY?: boolean
   write(text: string): unknown
 }
 
@@ -27,6 +30,16 @@ export const thisMachine = (): Machine => ({
   },
   stdout: process.stdout,
   stderr: process.stderr,
+})
+
+/**
+ * The same output, on which a terminal acts on nothing that is printed: stored text, names and the words
+ * of others go there. A file is treated alike, since somebody will look at it on a terminal.
+ */
+export const harmless = (output: Output): Output => ({
+  ...(output.fd !== undefined && { fd: output.fd }),
+  ...(output.isTTY && { isTTY: true }),
+  write: (text) => output.write(visible(text)),
 })
 
 export const homeOf = ({ env }: Pick<Machine, 'env'>): string => env['HOME'] || homedir()
