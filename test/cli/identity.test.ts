@@ -20,7 +20,7 @@ async function repository(root: string, remote: string): Promise<string> {
   return realpath(root)
 }
 
-/** A program that asks for its headers in every way in which clients start theirs, and prints the keys. */
+/** A program that asks for its headers in every way in which clients start theirs, and prints them. */
 const CLIENT = `
 import { execFileSync } from 'node:child_process'
 const asked = [process.execPath, process.env.PROGRAM, 'mcp-headers']
@@ -32,10 +32,10 @@ const ways = {
   nested: ['/usr/bin/env', 'sh', '-c', 'sh -c "' + line + '; true"; true'],
   ours: [process.execPath, process.env.BETWEEN, ...asked],
 }
-const key = ([program, ...args]) =>
-  JSON.parse(execFileSync(program, args, { encoding: 'utf8' }))['Loam-Process']
-const keys = Object.fromEntries(Object.entries(ways).map(([name, way]) => [name, key(way)]))
-console.log(JSON.stringify(keys))
+// As some clients do, far from the project.
+const headers = ([program, ...args]) =>
+  JSON.parse(execFileSync(program, args, { encoding: 'utf8', cwd: '/' }))
+console.log(JSON.stringify(Object.values(ways).map(headers)))
 `
 /** As our own program does when another Node must run it. */
 const BETWEEN = `
@@ -45,7 +45,7 @@ process.exit(spawnSync(program, args, { stdio: 'inherit' }).status)
 `
 
 describe.runIf(process.platform !== 'win32')('the key of the client process', () => {
-  test('is one for all that a client starts, and another for the client beside it', async () => {
+  test('is one for all that a client starts, and another for the client beside it, wherever they start it', async () => {
     await using folder = await openFolder()
     const [client, between] = [join(folder.path, 'client.mjs'), join(folder.path, 'loam.mjs')]
     await writeFile(client, CLIENT)
@@ -55,12 +55,23 @@ describe.runIf(process.platform !== 'win32')('the key of the client process', ()
       ...{ PROGRAM, BETWEEN: between, NODE: process.execPath, CLIENT: client },
     }
     const both = '"$NODE" "$CLIENT" & "$NODE" "$CLIENT" & wait'
-    const { stdout } = await run('/bin/sh', ['-c', both], { env })
+    const root = await repository(folder.path, 'https://me:secret@example.org/acme/orders.git')
+    const { stdout } = await run('/bin/sh', ['-c', both], { env, cwd: root })
 
-    const clients = stdout
+    const asked = stdout
       .trim()
       .split('\n')
-      .map((line) => Object.values(JSON.parse(line) as Record<string, string>))
+      .map((line) => JSON.parse(line) as Record<string, string>[])
+    for (const { 'Loam-Process': _, ...rest } of asked.flat()) {
+      expect(rest).toEqual({
+        Authorization: `Bearer ${KEY}`,
+        'Loam-Client': 'claude-code',
+        'Loam-Directory': root,
+        'Loam-Repo': 'https://example.org/acme/orders.git',
+        'Loam-Root': root,
+      })
+    }
+    const clients = asked.map((headers) => headers.map((each) => each['Loam-Process']))
     expect(clients.map((keys) => keys.length)).toEqual([5, 5])
     const distinct = clients.map((keys) => [...new Set(keys)])
     expect(distinct.map((keys) => keys.length)).toEqual([1, 1])
@@ -95,22 +106,16 @@ test('a list of processes is read line by line, whatever the programs are called
 })
 
 describe('mcp-headers', () => {
-  test('prints what lets a client in, and whose requests they are', async () => {
+  test('names the client that it is told, and no session that is not its own', async () => {
     await using folder = await openFolder()
-    const root = await repository(folder.path, 'https://me:secret@example.org/acme/orders.git')
-    const { stdout } = await loam(['mcp-headers', '--client', 'claude-code'], {
-      folder: root,
-      env: { LOAM_MCP_API_KEY: KEY, CLAUDE_CODE_SESSION_ID: 'of-the-client-around' },
+    const env = { LOAM_MCP_API_KEY: KEY, GEMINI_SESSION_ID: 'of-a-client-around' }
+    const { stdout } = await loam(['mcp-headers', '--client', 'gemini'], {
+      folder: folder.path,
+      env,
     })
     const { 'Loam-Process': key, ...rest } = JSON.parse(stdout) as Record<string, string>
-    expect(rest).toEqual({
-      Authorization: `Bearer ${KEY}`,
-      'Loam-Client': 'claude-code',
-      'Loam-Directory': root,
-      'Loam-Repo': 'https://example.org/acme/orders.git',
-      'Loam-Root': root,
-    })
-    expect(key).toMatch(HEX)
+    expect(rest).toMatchObject({ Authorization: `Bearer ${KEY}`, 'Loam-Client': 'gemini' })
+    expect('Loam-Session' in rest).toBe(key === undefined)
   })
 
   test.each([

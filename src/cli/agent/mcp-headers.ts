@@ -9,11 +9,10 @@ export const mcpHeaders = defineCommand({
   options: {
     '--client <name>': { text: 'the client that asks for them', default: 'claude-code' },
   },
-  async run({ client: name }, { client: find, cwd, env, say }) {
+  /** Clients run it in a folder of their settings, so only their process tells the project. */
+  async run({ client: name }, { client: find, env, say }) {
     const client = await find()
     const authorization = { Authorization: `Bearer ${await client.key()}` }
-    say(
-      JSON.stringify({ ...authorization, ...(await identityHeaders({ client: name, cwd, env })) }),
-    )
+    say(JSON.stringify({ ...authorization, ...(await identityHeaders({ client: name, env })) }))
   },
 })

@@ -1,12 +1,12 @@
 /** Whose request it is: headers for the tools' endpoint that say where the client works and which one it is. */
 import { repositoryOf } from '../agent/hook/repository.ts'
-import { clientProcess } from './process-key.ts'
+import { clientProcess, directoryOf } from './process-key.ts'
 
 export interface Identity {
   /** As `--client` says it: claude-code, codex, … */
   client?: string | undefined
-  /** Where the client works. */
-  cwd: string
+  /** Where the client works; without it, where its process does. */
+  cwd?: string
   env: Record<string, string | undefined>
 }
 
@@ -29,13 +29,14 @@ export async function identityHeaders({
   cwd,
   env,
 }: Identity): Promise<Record<string, string>> {
-  const at = await repositoryOf(cwd).catch(() => undefined)
-  const process = clientProcess()?.key
+  const process = clientProcess()
+  const directory = cwd ?? (process && directoryOf(process.pid))
+  const at = directory ? await repositoryOf(directory).catch(() => undefined) : undefined
   const session = process === undefined && client ? env[SESSIONS[client] ?? ''] : undefined
   const said = {
     'Loam-Client': client,
-    'Loam-Process': process,
-    'Loam-Directory': cwd,
+    'Loam-Process': process?.key,
+    'Loam-Directory': directory,
     'Loam-Repo': at?.repo,
     'Loam-Root': at?.repo_root,
     'Loam-Session': session,

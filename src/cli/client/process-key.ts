@@ -66,6 +66,21 @@ export function running(processes: readonly ClientProcess[]): ClientProcess[] {
   })
 }
 
+/** Returns where a process works; undefined when the system does not tell. */
+export function directoryOf(pid: number): string | undefined {
+  try {
+    if (process.platform === 'linux') {
+      const path = readlinkSync(`/proc/${pid}/cwd`)
+      return path.endsWith(' (deleted)') ? undefined : path
+    }
+    if (process.platform !== 'darwin') return undefined
+    const shown = ask('/usr/sbin/lsof', ['-a', '-p', String(pid), '-d', 'cwd', '-Fn'])
+    return /^n(\/.*)$/m.exec(shown)?.[1]
+  } catch {
+    return undefined
+  }
+}
+
 /**
  * Names the table in which process ids of this machine are told apart. Processes in another container
  * have a table of their own, even when they share the files of a home. Undefined: nothing is known.
@@ -137,16 +152,17 @@ function seenInFiles(pid: number): Seen | undefined {
 }
 
 /** Returns a reader of one list of all processes. */
-function seenByPs(): Look {
-  const env = { ...process.env, LC_ALL: 'C' }
-  const list = execFileSync('/bin/ps', ['-axo', 'pid=,ppid=,lstart=,command='], {
-    env,
+const seenByPs = (): Look => seenInList(ask('/bin/ps', ['-axo', 'pid=,ppid=,lstart=,command=']))
+
+/** Returns what a program of the system prints. */
+function ask(program: string, args: readonly string[]): string {
+  return execFileSync(program, args, {
+    env: { ...process.env, LC_ALL: 'C' },
     encoding: 'utf8',
     timeout: 1_000,
     maxBuffer: 16 * 1024 * 1024,
     stdio: ['ignore', 'pipe', 'ignore'],
   })
-  return seenInList(list)
 }
 
 /** Reads what `ps` prints: two ids, a time of five words, and the line of the command. */
