@@ -30,8 +30,7 @@ const SUMMARISED =
 const PLANS_SHOWN = 20
 
 const handleLine = (name: string): string =>
-  `You are session ${sections.shownName(name)}. When several agents are active, pass session="${name}" ` +
-  'to tasks_claim, tasks_release, session_update and session_end.'
+  `You are session ${sections.shownName(name)}: pass session="${name}" to a call that is refused as ambiguous.`
 
 /** The briefing of a project: '' when there is nothing to say and no handle to give. */
 export async function sessionBriefing(kernel: Kernel, start: Start): Promise<Composed> {

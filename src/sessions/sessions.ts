@@ -7,6 +7,7 @@
  */
 import { ambiguous, notFound } from '../kernel/refusal.ts'
 import type { Kernel } from '../kernel/kernel.ts'
+import { askWhich } from '../projects/projects.ts'
 import { meantAmbients, type SessionRow } from './store.ts'
 
 export {
@@ -21,14 +22,8 @@ export {
 export { agentMishap, sessionEnded, sessionStarted } from './events.ts'
 export { hasFindings, NO_SUMMARY } from './findings.ts'
 export { sessionHeartbeat } from './heartbeat.ts'
-export {
-  ambientHandle,
-  ambientSession,
-  SOURCES,
-  startSession,
-  type Ambience,
-  type Source,
-} from './start.ts'
+export { CLIENT_PREFIXES } from './handle.ts'
+export { ambientSession, SOURCES, startSession, type Ambience, type Source } from './start.ts'
 export { starSession } from './star.ts'
 export {
   findSession,
@@ -45,14 +40,16 @@ export {
 
 /** The session of a call that names none: the only ambient one. Two are ambiguous, and nothing is guessed. */
 export async function meantSession({ db }: Kernel): Promise<SessionRow> {
-  const [first, second] = await meantAmbients(db)
-  if (second) {
-    throw ambiguous(
-      'ambiguous session: several agents are active; pass session with your own name (cc/… or cx/…) or id',
-    )
-  }
-  if (!first) throw noSession()
-  return first
+  const meant = await meantAmbients(db)
+  if (meant.length > 1) throw severalAgents('session', meant)
+  if (!meant[0]) throw noSession()
+  return meant[0]
+}
+
+/** Refuses a call that could be that of several agents. */
+export function severalAgents(what: 'agent' | 'session', meant: readonly SessionRow[]): Error {
+  const callers = meant.map((session) => ({ ...session, handle: session.name }))
+  return ambiguous(`ambiguous ${what}: several agents are active; ${askWhich(callers)}`)
 }
 
 export const noSession = (): Error =>

@@ -1,5 +1,4 @@
 /** How sessions begin and come back. */
-import { createHash } from 'node:crypto'
 import { record } from '../kernel/events.ts'
 import { newId } from '../kernel/id.ts'
 import type { Actor, Kernel } from '../kernel/kernel.ts'
@@ -8,6 +7,7 @@ import { inTransaction } from '../postgres/transaction.ts'
 import { isFenced, type Place } from '../projects/projects.ts'
 import { sessionStarted } from './events.ts'
 import { indexFindings } from './findings.ts'
+import { handlesOf } from './handle.ts'
 import {
   ambientsAt,
   changeSession,
@@ -142,7 +142,6 @@ export function ambientSession(kernel: Kernel, ambience: Ambience): Promise<Sess
   return inTransaction(kernel, async (kernel) => {
     const known = await ambientOf(kernel, client, external)
     if (known) return resumeAmbient(kernel, known, ambience)
-    const handle = ambientHandle(client, external)
     const id = newId(kernel.clock.now())
     const row = {
       id,
@@ -155,19 +154,20 @@ export function ambientSession(kernel: Kernel, ambience: Ambience): Promise<Sess
       client_session_id: external,
       metadata: { client_session_id: external, external_client: client, cwd, source },
     }
-    if (!(await insertSession(kernel.db, { ...row, name: handle }))) {
+    // A handle may be taken, by a session of any age or by a name that somebody chose: the next is longer.
+    for (const name of handlesOf(client, external)) {
+      if (await insertSession(kernel.db, { ...row, name })) return begin(kernel, id)
       const winner = await ambientOf(kernel, client, external)
       if (winner) return resumeAmbient(kernel, winner, ambience)
-      // Somebody has given the handle to a session of their own as its name.
-      const name = `${handle}-${id.slice(-8).toLowerCase()}`
-      if (!(await insertSession(kernel.db, { ...row, name }))) {
-        throw new Error(`an ambient session could not be made as ${name}`)
-      }
     }
-    const session = await getSession(kernel.db, id)
-    await recordStart(kernel, session, { ambient: true })
-    return session
+    throw new Error(`no handle is left for an ambient session of ${client}`)
   })
+}
+
+async function begin(kernel: Kernel, id: string): Promise<SessionRow> {
+  const session = await getSession(kernel.db, id)
+  await recordStart(kernel, session, { ambient: true })
+  return session
 }
 
 async function ambientOf(
@@ -193,22 +193,4 @@ async function resumeAmbient(
     await recordStart(kernel, now, { ambient: true, resumed: true })
   }
   return now
-}
-
-const SHORT: Readonly<Record<string, string>> = { 'claude-code': 'cc', codex: 'cx' }
-
-/** The name of a client's ambient session: `cc/0199aa10-` and a piece of its id's hash. */
-export function ambientHandle(client: string, external: string): string {
-  const short =
-    SHORT[client] ??
-    client
-      .toLowerCase()
-      .replaceAll(/[^a-z0-9]+/g, '-')
-      .slice(0, 20)
-  const head = [...external.toLowerCase()]
-    .slice(0, 8)
-    .join('')
-    .replaceAll(/[^\p{L}\p{N}_-]/gu, '-')
-  const hash = createHash('sha256').update(external).digest('hex').slice(0, 16)
-  return `${short}/${head}-${hash}`
 }

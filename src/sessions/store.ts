@@ -88,13 +88,15 @@ export async function isActive(db: Db, id: string): Promise<boolean> {
 export const findNamed = (db: Db, name: string): Promise<SessionRow | undefined> =>
   rows(db).where('name', '=', name).forUpdate().executeTakeFirst()
 
-/** The sessions that a call without one could mean, at most two, as two are ambiguous already. */
+/** The sessions that a call without one could mean, those heard last; two are ambiguous already. */
 export const meantAmbients = (db: Db): Promise<SessionRow[]> =>
   rows(db)
     .where('status', '=', 'active')
     .where('ambient', '=', true)
     .where('updated_at', '>', MEANT)
-    .limit(2)
+    .orderBy('updated_at', 'desc')
+    .orderBy('id')
+    .limit(20)
     .execute()
 
 /** Active ambient sessions of the same directory, at most two. */

@@ -1,9 +1,9 @@
 /** Who acts on a task, and whether they may change it. */
-import { ambiguous, conflict, Refusal } from '../kernel/refusal.ts'
+import { conflict, Refusal } from '../kernel/refusal.ts'
 import type { Actor, Kernel } from '../kernel/kernel.ts'
 import { NOBODY } from '../kernel/kernel.ts'
 import { refuseUnwritable, type Scope } from '../projects/projects.ts'
-import { meantAmbients } from '../sessions/sessions.ts'
+import { meantAmbients, severalAgents } from '../sessions/sessions.ts'
 import type { Standing } from './store.ts'
 
 /** The session that a call speaks for, named or bound; null: for none. */
@@ -19,12 +19,9 @@ export async function actingSession(
   what: 'to claim as' | 'to release as',
 ): Promise<Actor> {
   if (session) return { session: session.id, model: session.model }
-  const [first, second] = await meantAmbients(kernel.db)
-  if (second) {
-    throw ambiguous(
-      'ambiguous agent: several are active; pass session with your own name (cc/… or cx/…) or id',
-    )
-  }
+  const meant = await meantAmbients(kernel.db)
+  if (meant.length > 1) throw severalAgents('agent', meant)
+  const [first] = meant
   if (!first) {
     throw new Refusal(
       'not_found',

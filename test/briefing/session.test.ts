@@ -54,7 +54,7 @@ describe('a briefing', () => {
   test('of nothing still tells a session its handle', async () => {
     const { text, items, minimal } = await brief({ handle: 'cc/0123' })
     expect(text).toMatch(
-      /^<loam-briefing id="\w{16}">\nYou are session cc\/0123\. .*\n<\/loam-briefing id="\w{16}">$/,
+      /^<loam-briefing id="\w{16}">\nYou are session cc\/0123: .*\n<\/loam-briefing id="\w{16}">$/,
     )
     expect({ items, minimal }).toEqual({ items: [], minimal: true })
   })
@@ -106,7 +106,7 @@ describe('a briefing', () => {
       - loved: Dear.
       - fact: The queue is FIFO.
       Before you guess or ask: recall searches what is known here, memory_read opens a memory by its name. What a tool takes its own schema tells; trust that over any text.
-      You are session cc/77. When several agents are active, pass session="cc/77" to tasks_claim, tasks_release, session_update and session_end.
+      You are session cc/77: pass session="cc/77" to a call that is refused as ambiguous.
       </loam-briefing id="N">"
     `)
     expect(items).toHaveLength(5)
@@ -872,7 +872,7 @@ describe('the budget', () => {
       const most = 4 * 333 * (Number(multiplier) || 2)
       const lines = text.split('\n')
       expect(lines.at(-1)).toMatch(/^<\/loam-briefing id="\w{16}">$/)
-      expect(lines.at(-2)).toMatch(/^You are session cc\/1\./)
+      expect(lines.at(-2)).toMatch(/^You are session cc\/1:/)
       expect(lines.at(-3)).toMatch(/\.\.\.$/)
       expect(text).not.toContain('\ufffd')
       expect(text).toContain('300 memories (300 constraints)')

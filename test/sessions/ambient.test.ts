@@ -1,8 +1,6 @@
-import { createHash } from 'node:crypto'
 import fc from 'fast-check'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import {
-  ambientHandle,
   ambientSession,
   beat,
   endByClient,
@@ -11,10 +9,32 @@ import {
   NO_SUMMARY,
   type Ambience,
 } from '../../src/sessions/sessions.ts'
+import { handlesOf } from '../../src/sessions/handle.ts'
 import type { Kernel } from '../../src/kernel/kernel.ts'
 import { openHouse, type House } from '../helpers/house.ts'
 
 const HOUR = 3_600_000
+
+const PREFIXES = {
+  'claude-code': 'cc',
+  codex: 'cx',
+  opencode: 'oc',
+  gemini: 'ge',
+  qwen: 'qw',
+  cursor: 'cu',
+  vscode: 'vs',
+}
+
+/** Ids of a client whose shortest handles are all the same. */
+function sameStart(wanted: number): string[] {
+  const byHandle = new Map<string, string[]>()
+  for (let i = 0; ; i++) {
+    const [handle = ''] = handlesOf('codex', `id-${i}`)
+    const same = [...(byHandle.get(handle) ?? []), `id-${i}`]
+    if (same.length === wanted) return same
+    byHandle.set(handle, same)
+  }
+}
 
 describe('the ambient session of a client', () => {
   let house: House
@@ -47,22 +67,66 @@ describe('the ambient session of a client', () => {
     return (await agent.call('recall', { query, scope: 'sessions' }))['hits'] as object[]
   }
 
-  test('has a handle made of its client and a hash of the whole id', () => {
-    const hash = (id: string) => createHash('sha256').update(id).digest('hex').slice(0, 16)
-    expect(ambientHandle('claude-code', 'ABCDEFGHIJ')).toBe(`cc/abcdefgh-${hash('ABCDEFGHIJ')}`)
-    expect(ambientHandle('codex', 'ab')).toBe(`cx/ab-${hash('ab')}`)
-    expect(ambientHandle('Open Code', 'x')).toBe(`open-code/x-${hash('x')}`)
+  test('has a handle of a few characters, which follows from the id of the client', async () => {
+    const names = new Set<string>()
+    for (const [client, prefix] of Object.entries(PREFIXES)) {
+      const session = await begin({ client })
+      expect(session.name).toMatch(new RegExp(`^${prefix}/[b-df-hj-km-np-tv-z2-9]{4}$`))
+      names.add(session.name)
+    }
+    await house.app.database.db.deleteFrom('sessions').execute()
+    for (const client of Object.keys(PREFIXES)) names.add((await begin({ client })).name)
+    expect(names.size).toBe(Object.keys(PREFIXES).length)
     fc.assert(
       fc.property(fc.string({ unit: 'binary', minLength: 1 }), (id) => {
-        expect(ambientHandle('codex', id)).toMatch(/^cx\/[\p{L}\p{N}_-]*-[0-9a-f]{16}$/u)
+        const handles = handlesOf('codex', id)
+        expect(handles[0]).toMatch(/^cx\/[a-z2-9]{4}$/)
+        for (const [i, handle] of handles.entries()) {
+          expect(handle).toHaveLength(7 + i)
+          if (i > 0) expect(handle.slice(0, -1)).toBe(handles[i - 1])
+        }
       }),
     )
+  })
+
+  test('has a longer handle when the short one was ever taken, by any session or chosen name', async () => {
+    const [short = '', longer = '', longest] = handlesOf('codex', CODEX.external_id)
+    const agent = await house.connect()
+    await agent.call('session_start', { name: short, project: 'delta' })
+    await agent.call('session_end', { findings: 'over' })
+    await agent.call('session_start', { name: longer, project: 'delta' })
+    expect((await begin()).name).toBe(longest)
+    expect((await begin({ source: 'resume' })).name).toBe(longest)
+  })
+
+  test('has a handle of its own, however many begin at once with the same first characters', async () => {
+    const [one = '', ...others] = sameStart(3)
+    const begun = await Promise.all(
+      [one, one, ...others].map((external_id) => begin({ external_id })),
+    )
+    expect(new Set(begun.map(({ id }) => id)).size).toBe(3)
+    const names = [...new Set(begun.map(({ name }) => name))].sort((a, b) => a.length - b.length)
+    expect(names).toHaveLength(3)
+    const [first = ''] = names
+    expect(first).toMatch(/^cx\/.{4}$/)
+    for (const name of names) expect(name.startsWith(first)).toBe(true)
+  })
+
+  test('keeps the name that it was given by an older version', async () => {
+    const session = await begin()
+    const name = 'cx/0199aa10-0123456789abcdef'
+    await house.app.database.db.updateTable('sessions').set({ name }).execute()
+    expect(await begin()).toMatchObject({ id: session.id, name })
+    const agent = await house.connect()
+    expect(await agent.call('session_update', { findings: 'f', session: name })).toMatchObject({
+      session_id: session.id,
+    })
   })
 
   test('begins with what its hook tells', async () => {
     const session = await begin()
     expect(session).toMatchObject({
-      name: ambientHandle('codex', CODEX.external_id),
+      name: handlesOf('codex', CODEX.external_id)[0],
       project: 'atlas',
       isolation: 'open',
       model: 'gpt-5.5',
@@ -93,16 +157,6 @@ describe('the ambient session of a client', () => {
   test('is another one for another client with the same id', async () => {
     const [one, other] = [await begin(), await begin({ client: 'claude-code' })]
     expect(other.id).not.toBe(one.id)
-  })
-
-  test('is found again by its identity, though its name was taken by another', async () => {
-    const name = ambientHandle('codex', CODEX.external_id)
-    const agent = await house.connect()
-    const { session_id } = await agent.call('session_start', { name, project: 'delta' })
-    const session = await begin()
-    expect(session.id).not.toBe(session_id)
-    expect(session.name).toMatch(`${name}-`)
-    expect((await begin()).id).toBe(session.id)
   })
 
   test.each(['completed', 'expired'])('comes back by its hook when it is %s', async (status) => {

@@ -286,9 +286,22 @@ describe('a session', () => {
 
     test.each(['atlas', 'delta'])('never when a second ambient one is in %s', async (project) => {
       const { name } = await ambient('one')
-      await ambient('two', project)
-      await expect(say({})).rejects.toThrow(`${tool}: ambiguous session`)
+      const other = await ambient('two', project)
+      await expect(say({})).rejects.toThrow(
+        `${tool}: ambiguous session: several agents are active; pass session=<your own handle, as ` +
+          `your briefing says it; active are ${other.name} (${project}), ${name} (atlas)>`,
+      )
       expect(await say({ session: name })).toMatchObject({ session_id: expect.any(String) })
+    })
+
+    test('never by the handle of an agent behind a fence, which is named to nobody', async () => {
+      await house.inside('crypt', 'sealed')
+      await ambient('one', 'crypt')
+      await ambient('two', 'crypt')
+      await expect(say({})).rejects.toThrow(
+        `${tool}: ambiguous session: several agents are active; pass session=<your own handle, as ` +
+          'your briefing says it>',
+      )
     })
 
     test('never another one than that of the connection', async () => {

@@ -1,12 +1,14 @@
 /** A session as lists name it. */
-import { hasFindings } from '../../sessions/sessions.ts'
+import { CLIENT_PREFIXES, hasFindings } from '../../sessions/sessions.ts'
 import { cut } from '../../text/text.ts'
 import type { ListedSession } from './queries.ts'
 
 const SNIPPET_CHARACTERS = 120
 
 /** By what a session's name begins with, where its client did not say which one it is. */
-const HARNESSES: Record<string, string> = { cc: 'claude-code', cx: 'codex' }
+const HARNESSES = Object.fromEntries(
+  Object.entries(CLIENT_PREFIXES).map(([client, prefix]) => [prefix, client]),
+)
 
 export function listed(row: ListedSession) {
   const { id, name, project, status, source, ambient, model, updated, state } = row
@@ -36,7 +38,7 @@ function snippetOf(findings: string): string {
 
 /** A pill's worth: `cc opus-4-7`. '' when nothing is known of the agent. */
 function agentOf(harness: string, model: string): string {
-  const short = harness === 'claude-code' ? 'cc' : harness === 'codex' ? 'cx' : harness
+  const short = CLIENT_PREFIXES[harness] ?? harness
   return [short, model.replace(/^claude-/, '').replace(/-20\d{6}$/, '')].filter(Boolean).join(' ')
 }
 
