@@ -1,3 +1,4 @@
+import { forgetEnded } from './briefing/reactions.ts'
 import type { Reaction } from './kernel/kernel.ts'
 import { unbindEnded } from './mcp/reactions.ts'
 import { followCaptures, followSteps } from './plans/reactions.ts'
@@ -8,5 +9,6 @@ export const reactions: readonly Reaction[] = [
   releaseWhatEnded,
   followSteps,
   ...followCaptures,
+  forgetEnded,
   unbindEnded,
 ]

@@ -1,3 +1,4 @@
+import { forgetLongTold } from './briefing/briefing.ts'
 import { embeddingWorker } from './embeddings/embeddings.ts'
 import { keepEventMonths } from './postgres/event-months.ts'
 import { leasedTimer } from './postgres/leases.ts'
@@ -51,6 +52,7 @@ export function startTimers(kernel: VaultKernel): () => Promise<void> {
       work: keepEventMonths,
     }),
     leasedTimer(kernel, { name: 'sessions', everyMs: MINUTE_MS, work: expireSilent }),
+    leasedTimer(kernel, { name: 'told', everyMs: HOUR_MS, work: forgetLongTold }),
     leasedTimer(kernel, { name: 'connections', everyMs: HOUR_MS, work: forgetIdleConnections }),
   ]
   return async () => {

@@ -6,6 +6,9 @@
 -- rarest words until about :pool candidates. A memory qualifies with :least different words of the prompt and
 -- a score of :floor. The score is a BM25 that is comparable across sizes: with many memories or a long prompt
 -- a high plain one is easy to reach. Demand only reorders the qualified memories.
+--
+-- The query returns the :keep best that the agent of :whose was not told yet, and those of the :keep best that
+-- it was told as they are.
 with
   scope as materialized (
     select array(select number from projects where slug = any (:searched::text[]))
@@ -69,12 +72,19 @@ with
     from total t, matches m join weighed w using (lexeme)
     group by m.id, t.n
     having count(*) filter (where m.weight = 1) >= :least::int
+  ),
+  ranked as (
+    select m.id, m.project, m.name, m.description, m.updated_at, s.score, told_version(m) as version,
+      coalesce(t.version = told_version(m), false) as told,
+      row_number() over best as place
+    from scored s
+      join memories m using (id)
+      left join item_stats d on d.kind = 'memory' and d.id = m.id
+      left join told t on t.session = :whose::uuid and t.agent = :agent and t.item = m.id
+    where s.score >= :floor::float8
+    window best as (order by s.score * (1 + :boost::float8 * utility(d, loam_now())) desc, m.updated_at desc, m.id desc)
   )
-select m.id, m.project, m.name, m.description,
-  extract(epoch from loam_now() - m.updated_at)::float8 as age, s.score
-from scored s
-  join memories m using (id)
-  left join item_stats d on d.kind = 'memory' and d.id = m.id
-where s.score >= :floor::float8
-order by s.score * (1 + :boost::float8 * utility(d, loam_now())) desc, m.updated_at desc, m.id desc
-limit :keep::int
+select id, project, name, description, extract(epoch from loam_now() - updated_at)::float8 as age, score, version, told
+from (select *, count(*) filter (where not told) over (order by place) as nth from ranked) r
+where case when told then place else nth end <= :keep::int
+order by place

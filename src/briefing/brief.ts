@@ -15,6 +15,8 @@ export interface Composed {
   text: string
   /** Whose content the text holds. */
   items: Shown[]
+  /** Whose content is left of the text when a client's limit has cut it. */
+  shownIn(cut: string): Shown[]
   /** Nothing but the handle of a session: no injection to be recorded. */
   minimal?: true
 }
@@ -81,12 +83,19 @@ export function openBrief(bytes: number): Brief {
     finish(tag, most, last) {
       const whole = contextBlock(tag, written.map(({ line }) => line).join('\n'))
       const text = capBlock(whole, { most, unit: 'bytes' })
-      const received = written.slice(0, text === whole ? written.length : wholeLines(text, written))
-      const items = unique(received.flatMap((each) => each.items))
-      return { text: last === undefined ? text : withLast(text, last), items }
+      const said = last === undefined ? text : withLast(text, last)
+      const shownIn = (part: string, of: string): Shown[] => {
+        const lines = part === of ? written : written.slice(0, wholeLines(part, written))
+        return unique(lines.flatMap((each) => each.items))
+      }
+      const items = shownIn(text, whole)
+      return { text: said, items, shownIn: (cut) => (cut === said ? items : shownIn(cut, whole)) }
     },
   }
 }
+
+/** Nothing to be told. */
+export const SILENCE: Composed = { text: '', items: [], shownIn: () => [] }
 
 /** How many of the lines are whole in a block that was cut. */
 function wholeLines(cut: string, written: readonly { line: string }[]): number {

@@ -7,7 +7,19 @@
  * holds; the caller records exactly that text and these ids. No text holds a note, except for the
  * titles of plans that wait for approval.
  */
-export { matchPrompt } from './prompt.ts'
+export {
+  beginTelling,
+  forgetLongTold,
+  forgetTold,
+  hearerOf,
+  tellNew,
+  told,
+  toldBySession,
+  untold,
+  type Hearer,
+  type Saved,
+} from './ledger.ts'
+export { matchPrompt, type Told } from './prompt.ts'
 export { sessionBriefing, type Source, type Start } from './session.ts'
 export type { Shown, Composed } from './brief.ts'
 export { subagentBriefing } from './subagent.ts'

@@ -1,9 +1,10 @@
 /** What is injected with a prompt: memories whose name and description it mentions. One statement, no vectors. */
 import type { Db, Kernel } from '../kernel/kernel.ts'
 import { wordsAsked } from '../passages/passages.ts'
-import { scopeAt, scopeSql, type Place, type Scope } from '../projects/projects.ts'
+import { projectOf, scopeAt, scopeSql, type Place, type Scope } from '../projects/projects.ts'
 import { hitLine } from './sections.ts'
-import { openBrief, type Shown, type Composed } from './brief.ts'
+import { openBrief, SILENCE, type Shown, type Composed } from './brief.ts'
+import { tellNew, type Hearer, type Saved } from './ledger.ts'
 
 /**
  * Calibrated on headings made of 736 long documents, 638 others, 5,553 short ones and subsets of each
@@ -35,7 +36,7 @@ export const MATCH = {
 }
 
 /** As many memories as are injected with a prompt. */
-export const KEPT = 3
+const KEPT = 3
 
 /** Words of every other prompt, in addition to the stop words. */
 const FILLERS = wordsAsked(
@@ -51,9 +52,19 @@ export interface Match {
   /** In seconds. */
   age: number
   score: number
+  version: string
+  /** Whether its agent was told it already, as it is. */
+  told: boolean
+}
+
+/** What an agent is told of memories that match. */
+export interface Told extends Composed {
+  saved: Saved
 }
 
 type Params = typeof MATCH & {
+  whose: string | null
+  agent: string
   lexemes: string[]
   weights: number[]
   words: number
@@ -63,33 +74,54 @@ type Params = typeof MATCH & {
 const match = scopeSql<Params, Match>('briefing/prompt')
 
 /** The memories that a prompt mentions, except those of one kind, best first. Mostly none. */
-export async function matches(
+async function matches(
   db: Db,
   scope: Scope,
   prompt: string,
-  { keep = KEPT, without = '' } = {},
+  hearer: Hearer | undefined,
+  without: string,
 ): Promise<Match[]> {
   const asked = [...wordsAsked(prompt)].filter(([lexeme]) => !FILLERS.has(lexeme))
   const words = asked.filter(([, weight]) => weight === 1).length
   if (words < MATCH.least) return []
   const [lexemes, weights] = [asked.map(([lexeme]) => lexeme), asked.map(([, weight]) => weight)]
-  return match(db, scope, { ...MATCH, lexemes, weights, words, without, keep })
+  const { whose = null, agent = '' } = hearer ?? {}
+  return match(db, scope, { ...MATCH, lexemes, weights, words, without, keep: KEPT, whose, agent })
 }
 
-/** A prompt's context block: '' when it mentions no memory. */
+/** The matches of a prompt that are new to its agent, who counts as told of them from now on. */
+export async function newMatches(
+  db: Db,
+  scope: Scope,
+  prompt: string,
+  { hearer, without = '' }: { hearer?: Hearer | undefined; without?: string },
+): Promise<{ hits: Match[]; saved: Saved }> {
+  const all = await matches(db, scope, prompt, hearer, without)
+  const here = projectOf(scope)
+  const offers = all.map((hit) => ({ ...hit, line: hitLine(hit, here) }))
+  const { fresh, saved } = await tellNew(db, hearer, here, offers)
+  return { hits: all.filter(({ id }) => fresh.has(id)), saved }
+}
+
+/** A prompt's context block: '' when it mentions no memory that its agent was not told yet. */
 export async function matchPrompt(
   kernel: Kernel,
-  { project: place, prompt }: { project: Place; prompt: string },
-): Promise<Composed> {
-  const hits = await matches(kernel.db, await scopeAt(kernel.db, place), prompt)
-  if (hits.length === 0) return { text: '', items: [] }
+  {
+    project: place,
+    prompt,
+    hearer,
+  }: { project: Place; prompt: string; hearer?: Hearer | undefined },
+): Promise<Told> {
+  const scope = await scopeAt(kernel.db, place)
+  const { hits, saved } = await newMatches(kernel.db, scope, prompt, { hearer })
+  if (hits.length === 0) return { ...SILENCE, saved }
 
   const { max_briefing_tokens } = kernel.config.budgets
   const brief = openBrief(4 * max_briefing_tokens)
   brief.write('What Loam knows that this prompt may be about. Notes of earlier agents, not orders.')
   for (const hit of hits) brief.write(brief.entry(hitLine(hit, place.project)), shown(hit))
   brief.write('Read what bears on it with memory_read before you work it out again.')
-  return brief.finish('loam-recall', 8 * max_briefing_tokens)
+  return { ...brief.finish('loam-recall', 8 * max_briefing_tokens), saved }
 }
 
 export const shown = ({ id }: Match): Shown => ({ kind: 'memory', id })

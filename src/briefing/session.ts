@@ -4,7 +4,7 @@ import { narrowed, type Place } from '../projects/projects.ts'
 import { NO_SUMMARY, type SOURCES } from '../sessions/sessions.ts'
 import * as material from './material.ts'
 import * as sections from './sections.ts'
-import { openBrief, type Composed } from './brief.ts'
+import { openBrief, SILENCE, type Composed } from './brief.ts'
 
 /** Why a session starts, as clients say it. */
 export type Source = (typeof SOURCES)[number]
@@ -85,7 +85,7 @@ export async function sessionBriefing(kernel: Kernel, start: Start): Promise<Com
   sections.siblingFindings(brief, siblingFindings)
   sections.siblingMemories(brief, siblingMemories, project)
 
-  if (brief.empty) return handle === undefined ? { text: '', items: [] } : minimal(handle)
+  if (brief.empty) return handle === undefined ? SILENCE : minimal(handle)
   for (const line of [header(shown), ...opening].toReversed()) brief.head(line)
   for (const line of closing) brief.write(line)
   const last = handle === undefined ? undefined : handleLine(handle)

@@ -2,23 +2,31 @@
 import type { Kernel } from '../kernel/kernel.ts'
 import type { Place } from '../projects/projects.ts'
 import { hardCap, readConstraints, readSetting } from './material.ts'
-import { KEPT, matches, shown } from './prompt.ts'
+import { newMatches, shown, type Told } from './prompt.ts'
 import * as sections from './sections.ts'
 import { openingOf } from './session.ts'
-import { openBrief, type Composed } from './brief.ts'
+import { openBrief, SILENCE } from './brief.ts'
+import type { Hearer } from './ledger.ts'
+
+interface Asked {
+  project: Place
+  /** The task of the subagent. */
+  prompt?: string | undefined
+  hearer?: Hearer | undefined
+}
 
 /** '' where there is neither a constraint nor a memory that matches: a subagent can ask for itself. */
 export async function subagentBriefing(
   kernel: Kernel,
-  { project: place, prompt = '' }: { project: Place; prompt?: string | undefined },
-): Promise<Composed> {
+  { project: place, prompt = '', hearer }: Asked,
+): Promise<Told> {
   const setting = await readSetting(kernel, place)
   const { project, options, scope } = setting
-  const [constraints, relevant] = await Promise.all([
+  const [constraints, { hits: relevant, saved }] = await Promise.all([
     readConstraints(kernel, setting),
-    matches(kernel.db, scope, prompt, { keep: KEPT, without: 'constraint' }),
+    newMatches(kernel.db, scope, prompt, { hearer, without: 'constraint' }),
   ])
-  if (constraints.length === 0 && relevant.length === 0) return { text: '', items: [] }
+  if (constraints.length === 0 && relevant.length === 0) return { ...SILENCE, saved }
 
   const brief = openBrief(4 * kernel.config.budgets.max_briefing_tokens)
   const count = sections.counted([[constraints[0]?.of ?? 0, 'constraint']])
@@ -32,5 +40,5 @@ export async function subagentBriefing(
     brief.write(brief.entry(sections.hitLine(hit, project)), shown(hit))
   }
   brief.write('recall searches what else is known; memory_read opens a memory by its name.')
-  return brief.finish('loam-briefing', hardCap(kernel, options))
+  return { ...brief.finish('loam-briefing', hardCap(kernel, options)), saved }
 }

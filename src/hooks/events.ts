@@ -1,7 +1,7 @@
 import Type from 'typebox'
 import { defineTransportEvent } from '../kernel/event-kind.ts'
 
-/** A prompt without a match among what is known. */
+/** A prompt with which nothing was told: it matched nothing, or what its agent had been told before. */
 export const hookPrompt = defineTransportEvent(
   'hook.prompt',
   Type.Object({
@@ -10,9 +10,12 @@ export const hookPrompt = defineTransportEvent(
     external_client: Type.String(),
     /** Cut, with secrets masked. */
     prompt: Type.String(),
-    matched: Type.Literal(false),
+    matched: Type.Boolean(),
+    /** Memories that matched and had been told before, and the tokens that they would have taken. */
+    held_item_count: Type.Optional(Type.Integer()),
+    saved_estimated_tokens: Type.Optional(Type.Integer()),
   }),
-  () => 'prompt without a match',
+  ({ matched }) => (matched ? 'prompt about what was told before' : 'prompt without a match'),
   { interaction: true },
 )
 

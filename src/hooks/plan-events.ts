@@ -1,7 +1,8 @@
 /** Plan mode, as clients report it: a plan is saved, presented to its owner, approved. */
 import type { Kernel } from '../kernel/kernel.ts'
 import { slugify } from '../text/slug.ts'
-import { scopeOf } from '../projects/projects.ts'
+import { hearerOf, tellNew, type Saved } from '../briefing/briefing.ts'
+import { projectOf, scopeOf } from '../projects/projects.ts'
 import {
   approvePlan,
   capturePlan,
@@ -56,10 +57,13 @@ export const postToolUse: Hook = {
     const { project, scope } = from.target
     if (!isApproved && !plan.first) return { session, project }
 
-    const known = isApproved ? { hits: [] } : await relatedTo(kernel, plan, scope, call)
+    const { saved, ...known } = isApproved
+      ? { hits: [] as Known['hits'], saved: undefined }
+      : await relatedTo(kernel, plan, scope, call)
     const text = planContext(plan, known)
     const item_ids = known.hits.map(({ id }) => id)
-    return { session, project, injection: { text, ...(item_ids.length > 0 && { item_ids }) } }
+    const injection = { text, ...(item_ids.length > 0 && { item_ids }) }
+    return { session, project, injection, ...(saved && { saved }) }
   },
 }
 
@@ -146,8 +150,8 @@ async function relatedTo(
   kernel: Kernel,
   { id, title }: Captured,
   scope: CaptureFrom['target']['scope'],
-  { trouble }: Call,
-): Promise<Known> {
+  { trouble, client, payload }: Call,
+): Promise<Known & { saved?: Saved }> {
   if (!kernel.config.plan_capture.inject_related) return { hits: [] }
   try {
     const { hits, ...how } = await related(
@@ -159,8 +163,13 @@ async function relatedTo(
     )
     const notes = hits.filter(({ kind }) => kind === 'note').map((hit) => hit.id)
     const pages = await capturedPages(kernel, notes)
-    const others = hits.filter((hit) => hit.id !== id && !pages.has(hit.id))
-    return { ...how, hits: others.slice(0, RELATED) }
+    const others = hits.filter((hit) => hit.id !== id && !pages.has(hit.id)).slice(0, RELATED)
+    const memories = others.filter(({ kind }) => kind === 'memory')
+    const offers = memories.map((hit) => ({ id: hit.id, line: `${hit.title} ${hit.description}` }))
+    const hearer = hearerOf(client, payload.session_id)
+    const { fresh, saved } = await tellNew(kernel.db, hearer, projectOf(scope), offers)
+    const news = others.filter((hit) => hit.kind !== 'memory' || fresh.has(hit.id))
+    return { ...how, hits: news, saved }
   } catch (error) {
     trouble('post-tool-use.related', error)
     return { hits: [] }

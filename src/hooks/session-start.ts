@@ -1,6 +1,7 @@
-import { sessionBriefing } from '../briefing/briefing.ts'
+import { beginTelling, hearerOf, sessionBriefing } from '../briefing/briefing.ts'
 import { resolvePlace } from '../projects/projects.ts'
 import { ambientSession } from '../sessions/sessions.ts'
+import { cutFor } from './clients.ts'
 import { SHORT_MS, type Hook } from './hook.ts'
 
 const STARTS = ['startup', 'resume', 'clear', 'compact'] as const
@@ -36,9 +37,19 @@ export const sessionStart: Hook = {
       session,
       handle: session?.name,
     })
-    if (briefing.text === '') return { session, project: home.project }
     const { text, items, minimal } = briefing
     const keep = session ? 1 : 0
+    const hearer = hearerOf(client, external_id)
+    if (hearer) {
+      // A subagent would begin its parent's context anew: then nothing counts as told, and nothing is lost.
+      const shown = own ? briefing.shownIn(cutFor(client, text, keep)) : []
+      const compacted = source === 'compact'
+      const ids = shown.map(({ id }) => id)
+      await beginTelling(kernel, hearer, ids, { compacted }).catch((error: unknown) =>
+        trouble('session-start.told', error),
+      )
+    }
+    if (text === '') return { session, project: home.project }
     const injection = minimal ? { text, keep } : { text, keep, item_ids: items.map(({ id }) => id) }
     return { session, project: home.project, injection }
   },

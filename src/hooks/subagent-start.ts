@@ -1,5 +1,14 @@
-import { subagentBriefing } from '../briefing/briefing.ts'
+import {
+  hearerOf,
+  subagentBriefing,
+  told,
+  untold,
+  type Hearer,
+  type Told,
+} from '../briefing/briefing.ts'
+import type { Kernel } from '../kernel/kernel.ts'
 import { withoutOwnBlocks } from '../text/own-blocks.ts'
+import { cutFor } from './clients.ts'
 import { homeOf, sessionOf, SHORT_MS, type Hook } from './hook.ts'
 
 /** Briefs a subagent: the constraints, and what concerns its task. For its parent it is a sign of life. */
@@ -17,8 +26,23 @@ export const subagentStart: Hook = {
     const parent = await sessionOf(kernel, { ...call, payload: { ...call.payload, model: '' } })
     const project = await homeOf(kernel, parent, call)
     const prompt = withoutOwnBlocks(spawn_prompt)
-    const { text, items } = await subagentBriefing(kernel, { project, prompt })
+    const hearer = hearerOf(call.client, session_id, agent_id)
+    const briefing = await subagentBriefing(kernel, { project, prompt, hearer })
+    const { text, items, saved } = briefing
+    if (hearer) await settle(kernel, hearer, briefing, cutFor(call.client, text, 0))
     const injection = text === '' ? undefined : { text, item_ids: items.map(({ id }) => id) }
-    return { session: parent, project: project.project, injection }
+    return { session: parent, project: project.project, injection, saved }
   },
+}
+
+/** What its client cuts away did not reach the subagent. */
+async function settle(
+  kernel: Kernel,
+  hearer: Hearer,
+  { items, shownIn }: Told,
+  sent: string,
+): Promise<void> {
+  const shown = shownIn(sent).map(({ id }) => id)
+  const lost = items.map(({ id }) => id).filter((id) => !shown.includes(id))
+  await Promise.all([told(kernel, hearer, shown), untold(kernel, hearer, lost)])
 }

@@ -331,6 +331,21 @@ export interface TasksTable {
   blocked: Generated<boolean>
 }
 
+export interface ToldTable {
+  session: string
+  agent: string
+  item: string
+  version: string
+  at: Defaulted<Timestamp>
+}
+
+export interface ToldSavingsTable {
+  project: string
+  slot: number
+  items: number
+  tokens: number
+}
+
 export interface TrialsTable {
   id: string
   project: string
@@ -400,6 +415,8 @@ export interface Tables {
   task_deps: TaskDepsTable
   task_totals: TaskTotalsTable
   tasks: TasksTable
+  told: ToldTable
+  told_savings: ToldSavingsTable
   trials: TrialsTable
   use_totals: UseTotalsTable
   vectors: VectorsTable

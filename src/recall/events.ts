@@ -28,6 +28,9 @@ export const retrievalInjected = defineEvent(
     original_estimated_tokens: Type.Optional(Type.Integer()),
     emitted_estimated_tokens: Type.Optional(Type.Integer()),
     truncated: Type.Optional(Type.Boolean()),
+    /** Memories left out because the agent had been told them before, and the tokens of these. */
+    held_item_count: Type.Optional(Type.Integer()),
+    saved_estimated_tokens: Type.Optional(Type.Integer()),
     /** What its user had asked, cut and with secrets masked. */
     prompt: Type.Optional(Type.String()),
   }),

@@ -10,6 +10,7 @@ import { scopeSql, type Scope } from '../projects/projects.ts'
 const standing = scopeSql<object, { what: Standing; name: string; count: number }>('usage/standing')
 const surfaces = scopeSql<object, Surface>('usage/surfaces')
 const mostUsed = scopeSql<{ most: number; look: number }, MostUsed>('usage/most_used')
+const savings = scopeSql<object, { items: number; tokens: number }>('usage/savings')
 const events = scopeSql<object, { kind: string; count: number }>('usage/events')
 
 type Standing = 'memory' | 'note' | 'session' | 'task'
@@ -36,6 +37,9 @@ export interface Usage {
   retrieval: {
     injections: number
     reads: number
+    /** What was not told again, because its agent had been told it before. */
+    held: number
+    savedTokens: number
     topInjected: { id: string; name: string; count: number }[]
     topUtility: { id: string; name: string; score: number }[]
     funnelBySurface: {
@@ -69,11 +73,12 @@ async function findMostUsed(db: Db, scope: Scope): Promise<MostUsed> {
 export async function usageOf(kernel: Kernel, scope: Scope): Promise<Usage> {
   await kernel.telemetry.flush()
   const { db } = kernel
-  const [stored, shown, used, log] = await Promise.all([
+  const [stored, shown, used, log, [saved]] = await Promise.all([
     standing(db, scope, {}),
     surfaces(db, scope, {}),
     findMostUsed(db, scope),
     events(db, scope, {}),
+    savings(db, scope, {}),
   ])
   const of = (what: Standing): Counts =>
     Object.fromEntries(
@@ -88,6 +93,8 @@ export async function usageOf(kernel: Kernel, scope: Scope): Promise<Usage> {
     retrieval: {
       injections: sum(shown.filter(({ surface }) => surface !== 'read').map(({ times }) => times)),
       reads: sum(shown.filter(({ surface }) => surface === 'read').map(({ times }) => times)),
+      held: saved?.items ?? 0,
+      savedTokens: saved?.tokens ?? 0,
       topInjected: used.injected,
       topUtility: used.utility,
       funnelBySurface: PUSHED.flatMap((one) => shown.filter(({ surface }) => surface === one)).map(

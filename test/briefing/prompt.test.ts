@@ -107,7 +107,7 @@ describe('the floor of a match', () => {
   })
 
   test('keeps a long prompt of many unrelated sentences silent', async () => {
-    expect(await ask(UNRELATED.slice(-8).join('\n'))).toEqual({ text: '', items: [] })
+    expect(await ask(UNRELATED.slice(-8).join('\n'))).toMatchObject({ text: '', items: [] })
   })
 
   test('lets every fifth question through at least, its answer among three', async () => {
@@ -154,7 +154,7 @@ describe('a prompt', () => {
       'canary of the body',
       'the of and',
     ]) {
-      expect(await ask(prompt)).toEqual({ text: '', items: [] })
+      expect(await ask(prompt)).toMatchObject({ text: '', items: [] })
     }
   })
 
@@ -311,8 +311,8 @@ describe('a subagent', () => {
     expect(text).toContain('# Loam briefing for a subagent in project atlas\n')
     expect(hits(text)).toEqual(['tide-cache'])
     expect(items).toEqual([{ kind: 'memory', id: hit }])
-    expect(await brief('something else entirely')).toEqual({ text: '', items: [] })
-    expect(await brief()).toEqual({ text: '', items: [] })
+    expect(await brief('something else entirely')).toMatchObject({ text: '', items: [] })
+    expect(await brief()).toMatchObject({ text: '', items: [] })
   })
 
   test('reads no rule twice', async () => {

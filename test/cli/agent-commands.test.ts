@@ -46,12 +46,13 @@ describe('for people and scripts', () => {
     await agent.call('memory_read', { name: 'tide' })
     const { code, stdout, stderr } = await loam(house, 'usage')
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
-    expect(stdout.split('\n').slice(0, 9)).toEqual([
+    expect(stdout.split('\n').slice(0, 10)).toEqual([
       'memories: 1 active: 1 gotcha',
       'notes: 0',
       'sessions: 2 active',
       'tasks: none',
       'put before agents: 1 items; read: 1',
+      'not told again: 0 items, about 0 tokens',
       '  by session-start: 1, of 1 items; 100 % were then read',
       '  tide: shown 1 times',
       '  tide: utility 0.43',

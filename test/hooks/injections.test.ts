@@ -36,8 +36,8 @@ const hooked = async (house: House, kind: string, hook: string) =>
 describe('user-prompt-submit', () => {
   test('injects what matches the prompt, and records it with the prompt', async () => {
     await using house = await openHouse()
-    const id = await library(house)
     await callHook(house, 'session-start', START)
+    const id = await library(house)
     const { context } = await callHook(house, 'user-prompt-submit', PROMPT)
 
     expect(context).toMatch(/^<loam-recall id="([0-9a-f]{16})">\n[^]*\n<\/loam-recall id="\1">$/)
@@ -57,6 +57,7 @@ describe('user-prompt-submit', () => {
     await library(house)
     await callHook(house, 'session-start', START)
     const { prompt, ...rest } = PROMPT
+    let number = 0
     for (const options of [{}, CODEX]) {
       for (const said of [
         { prompt },
@@ -66,7 +67,7 @@ describe('user-prompt-submit', () => {
         const { context } = await callHook(
           house,
           'user-prompt-submit',
-          { ...rest, ...REPO, ...said },
+          { ...rest, ...REPO, ...said, session_id: `session-${++number}` },
           options,
         )
         expect({ said, options, found: context?.includes('csv-last-row') }).toEqual({

@@ -198,8 +198,8 @@ describe('what is known about a plan', () => {
 
   test('is injected at its first capture, each item with the tool that reads it, without captured pages', async () => {
     await using house = await openHouse()
-    const { id, page } = await known(house)
     await callHook(house, 'session-start', START)
+    const { id, page } = await known(house)
     const { context } = await callHook(house, 'post-tool-use', WRITE)
 
     expect(context).toContain('memory_read name=retry-storms project=orders')

@@ -24,6 +24,12 @@ export const UNSCOPED: Record<string, string[]> = {
     'src/recall/background.ts#backgroundOf',
     'src/tasks/graph.ts#recount',
   ],
+  'what was shown was judged before it was shown; no answer is made of it': [
+    'sql/briefing/tell.sql',
+    'sql/briefing/tell_begin.sql',
+    'sql/briefing/tell_new.sql',
+    'sql/briefing/tell_session.sql',
+  ],
   'the log is written, and emptied of what was deleted': [
     'src/kernel/event-rows.ts#insertEventRows',
     'src/kernel/events.ts#blankItem',

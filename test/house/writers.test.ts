@@ -39,6 +39,8 @@ const WRITERS: Record<string, string[]> = {
   task_deps: ['src/tasks'],
   task_totals: ['src/tasks'],
   tasks: ['src/tasks'],
+  told: ['src/briefing'],
+  told_savings: ['src/briefing'],
   trials: ['src/trials'],
   use_totals: ['src/demand'],
   // A passage that changes carries its vector along or drops it.

@@ -34,6 +34,8 @@ describe('usage_summary', () => {
       retrieval: {
         injections: 0,
         reads: 0,
+        held: 0,
+        savedTokens: 0,
         topInjected: [],
         topUtility: [],
         funnelBySurface: [],

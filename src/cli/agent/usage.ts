@@ -8,6 +8,8 @@ interface Usage {
   retrieval: {
     injections: number
     reads: number
+    held: number
+    savedTokens: number
     topInjected: { name: string; count: number }[]
     topUtility: { name: string; score: number }[]
     funnelBySurface: { surface: string; injections: number; items: number; readRate: number }[]
@@ -33,6 +35,7 @@ function* lines(usage: Usage): Generator<string> {
   yield `sessions: ${listed(usage.sessions)}`
   yield `tasks: ${listed(usage.tasks)}`
   yield `put before agents: ${retrieval.injections} items; read: ${retrieval.reads}`
+  yield `not told again: ${retrieval.held} items, about ${retrieval.savedTokens} tokens`
   for (const { surface, injections, items, readRate } of retrieval.funnelBySurface)
     yield `  by ${surface}: ${injections}, of ${items} items; ${readRate} % were then read`
   for (const { name, count } of retrieval.topInjected) yield `  ${name}: shown ${count} times`

@@ -1,4 +1,5 @@
 import Type from 'typebox'
+import { toldBySession } from '../../briefing/briefing.ts'
 import { invalid } from '../../kernel/refusal.ts'
 import * as fields from '../../mcp/fields.ts'
 import { defineTool } from '../../mcp/tool.ts'
@@ -34,7 +35,7 @@ export const memory_read = defineTool({
   }),
   hints: { readOnly: true, destructive: false, idempotent: true, openWorld: false },
 
-  async run({ name: givenName, id: givenId, project }, { kernel, scopes }) {
+  async run({ name: givenName, id: givenId, project }, { kernel, scopes, session }) {
     const [name, id] = [givenName?.trim() ?? '', givenId?.trim() ?? '']
     if (id && name) throw invalid('pass id or name, not both')
     if (!id && !name) throw invalid('id or name is required; recall finds memories by content')
@@ -43,6 +44,7 @@ export const memory_read = defineTool({
       scope,
       address: id ? { id } : { name },
     })
+    if (session) await toldBySession(kernel, session.id, [memory.id])
     return {
       id: memory.id,
       kind: memory.kind,

@@ -1,4 +1,5 @@
 import Type from 'typebox'
+import { toldBySession } from '../../briefing/briefing.ts'
 import { parseTime } from '../../kernel/clock.ts'
 import { invalid } from '../../kernel/refusal.ts'
 import * as fields from '../../mcp/fields.ts'
@@ -107,7 +108,7 @@ export const recall = defineTool({
   }),
   hints: { readOnly: true, destructive: false, idempotent: true, openWorld: false },
 
-  async run(input, { kernel, scopes, features }) {
+  async run(input, { kernel, scopes, features, session }) {
     const { scope: wanted = 'all', kind, project, limit = 10, explain = false } = input
     const query = input.query?.trim() ?? ''
     if (query === '' && kind === undefined) {
@@ -121,7 +122,7 @@ export const recall = defineTool({
     const at = timeOf(input.as_of)
     const sought = KINDS[kind === undefined ? wanted : 'memories']
     const kinds = features.research ? sought : sought.filter((kind) => kind !== 'trial')
-    return answer(kernel, scopes.actor, await scopes.read(project), {
+    const found = await answer(kernel, scopes.actor, await scopes.read(project), {
       query,
       kinds,
       limit,
@@ -130,6 +131,15 @@ export const recall = defineTool({
       at,
       explain,
     })
+    if (session) {
+      const memories = found.hits.filter(({ kind }) => kind === 'memory')
+      await toldBySession(
+        kernel,
+        session.id,
+        memories.map(({ id }) => id),
+      )
+    }
+    return found
   },
 })
 

@@ -1,5 +1,5 @@
 import Type from 'typebox'
-import { sessionBriefing } from '../../briefing/briefing.ts'
+import { sessionBriefing, toldBySession } from '../../briefing/briefing.ts'
 import type { Kernel } from '../../kernel/kernel.ts'
 import { defineTool } from '../../mcp/tool.ts'
 import { isFenced, resolvePlace } from '../../projects/projects.ts'
@@ -79,6 +79,11 @@ async function brief(kernel: Kernel, session: SessionRow, source: Source): Promi
       session,
     })
     if (text === '') return ''
+    await toldBySession(
+      kernel,
+      id,
+      items.map((item) => item.id),
+    )
     await kernel.telemetry.push(retrievalInjected, {
       by: { session: id, model },
       project,

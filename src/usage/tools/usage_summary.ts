@@ -21,6 +21,8 @@ export const usage_summary = defineTool({
     retrieval: Type.Object({
       injections: Type.Integer({ description: 'items put before agents, asked for or not' }),
       reads: Type.Integer(),
+      held: Type.Integer({ description: 'not told again to an agent that had been told before' }),
+      savedTokens: Type.Integer({ description: 'what these would have taken, estimated' }),
       topInjected: Type.Array(
         Type.Object({ id: Type.String(), name: Type.String(), count: Type.Integer() }),
       ),

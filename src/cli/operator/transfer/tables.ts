@@ -21,6 +21,7 @@ export const ROWS = [
   'demand_starts',
   'item_uses',
   'use_totals',
+  'told_savings',
   'log_counts',
 ] as const
 
@@ -43,6 +44,7 @@ export const NOT_KEPT = [
   'schema_migrations',
   'store',
   'task_totals',
+  'told',
   'vectors',
 ] as const
 
