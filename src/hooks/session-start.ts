@@ -15,13 +15,13 @@ export const sessionStart: Hook = {
   answers: 'context',
 
   async run(kernel, { client, payload, trouble }) {
-    const { session_id: external_id, cwd, repo, repo_root, model } = payload
+    const { session_id: external_id, cwd, repo, repo_root, model, process } = payload
     const source = STARTS.find((each) => each === payload.source) ?? 'startup'
     const place = await resolvePlace(kernel, { cwd, repo, repo_root }, true)
     const { project } = place
     // A client that sends agent_type here has started a subagent, which works under its parent's session.
     const own = external_id !== '' && payload.agent_type === ''
-    const start = { client, external_id, project, cwd, source, model }
+    const start = { client, external_id, project, cwd, source, model, process }
     const session = own
       ? await ambientSession(kernel, start).catch((error: unknown) => {
           trouble('session-start.session', error)

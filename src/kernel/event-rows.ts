@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import type { Static, TSchema } from 'typebox'
+import type { Actor } from './actor.ts'
 import type { Db } from './db.ts'
 import type { Draft, EventKind } from './event-kind.ts'
 
@@ -18,9 +19,15 @@ export function eventRow<Payload extends TSchema>(
   atMs: number,
 ): EventRow {
   const session = by.session || null
-  const row = { id, kind, transport, session, project, item, payload }
+  const row = { id, kind, transport, session, project, item, payload: withGuess(by, payload) }
   return { id, json: storableJson(JSON.stringify(row)), atMs }
 }
+
+/** What an event holds, with the session that it probably was when nobody knows it. */
+export const withGuess = (by: Actor, payload: unknown): unknown =>
+  by.session === '' && by.probably
+    ? { ...(payload as object), probable_session: by.probably }
+    : payload
 
 /** JSON text without what jsonb refuses or silently changes: NUL and half surrogate pairs become U+FFFD. */
 export function storableJson(json: string): string {

@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import type { Static, TSchema } from 'typebox'
 import type { Draft, EventKind, PendingEvent } from './event-kind.ts'
+import { withGuess } from './event-rows.ts'
 import { newId } from './id.ts'
 import type { Kernel, Reaction } from './kernel.ts'
 
@@ -47,7 +48,7 @@ export async function recordAll(kernel: Kernel, acts: readonly PendingEvent[]): 
       session_id: event.by.session || null,
       project: event.project,
       item_id: event.item,
-      payload: JSON.stringify(payload),
+      payload: JSON.stringify(withGuess(event.by, payload)),
     })
   }
   if (rows.length === 0) return

@@ -1,71 +1,130 @@
 /** The context of a call: for whom it speaks, and what is on for it. */
 import { sql } from 'kysely'
 import { effectiveFeatures, type Features } from '../features/features.ts'
-import type { Db, Kernel } from '../kernel/kernel.ts'
-import { invalid, unavailable } from '../kernel/refusal.ts'
-import { isolationOf, type Ambient, type Level } from '../projects/projects.ts'
-import { noSession, revive } from '../sessions/sessions.ts'
+import type { Kernel } from '../kernel/kernel.ts'
+import { unavailable } from '../kernel/refusal.ts'
+import type { Ambient } from '../projects/projects.ts'
+import { type BoundSession, reviveBound } from './bound-session.ts'
+import { type Guess, guessPlaces, NO_GUESS, placeOf } from './guess.ts'
+import { hookClientOf, type Shown } from './shown.ts'
 
-export interface BoundSession {
-  id: string
-  name: string
-  status: string
-  /** '' is the global scope. */
-  project: string
-  isolation: Level
-  model: string
+/** A session that a client's hook announced, as a call finds it. */
+interface Announced extends BoundSession {
+  client: string
+  cwd: string
+  lab: string
 }
 
-/** What a call begins with. One statement reads it. */
+/** What a call begins with. One statement reads it, unless the caller must be guessed. */
 export interface CallContext {
   /** Its id is '' when the protocol has no connections. */
   connection: { id: string; protocol: string }
+  /** For whom the call speaks; null: nobody knows. */
   session: BoundSession | null
-  /** Where agents work whose client has hooks only; for a call without a session. */
-  ambients: readonly Ambient[]
+  /** The connection was bound by session_start; otherwise its client showed the session. */
+  isBound: boolean
+  /** Where a caller without a session may work. */
+  guess: Guess
+  /** What the request shows of its caller. */
+  shown: Shown
   /** The open lab; '' when there is none. */
   lab: string
   features: Features
 }
 
-/** What the database function `call_context` returns. */
-interface ContextRow {
+/** What is read of the database. */
+interface Read {
   protocol: string
+  /** What the client called itself in its handshake. */
+  client: string
   lab: string
   features: unknown
-  session: BoundSession | null
-  ambients: Ambient[] | null
+  bound: Announced | null
+  announced: Announced | null
+  ambients: (Ambient & { client: string })[] | null
 }
 
 /**
- * Returns the context of calls on a connection, or undefined when there is no such connection.
+ * Reads what a connection stands for, or null when there is no such connection.
  *
- * A completed session is bound no more. An expired one is revived: the call is proof of life.
+ * @param shown what the headers show; what the message shows comes later
  */
-export async function connectionContext(
-  kernel: Kernel,
+export async function readConnection(
+  { db }: Kernel,
   id: string,
-): Promise<CallContext | undefined> {
-  const { rows } = await sql<{ context: ContextRow | null }>`
-    select call_context(${id}) as context`.execute(kernel.db)
-  const context = rows[0]?.context
-  if (!context) return undefined
-  const { protocol, lab, session, ambients } = context
-  if (session) await reviveExpired(kernel.db, session)
-  const features = effectiveFeatures(kernel.config.features, context.features)
-  return { connection: { id, protocol }, session, ambients: ambients ?? [], lab, features }
+  { client, session, process }: Shown,
+): Promise<Read | null> {
+  const { rows } = await sql<{ context: Read | null }>`
+    select call_context(${id}, ${client}, ${session}, ${process}) as context`.execute(db)
+  return rows[0]?.context ?? null
 }
 
-/** Returns the context of a call without a connection: it speaks for the session that it names. */
-export async function statelessContext(kernel: Kernel, protocol: string): Promise<CallContext> {
-  const { rows } = await sql<{ features: unknown; ambients: Ambient[] }>`
+/** Reads what a call without a connection stands for. */
+export async function readStateless(
+  { db }: Kernel,
+  said: { protocol: string; client: string },
+  { client, session, process }: Shown,
+): Promise<Read> {
+  const { rows } = await sql<Pick<Read, 'features' | 'announced' | 'ambients'>>`
     select (select value from settings where key = 'features_config') as features,
+      session_of_call(session_shown(${client}, ${session}, ${process})) as announced,
       (select coalesce(jsonb_agg(to_jsonb(a)), '[]') from ambient_places() a) as ambients`.execute(
-    kernel.db,
+    db,
   )
-  const features = effectiveFeatures(kernel.config.features, rows[0]?.features)
-  const ambients = rows[0]?.ambients ?? []
-  return { connection: { id: '', protocol }, session: null, ambients, lab: '', features }
+  const { features, announced = null, ambients = [] } = rows[0] ?? {}
+  return { ...said, lab: '', features, bound: null, announced, ambients }
+}
+
+/**
+ * Decides for whom a call speaks. A session counts when session_start bound the connection to it, or when
+ * the call shows it and the client's own hook announced it; a bound one that expired and a shown one in
+ * any state are revived, since the call is proof of life. Everything else is a guess at a place.
+ *
+ * @param connection its id; '' without one
+ * @param ahead what the headers alone showed when `read` was read
+ */
+export async function callContext(
+  kernel: Kernel,
+  connection: string,
+  read: Read,
+  { ahead, shown: all }: { ahead: Shown; shown: Shown },
+): Promise<CallContext> {
+  const shown = { ...all, client: all.client || hookClientOf(read.client) }
+  const known = read.bound ?? (await announcedSession(kernel, read, { ahead, shown }))
+  const session = known && (read.bound || (await isAtHome(kernel, known, shown))) ? known : null
+  if (session) await reviveBound(kernel.db, session)
+  return {
+    connection: { id: connection, protocol: read.protocol },
+    session,
+    isBound: read.bound !== null,
+    guess: session ? NO_GUESS : await guessPlaces(kernel, read.ambients ?? [], shown),
+    shown,
+    lab: session?.lab || read.lab,
+    features: effectiveFeatures(kernel.config.features, read.features),
+  }
+}
+
+/** The session that the call shows, when a hook announced it. What the message shows goes before headers. */
+async function announcedSession(
+  { db }: Kernel,
+  { announced }: Read,
+  { ahead, shown }: { ahead: Shown; shown: Shown },
+): Promise<Announced | null> {
+  const isRead = shown.session === ahead.session && shown.client === ahead.client
+  if (shown.session === '' || isRead) return announced
+  const { client, session, process } = shown
+  const { rows } = await sql<{ announced: Announced | null }>`
+    select session_of_call(session_shown(${client}, ${session}, ${process})) as announced`.execute(
+    db,
+  )
+  return rows[0]?.announced ?? null
+}
+
+/** Whether the place that the call shows does not speak against the session that it shows. */
+async function isAtHome(kernel: Kernel, session: Announced, shown: Shown): Promise<boolean> {
+  if (shown.cwd === session.cwd) return true
+  const place = await placeOf(kernel, shown)
+  return !place || place.project === session.project
 }
 
 /** How long a call waits for its context: a lost database must not hang it. */
@@ -85,42 +144,4 @@ export async function inTime<T>(work: Promise<T>): Promise<T> {
   } finally {
     clearTimeout(timer)
   }
-}
-
-/**
- * Returns the session that a call names: it counts as bound. On a connection that is bound already it
- * must be the bound one, or the argument would be a way out of a sealed project.
- *
- * @param isTarget the call acts on the session, which may have ended and is not revived
- */
-export async function namedSession(
-  { db }: Kernel,
-  bound: BoundSession | null,
-  named: string,
-  isTarget: boolean,
-): Promise<BoundSession> {
-  if (bound) {
-    if (bound.id === named || bound.name === named) return bound
-    throw invalid('session: this connection is bound to another session; leave the argument out')
-  }
-  const row = await db
-    .selectFrom('sessions')
-    .select(['id', 'name', 'project', 'model', 'status'])
-    .select(isolationOf('sessions.project').as('isolation'))
-    .where((or) => or.or([or('id', '=', named), or('name', '=', named)]))
-    .$if(!isTarget, (found) => found.where('status', '<>', 'completed'))
-    .orderBy((order) => order('id', '=', named), 'desc')
-    .executeTakeFirst()
-  if (!row) {
-    if (isTarget) throw noSession()
-    throw invalid(`session ${JSON.stringify(named.slice(0, 100))} not found; see session_start`)
-  }
-  if (!isTarget) await reviveExpired(db, row)
-  return row
-}
-
-async function reviveExpired(db: Db, session: BoundSession): Promise<void> {
-  if (session.status !== 'expired') return
-  await revive(db, session.id)
-  session.status = 'active'
 }

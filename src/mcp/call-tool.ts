@@ -6,10 +6,13 @@ import type { CallToolResult } from '@modelcontextprotocol/sdk/types.js'
 import { NOBODY, type Actor, type Kernel } from '../kernel/kernel.ts'
 import { asRefusal } from '../kernel/trouble.ts'
 import { scopesFor } from '../projects/projects.ts'
-import { namedSession, type BoundSession, type CallContext } from './call-context.ts'
+import { agentsAtWork } from '../sessions/sessions.ts'
+import { namedSession, type BoundSession } from './bound-session.ts'
+import type { CallContext } from './call-context.ts'
 import { bindConnection, keepLab } from './connections.ts'
 import type { Ready } from './offers.ts'
 import { recordCall } from './record-call.ts'
+import { withoutShown } from './shown.ts'
 import type { Tool } from './tool.ts'
 
 /** Calls a tool with the arguments exactly as they were sent. What goes wrong in it is a result, too. */
@@ -20,12 +23,13 @@ export async function callTool(
   sent: unknown,
 ): Promise<CallToolResult> {
   const started = performance.now()
-  const run = await runTool(kernel, ready, context, sent)
+  const own = withoutShown(sent)
+  const run = await runTool(kernel, ready, context, own)
   await recordCall(kernel, {
     tool: ready.tool,
     session: run.session,
     actor: run.actor,
-    sent,
+    sent: own,
     milliseconds: performance.now() - started,
     text: run.text,
     failed: run.result === null,
@@ -46,26 +50,37 @@ async function runTool(
   kernel: Kernel,
   { tool, read }: Ready,
   context: CallContext,
-  sent: unknown,
+  own: unknown,
 ): Promise<Run> {
   let { session } = context
+  const actorOf = ({ id, model }: BoundSession): Actor => ({
+    session: id,
+    model: context.shown.model || model,
+  })
   let actor: Actor = session ? actorOf(session) : NOBODY
   const attribute = (to: BoundSession): void => {
     session = to
     actor = actorOf(to)
   }
   try {
-    const { session: named, ...input } = read(sent)
+    const { session: named, ...input } = read(own)
     if (typeof named === 'string' && named.trim() !== '') {
-      session = await namedSession(kernel, session, named.trim(), tool.target === 'session')
+      const bound = context.isBound ? session : null
+      attribute(await namedSession(kernel, bound, named.trim(), tool.target === 'session'))
     }
-    const scopes = scopesFor(kernel, { session, ambients: context.ambients })
+    const scopes = scopesFor(kernel, {
+      session,
+      model: context.shown.model,
+      guess: context.guess,
+      listAgents: () => agentsAtWork(kernel),
+    })
     actor = scopes.actor
     const answer = await tool.run(input as never, {
       kernel,
       actor,
       scopes,
       session,
+      client: context.shown.client,
       connection: context.connection.id,
       lab: context.lab,
       features: context.features,
@@ -84,8 +99,6 @@ async function runTool(
     return { result: null, text: `${tool.name}: ${reasonOf(kernel, tool, error)}`, session, actor }
   }
 }
-
-const actorOf = ({ id, model }: BoundSession): Actor => ({ session: id, model })
 
 /** Returns a refusal's own words. Any other error is our bug: the log has it, and nothing of it is shown. */
 function reasonOf(kernel: Kernel, { name }: Tool, error: unknown): string {

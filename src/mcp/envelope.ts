@@ -38,6 +38,12 @@ export const namesStateless = (headers: IncomingHttpHeaders): boolean =>
 /** The version that the message says it speaks. */
 export const versionOf = ({ params }: Message): string => String(metaOf(params)?.[VERSION])
 
+/** What the client calls itself; '' when it does not say. */
+export function clientNameOf({ params }: Message): string {
+  const client = metaOf(params)?.[CLIENT]
+  return isObject(client) && typeof client['name'] === 'string' ? client['name'] : ''
+}
+
 /** Refuses a message that does not say who it is, and headers that contradict the body. */
 export function checkEnvelope(message: Message, headers: IncomingHttpHeaders): void {
   const problem = problemOf(metaOf(message.params) ?? {})

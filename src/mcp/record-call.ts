@@ -2,14 +2,14 @@ import type { Actor, Kernel } from '../kernel/kernel.ts'
 import { sessionHeartbeat } from '../sessions/sessions.ts'
 import { maskValue } from '../text/secrets.ts'
 import { showText } from '../text/show-text.ts'
-import type { BoundSession } from './call-context.ts'
+import type { BoundSession } from './bound-session.ts'
 import { toolCall } from './events.ts'
 import type { Tool } from './tool.ts'
 
 export interface CallRecord {
   tool: Tool
   session: BoundSession | null
-  /** To whom the call is attributed: the session, else the one that was inferred. */
+  /** To whom the call is attributed. A guess is no sign of life. */
   actor: Actor
   /** The arguments exactly as they were sent. */
   sent: unknown

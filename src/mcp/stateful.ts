@@ -8,7 +8,7 @@ import { httpError } from '../http/errors.ts'
 import type { Build } from '../kernel/build.ts'
 import type { Kernel } from '../kernel/kernel.ts'
 import { isObject } from '../kernel/schema/shape.ts'
-import { connectionContext, type CallContext } from './call-context.ts'
+import { callContext, readConnection, type CallContext } from './call-context.ts'
 import { isConnectionId, newConnectionId, openConnection } from './connections.ts'
 import { refused, type Asked, type Generation, type Methods } from './dispatch.ts'
 import { connectionHeartbeat } from './heartbeat.ts'
@@ -16,12 +16,13 @@ import { CAPABILITIES, serverInfo } from './identity.ts'
 import { instructions } from './instructions.ts'
 import type { Message } from './message.ts'
 import type { Answer } from './reply-stream.ts'
+import { shownByHeaders, shownByMessage } from './shown.ts'
 import type { ToolMethods } from './tool-methods.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {
     /** The context of its connection, read while the body still arrives; null: not asked for. */
-    contextAhead: ReturnType<typeof connectionContext> | null
+    contextAhead: ReturnType<typeof readConnection> | null
   }
 }
 
@@ -60,8 +61,8 @@ export function statefulGeneration(
       if (params === undefined || isObject(params)) return undefined
       return refused(ErrorCode.InvalidParams, 'params must be an object')
     },
-    async contextOf(_message, request) {
-      const context = await contextOfConnection(kernel, request)
+    async contextOf({ params }, request) {
+      const context = await contextOfConnection(kernel, request, params)
       kernel.telemetry.seen(connectionHeartbeat, context.connection.id)
       return context
     },
@@ -110,26 +111,28 @@ const label = (text: string): string =>
     .slice(0, 200)
     .toWellFormed()
 
-/** Returns the context of the connection that the request names. */
+/** Returns the context of the connection that the request names, for a message with these params. */
 export async function contextOfConnection(
   kernel: Kernel,
   request: FastifyRequest,
+  params?: unknown,
 ): Promise<CallContext> {
   const id = connectionIdOf(request)
   const version = request.headers['mcp-protocol-version']
   if (version !== undefined && !VERSIONS.includes(String(version))) {
     throw httpError(400, `unsupported MCP-Protocol-Version; supported: ${VERSIONS.join(', ')}`)
   }
-  const context = await (request.contextAhead ?? connectionContext(kernel, id))
-  if (!context) throw noConnection()
-  return context
+  const ahead = shownByHeaders(request.headers)
+  const read = await (request.contextAhead ?? readConnection(kernel, id, ahead))
+  if (!read) throw noConnection()
+  return callContext(kernel, id, read, { ahead, shown: shownByMessage(ahead, params) })
 }
 
 /** Starts to read the context of a connection before the body is there. */
 export function readContextAhead(kernel: Kernel, request: FastifyRequest): void {
   const id = String(request.headers['mcp-session-id'])
   if (!isConnectionId(id)) return
-  request.contextAhead = connectionContext(kernel, id)
+  request.contextAhead = readConnection(kernel, id, shownByHeaders(request.headers))
   // A failure reaches the request when it awaits this; a request that is refused before never does.
   request.contextAhead.catch(() => {})
 }

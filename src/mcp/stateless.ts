@@ -6,12 +6,13 @@ import { ErrorCode } from '@modelcontextprotocol/sdk/types.js'
 import type { Build } from '../kernel/build.ts'
 import type { Kernel } from '../kernel/kernel.ts'
 import { isObject } from '../kernel/schema/shape.ts'
-import { statelessContext } from './call-context.ts'
+import { callContext, readStateless } from './call-context.ts'
 import { refused, type Asked, type Generation, type Method } from './dispatch.ts'
-import { checkEnvelope, VERSIONS, versionOf } from './envelope.ts'
+import { checkEnvelope, clientNameOf, VERSIONS, versionOf } from './envelope.ts'
 import { CAPABILITIES, serverInfo } from './identity.ts'
 import { instructions } from './instructions.ts'
 import type { Answer } from './reply-stream.ts'
+import { shownByHeaders, shownByMessage } from './shown.ts'
 import type { ToolMethods } from './tool-methods.ts'
 
 const SERVER = 'io.modelcontextprotocol/serverInfo'
@@ -44,7 +45,15 @@ export function statelessGeneration(
       if (message.id !== undefined) checkEnvelope(message, headers)
       return undefined
     },
-    contextOf: (message) => statelessContext(kernel, versionOf(message)),
+    async contextOf(message, { headers }) {
+      const shown = shownByMessage(shownByHeaders(headers), message.params)
+      const read = await readStateless(
+        kernel,
+        { protocol: versionOf(message), client: clientNameOf(message) },
+        shown,
+      )
+      return callContext(kernel, '', read, { ahead: shown, shown })
+    },
     complete(result) {
       const { _meta: meta, ...rest } = result as { _meta?: object }
       return { ...rest, resultType: 'complete', _meta: { ...meta, ...identity } }

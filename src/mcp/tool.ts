@@ -2,7 +2,7 @@ import type { Static, TObject } from 'typebox'
 import type { Features } from '../features/features.ts'
 import type { Actor, Kernel } from '../kernel/kernel.ts'
 import type { Scopes } from '../projects/projects.ts'
-import type { BoundSession } from './call-context.ts'
+import type { BoundSession } from './bound-session.ts'
 
 /** What a tool knows of its call, beside its input. */
 export interface Call {
@@ -13,8 +13,10 @@ export interface Call {
   scopes: Scopes
   /** The id of the connection; '' when the client speaks the protocol without connections. */
   connection: string
-  /** The session that the call names, else the one that its connection is bound to. */
+  /** For whom the call speaks: named in it, bound to its connection, or shown by its client and known. */
   session: BoundSession | null
+  /** The client's name as its hooks say it; '' when it is not known. */
+  client: string
   /** The open lab; '' when there is none. */
   lab: string
   /** What is on for this call. */

@@ -281,6 +281,8 @@ export interface SessionsTable {
   created_at: Defaulted<Timestamp>
   updated_at: Defaulted<Timestamp>
   lab: Defaulted<string>
+  process: Defaulted<string>
+  announced_at: Defaulted<Timestamp>
 }
 
 export interface SettingsTable {

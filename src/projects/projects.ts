@@ -17,7 +17,7 @@ import type { Project } from './project.ts'
 import { refuseReserved } from './slugs.ts'
 import { fileProblem, findProject, insertOwnProject, insertProject } from './store.ts'
 
-export { askWhich } from './callers.ts'
+export { askWhich, type Caller } from './callers.ts'
 export { withhold } from './withheld.ts'
 export { projectFileKind } from './file-kind.ts'
 export { repoMoved } from './events.ts'

@@ -34,6 +34,8 @@ export interface Moved {
 export interface Resolved extends Place {
   /** How the project was found, in one sentence for the agent. */
   how: string
+  /** Nothing is known of the place, so it counts as global. */
+  isUnknown?: true
   /** Recorded already. */
   moved?: Moved
 }
@@ -148,7 +150,7 @@ async function answer(kernel: Kernel, known: Known, register: boolean): Promise<
   const match = known.path ?? known.remote
   if (!match) {
     const how = 'global: no project is known for this place; pass project, or repo and repo_root'
-    return { ...GLOBAL, how }
+    return { ...GLOBAL, how, isUnknown: true }
   }
   const by = match.remote ? 'its git remote' : 'the path'
   const how = `${label(match.project)}, by ${by} ${match.place}`

@@ -4,6 +4,7 @@
  */
 import type { Actor, Db, Kernel } from '../kernel/kernel.ts'
 import { ambiguous, forbidden } from '../kernel/refusal.ts'
+import { askWhich, type Caller } from './callers.ts'
 import { closedTo, GLOBAL, isFenced, type Level, type Place } from './isolation.ts'
 import { judge, refuseRead } from './judge.ts'
 import { openForWriting } from './open-for-writing.ts'
@@ -13,21 +14,28 @@ import { findPlace, listKnownSlugs } from './store.ts'
 
 /** A connection's call, as far as scope depends on it. */
 export interface CallContext {
-  /** The session bound to the connection, by session_start or by naming it in the call. */
+  /** For whom the call speaks: bound, named in the call, or shown and known. */
   session: { id: string; project: string; isolation: Level; model: string } | null
-  /** Where agents work that speak through hooks only. Of no matter to a session. */
-  ambients: readonly Ambient[]
+  /** The model of this very call; '' when only its session knows. */
+  model: string
+  /** Where a caller without a session may work. Of no matter to a session. */
+  guess: {
+    places: readonly Ambient[]
+    /** The caller shows a place that belongs to no project. */
+    isUnplaced: boolean
+  }
+  /** Lists the agents at work, for a refusal that asks the caller which one it is. */
+  listAgents(): Promise<Caller[]>
 }
 
-/** A project with a live ambient session, and the session heard last there. */
+/** A project where an agent works, and its session when there can be no other; else ''. */
 export interface Ambient extends Place {
   session: string
-  model: string
 }
 
 /** The scopes of one call. */
 export interface Scopes {
-  /** By whom: the bound session, else the one ambient session that can be meant. */
+  /** By whom: the session of the call, else the one that it probably is. */
   readonly actor: Actor
   readonly caller: Place
   /** For lookups and searches. Nothing asked and nothing to infer from means the global scope. */
@@ -40,13 +48,13 @@ export interface Scopes {
 
 /** Six hours of silence end an ambient session's claim to be meant; two projects are never guessed between. */
 export function scopesFor(kernel: Kernel, context: CallContext): Scopes {
-  const { session } = context
-  const ambients = session ? [] : context.ambients
-  const only = ambients.length === 1 ? ambients[0] : undefined
+  const { session, model } = context
+  const { places, isUnplaced } = session ? { places: [], isUnplaced: false } : context.guess
+  const only = places.length === 1 ? places[0] : undefined
   const caller = callerPlace(session, only)
   const actor: Actor = session
-    ? { session: session.id, model: session.model }
-    : { session: only?.session ?? '', model: only?.model ?? '' }
+    ? { session: session.id, model: model || session.model }
+    : { session: '', model, ...(only?.session && { probably: only.session }) }
 
   /** The project that the call means without naming one, or undefined. */
   const inferred = (): string | undefined => {
@@ -55,6 +63,14 @@ export function scopesFor(kernel: Kernel, context: CallContext): Scopes {
       throw forbidden(`project ${only.project} is ${only.isolation}; bind a session to it first`)
     }
     return only?.project
+  }
+
+  const severalProjects = async (advice: string): Promise<Error> => {
+    const which = askWhich(await context.listAgents())
+    return ambiguous(
+      `ambiguous scope: agents are at work in several projects; ${which}, or ${PASS_PROJECT}` +
+        `${advice}${await knownProjects(kernel.db)}`,
+    )
   }
 
   return {
@@ -68,21 +84,22 @@ export function scopesFor(kernel: Kernel, context: CallContext): Scopes {
         refuseRead(caller, await judge(kernel.db, caller, explicit))
         return makeScope(caller, explicit)
       }
-      if (ambients.length > 1) throw await severalProjects(kernel.db, '')
+      if (places.length > 1) throw await severalProjects('')
       return makeScope(caller, inferred() ?? '')
     },
 
     async write(asked) {
       const explicit = parseProject(asked)
       if (explicit !== undefined) return openForWriting(kernel, caller, explicit)
-      if (ambients.length > 1) throw await severalProjects(kernel.db, CREATES)
+      if (places.length > 1) throw await severalProjects(CREATES)
       const project = inferred()
       // A session may be older than the row of its project, as after a lost database.
       if (project !== undefined) return openForWriting(kernel, caller, project)
+      const why = isUnplaced
+        ? 'the directory you work in belongs to no project yet'
+        : 'no session to infer from'
       throw ambiguous(
-        `ambiguous scope: no session to infer from; pass project=<slug> or project=global. ` +
-          CREATES +
-          (await knownProjects(kernel.db)),
+        `ambiguous scope: ${why}; ${PASS_PROJECT}${CREATES}${await knownProjects(kernel.db)}`,
       )
     },
   }
@@ -111,13 +128,7 @@ const CREATES =
   'An unknown slug creates the project. global is no neutral default: it reaches every briefing. ' +
   'A session bound to a confidential or sealed project can write only there. '
 
-async function severalProjects(db: Db, advice: string): Promise<Error> {
-  return ambiguous(
-    `ambiguous scope: several projects have live agents; pass project=<slug> or project=global. ` +
-      advice +
-      (await knownProjects(db)),
-  )
-}
+const PASS_PROJECT = 'pass project=<slug> or project=global. '
 
 const KNOWN = 30
 

@@ -6,9 +6,9 @@
  * its last sign of life decides whether it is idle, which is never stored, and when it expires.
  */
 import { ambiguous, notFound } from '../kernel/refusal.ts'
-import type { Kernel } from '../kernel/kernel.ts'
-import { askWhich } from '../projects/projects.ts'
-import { meantAmbients, type SessionRow } from './store.ts'
+import type { Actor, Kernel } from '../kernel/kernel.ts'
+import { askWhich, type Caller } from '../projects/projects.ts'
+import { getSession, meantAmbients, type SessionRow } from './store.ts'
 
 export {
   beat,
@@ -26,10 +26,8 @@ export { CLIENT_PREFIXES } from './handle.ts'
 export { ambientSession, SOURCES, startSession, type Ambience, type Source } from './start.ts'
 export { starSession } from './star.ts'
 export {
-  findSession,
   isActive,
   labOfSession,
-  meantAmbients,
   openSessionLab,
   revive,
   SESSION_STATUSES,
@@ -38,17 +36,20 @@ export {
   type Tokens,
 } from './store.ts'
 
-/** The session of a call that names none: the only ambient one. Two are ambiguous, and nothing is guessed. */
-export async function meantSession({ db }: Kernel): Promise<SessionRow> {
-  const meant = await meantAmbients(db)
-  if (meant.length > 1) throw severalAgents('session', meant)
-  if (!meant[0]) throw noSession()
-  return meant[0]
+/** The session of a call that names none: the one it probably is. Between two nothing is guessed. */
+export async function meantSession(kernel: Kernel, { probably }: Actor): Promise<SessionRow> {
+  if (probably) return getSession(kernel.db, probably)
+  const agents = await agentsAtWork(kernel)
+  throw agents.length > 0 ? severalAgents('session', agents) : noSession()
+}
+
+/** The agents of clients that are at work, the last one heard first. */
+export async function agentsAtWork({ db }: Kernel): Promise<Caller[]> {
+  return (await meantAmbients(db)).map((session) => ({ ...session, handle: session.name }))
 }
 
 /** Refuses a call that could be that of several agents. */
-export function severalAgents(what: 'agent' | 'session', meant: readonly SessionRow[]): Error {
-  const callers = meant.map((session) => ({ ...session, handle: session.name }))
+export function severalAgents(what: 'agent' | 'session', callers: readonly Caller[]): Error {
   return ambiguous(`ambiguous ${what}: several agents are active; ${askWhich(callers)}`)
 }
 

@@ -10,6 +10,7 @@ import { indexFindings } from './findings.ts'
 import { handlesOf } from './handle.ts'
 import {
   ambientsAt,
+  announce,
   changeSession,
   findNamed,
   getSession,
@@ -29,6 +30,8 @@ export interface Start {
   cwd: string
   source: Source
   model: string
+  /** Who calls: the client's name, and its ambient session when it is known; '' otherwise. */
+  caller: { client: string; session: string }
 }
 
 export interface Started {
@@ -37,8 +40,9 @@ export interface Started {
 }
 
 /**
- * Begins a session, resumes the one of this name, or takes over the only ambient session of the
- * directory. A new named one shares that ambient session's identity, so that both end with the client.
+ * Begins a session, resumes the one of this name, or takes over the caller's ambient session: the one
+ * that it showed, else the only one of its client in the directory. A new named one shares that ambient
+ * session's identity, so that both end with the client, and the client's later calls speak for it.
  */
 export function startSession(kernel: Kernel, start: Start): Promise<Started> {
   const name = checkName(start.name)
@@ -47,8 +51,7 @@ export function startSession(kernel: Kernel, start: Start): Promise<Started> {
     const known = name === '' ? undefined : await findNamed(kernel.db, name)
     if (known) return comeBack(kernel, known, place, model, { resumed: true })
 
-    const ambients = start.cwd === '' ? [] : await ambientsAt(kernel.db, start.cwd)
-    const only = ambients.length === 1 ? ambients[0] : undefined
+    const only = await ownAmbient(kernel, start)
     if (only && name === '') {
       return comeBack(kernel, only, place, model, { resumed: true, adopted: true })
     }
@@ -63,6 +66,7 @@ export function startSession(kernel: Kernel, start: Start): Promise<Started> {
       ...(only && {
         external_client: only.external_client,
         client_session_id: only.client_session_id,
+        process: only.process,
       }),
     })
     if (!made) {
@@ -75,6 +79,20 @@ export function startSession(kernel: Kernel, start: Start): Promise<Started> {
     await recordStart(kernel, session, {})
     return { session, resumed: false }
   })
+}
+
+async function ownAmbient({ db }: Kernel, start: Start): Promise<SessionRow | undefined> {
+  const { client, session } = start.caller
+  if (session !== '') {
+    const own = await getSession(db, session)
+    if (own.ambient) return own
+    return (await ofClient(db, own.external_client, own.client_session_id)).find(
+      ({ ambient }) => ambient,
+    )
+  }
+  if (start.cwd === '') return undefined
+  const ambients = await ambientsAt(db, start.cwd, client)
+  return ambients.length === 1 ? ambients[0] : undefined
 }
 
 const LONGEST_NAME = 255
@@ -133,35 +151,44 @@ export interface Ambience {
   cwd: string
   source: string
   model?: string
+  /** The key of the client's process; '' when the client's machine does not tell. */
+  process?: string
 }
 
 /** Begins the ambient session of a client, or resumes it in whatever state it is. */
 export function ambientSession(kernel: Kernel, ambience: Ambience): Promise<SessionRow> {
+  return inTransaction(kernel, async (kernel) => {
+    const session = await beginOrResume(kernel, ambience)
+    const { client, external_id: external, process = '' } = ambience
+    await announce(kernel.db, { client, external, process })
+    return session
+  })
+}
+
+async function beginOrResume(kernel: Kernel, ambience: Ambience): Promise<SessionRow> {
   const { client, external_id: external, project, cwd, source, model = '' } = ambience
   if (client === '' || external === '') throw invalid('a client and its session id are required')
-  return inTransaction(kernel, async (kernel) => {
-    const known = await ambientOf(kernel, client, external)
-    if (known) return resumeAmbient(kernel, known, ambience)
-    const id = newId(kernel.clock.now())
-    const row = {
-      id,
-      project,
-      cwd,
-      source,
-      model,
-      ambient: true,
-      external_client: client,
-      client_session_id: external,
-      metadata: { client_session_id: external, external_client: client, cwd, source },
-    }
-    // A handle may be taken, by a session of any age or by a name that somebody chose: the next is longer.
-    for (const name of handlesOf(client, external)) {
-      if (await insertSession(kernel.db, { ...row, name })) return begin(kernel, id)
-      const winner = await ambientOf(kernel, client, external)
-      if (winner) return resumeAmbient(kernel, winner, ambience)
-    }
-    throw new Error(`no handle is left for an ambient session of ${client}`)
-  })
+  const known = await ambientOf(kernel, client, external)
+  if (known) return resumeAmbient(kernel, known, ambience)
+  const id = newId(kernel.clock.now())
+  const row = {
+    id,
+    project,
+    cwd,
+    source,
+    model,
+    ambient: true,
+    external_client: client,
+    client_session_id: external,
+    metadata: { client_session_id: external, external_client: client, cwd, source },
+  }
+  // A handle may be taken, by a session of any age or by a name that somebody chose: the next is longer.
+  for (const name of handlesOf(client, external)) {
+    if (await insertSession(kernel.db, { ...row, name })) return begin(kernel, id)
+    const winner = await ambientOf(kernel, client, external)
+    if (winner) return resumeAmbient(kernel, winner, ambience)
+  }
+  throw new Error(`no handle is left for an ambient session of ${client}`)
 }
 
 async function begin(kernel: Kernel, id: string): Promise<SessionRow> {

@@ -20,6 +20,8 @@ export interface SessionRow {
   ambient: boolean
   external_client: string
   client_session_id: string
+  /** The key of the client's process that announced it last; '' when there is none. */
+  process: string
   findings: string
   /** The findings are the client's last words, and not what the agent wrote. */
   harvested: boolean
@@ -44,6 +46,7 @@ const COLUMNS = [
   'ambient',
   'external_client',
   'client_session_id',
+  'process',
   'findings',
 ] as const
 
@@ -59,14 +62,6 @@ const rows = (db: Db) =>
       isolationOf('sessions.project').as('isolation'),
     ])
     .$narrowType<{ status: SessionStatus }>()
-
-/** By id or by name; an id wins over a name of the same letters. */
-export function findSession(db: Db, named: string): Promise<SessionRow | undefined> {
-  return rows(db)
-    .where((or) => or.or([or('id', '=', named), or('name', '=', named)]))
-    .orderBy((order) => order('id', '=', named), 'desc')
-    .executeTakeFirst()
-}
 
 export const getSession = (db: Db, id: string): Promise<SessionRow> =>
   rows(db).where('id', '=', id).executeTakeFirstOrThrow()
@@ -99,12 +94,13 @@ export const meantAmbients = (db: Db): Promise<SessionRow[]> =>
     .limit(20)
     .execute()
 
-/** Active ambient sessions of the same directory, at most two. */
-export const ambientsAt = (db: Db, cwd: string): Promise<SessionRow[]> =>
+/** Active ambient sessions of the same directory, and of this client when it is known; at most two. */
+export const ambientsAt = (db: Db, cwd: string, client: string): Promise<SessionRow[]> =>
   rows(db)
     .where('status', '=', 'active')
     .where('ambient', '=', true)
     .where('cwd', '=', cwd)
+    .$if(client !== '', (found) => found.where('external_client', '=', client))
     .orderBy('id')
     .limit(2)
     .forUpdate()
@@ -119,6 +115,24 @@ export const ofClient = (db: Db, client: string, external: string): Promise<Sess
     .orderBy('id')
     .execute()
 
+/** What a client shows of a session: its own id, and the key of the process in which it runs. */
+export interface Identity {
+  client: string
+  external: string
+  process: string
+}
+
+/** Everything of this identity that is active runs in this process now, before what ran there earlier. */
+export async function announce(db: Db, { client, external, process }: Identity): Promise<void> {
+  await db
+    .updateTable('sessions')
+    .set({ process, announced_at: sql<Date>`loam_now()` })
+    .where('external_client', '=', client)
+    .where('client_session_id', '=', external)
+    .where('status', '=', 'active')
+    .execute()
+}
+
 export interface NewSession {
   id: string
   name: string
@@ -128,6 +142,7 @@ export interface NewSession {
   model: string
   external_client?: string
   client_session_id?: string
+  process?: string
   ambient?: boolean
   metadata?: object
 }
@@ -200,7 +215,7 @@ export async function touch(
     from due where sessions.id = due.id`.execute(db)
 }
 
-/** An expired session is active again; an ended one stays ended. */
+/** A session that has ended is active again. */
 export async function revive(db: Db, id: string): Promise<void> {
   await db
     .updateTable('sessions')
@@ -209,7 +224,7 @@ export async function revive(db: Db, id: string): Promise<void> {
       updated_at: sql<Date>`greatest(loam_now(), updated_at + interval '1 millisecond')`,
     })
     .where('id', '=', id)
-    .where('status', '=', 'expired')
+    .where('status', '<>', 'active')
     .execute()
 }
 

@@ -9,13 +9,13 @@ import type { OwnerScope, Scope } from '../projects/projects.ts'
 import { isActive } from '../sessions/sessions.ts'
 import { taskTransition } from './events.ts'
 import {
-  actingSession,
+  holderOf,
   judged,
   quote,
   refuseHeld,
+  refuseNobody,
   refuseStaleToken,
   unknownTask,
-  type Speaking,
 } from './holder.ts'
 import { unfinishedBlockers } from './queue.ts'
 import * as store from './store.ts'
@@ -51,13 +51,13 @@ const TRIES = 3
  */
 export async function claimTask(
   kernel: Kernel,
-  session: Speaking,
+  by: Actor,
   scope: Scope,
   id: string,
   asked: ClaimAsked,
 ): Promise<Claimed> {
-  if (!session) judged(scope, await store.findStanding(kernel.db, id, scope), id)
-  const by = await actingSession(kernel, session, 'to claim as')
+  if (by.session === '') judged(scope, await store.findStanding(kernel.db, id, scope), id)
+  await refuseNobody(kernel, by, 'to claim as')
   for (let attempt = 1; attempt <= TRIES; attempt++) {
     const claimed = await takeAlone(kernel, by, scope, id, asked)
     if (claimed) return claimed
@@ -65,7 +65,7 @@ export async function claimTask(
     refuseStaleToken(task, asked.token)
     refuseHeld(task, by)
     await refuseNotReady(kernel, scope, task)
-    if (!(await isActive(kernel.db, by.session))) {
+    if (!(await isActive(kernel.db, holderOf(by)))) {
       throw new Refusal('not_found', 'no active session to claim as: it has just ended')
     }
     const step = await takeStep(kernel, by, scope, id, asked)
@@ -83,8 +83,12 @@ type Take = (
   asked: ClaimAsked,
 ) => Promise<Claimed | undefined>
 
-/** A task without a plan, whose claim has no reactions: taken and recorded in one statement. */
+/**
+ * A task without a plan, whose claim has no reactions: taken and recorded in one statement. That records
+ * no guess.
+ */
 const takeAlone: Take = async (kernel, by, scope, id, asked) => {
+  if (by.session === '') return undefined
   if (isFollowed(kernel, taskTransition, { to: 'in_progress' })) return undefined
   const event = newId(kernel.clock.now())
   const given = await store.putClaim(kernel.db, { ...wanted(kernel, by, id, asked), event }, scope)
@@ -113,7 +117,7 @@ const wanted = (
   { seconds, paths, token: claim_token }: ClaimAsked,
 ) => ({
   task,
-  session: by.session,
+  session: holderOf(by),
   token: newId(clock.now()),
   seconds,
   paths: paths ?? null,
@@ -154,18 +158,18 @@ async function refuseNotReady(kernel: Kernel, scope: Scope, task: store.Standing
 /** Gives the task back: open again, whether or not the holder's lease still ran. */
 export async function releaseTask(
   kernel: Kernel,
-  session: Speaking,
+  by: Actor,
   scope: Scope,
   id: string,
   token: string | undefined,
 ): Promise<{ task: Task; readable: boolean }> {
-  if (!session) judged(scope, await store.findStanding(kernel.db, id, scope), id)
-  const by = await actingSession(kernel, session, 'to release as')
+  if (by.session === '') judged(scope, await store.findStanding(kernel.db, id, scope), id)
+  await refuseNobody(kernel, by, 'to release as')
   return inTransaction(kernel, async (kernel) => {
     const task = judged(scope, await store.lockStanding(kernel.db, id, scope), id)
     refuseStaleToken(task, token)
-    if (task.status !== 'in_progress' || task.claimed_by !== by.session) {
-      throw conflict(`task already claimed: ${quote(id)} is not held by ${by.session}`)
+    if (task.status !== 'in_progress' || task.claimed_by !== holderOf(by)) {
+      throw conflict(`task already claimed: ${quote(id)} is not held by ${holderOf(by)}`)
     }
     return { task: await giveBack(kernel, by, task, {}), readable: task.readable }
   })

@@ -1,41 +1,29 @@
 /** Who acts on a task, and whether they may change it. */
 import { conflict, Refusal } from '../kernel/refusal.ts'
 import type { Actor, Kernel } from '../kernel/kernel.ts'
-import { NOBODY } from '../kernel/kernel.ts'
 import { refuseUnwritable, type Scope } from '../projects/projects.ts'
-import { meantAmbients, severalAgents } from '../sessions/sessions.ts'
+import { agentsAtWork, severalAgents } from '../sessions/sessions.ts'
 import type { Standing } from './store.ts'
 
-/** The session that a call speaks for, named or bound; null: for none. */
-export type Speaking = { id: string; model: string } | null
-
 /**
- * Who claims or gives back: the session of the call, else the only agent that its client's hook made
- * known. Never a guess between two.
+ * The session that holds what the caller claims: its own, else the one that it probably is. An agent
+ * that cannot be identified holds nothing.
  */
-export async function actingSession(
-  kernel: Kernel,
-  session: Speaking,
-  what: 'to claim as' | 'to release as',
-): Promise<Actor> {
-  if (session) return { session: session.id, model: session.model }
-  const meant = await meantAmbients(kernel.db)
-  if (meant.length > 1) throw severalAgents('agent', meant)
-  const [first] = meant
-  if (!first) {
-    throw new Refusal(
-      'not_found',
-      `no active session ${what}; start one with session_start, or pass session with its name or id`,
-    )
-  }
-  return { session: first.id, model: first.model }
-}
+export const holderOf = ({ session, probably = '' }: Actor): string => session || probably
 
-/** Who changes a task: as above, but an agent that cannot be identified is nobody and holds nothing. */
-export async function changingSession(kernel: Kernel, session: Speaking): Promise<Actor> {
-  if (session) return { session: session.id, model: session.model }
-  const [first, second] = await meantAmbients(kernel.db)
-  return first && !second ? { session: first.id, model: first.model } : NOBODY
+/** Refuses a caller that could hold nothing. Never a guess between two. */
+export async function refuseNobody(
+  kernel: Kernel,
+  by: Actor,
+  what: 'to claim as' | 'to release as',
+): Promise<void> {
+  if (holderOf(by) !== '') return
+  const agents = await agentsAtWork(kernel)
+  if (agents.length > 0) throw severalAgents('agent', agents)
+  throw new Refusal(
+    'not_found',
+    `no active session ${what}; start one with session_start, or pass session with its name or id`,
+  )
 }
 
 export const unknownTask = (id: string): Refusal =>
@@ -59,7 +47,7 @@ export function refuseStaleToken(task: Standing, token: string | undefined): voi
 
 /** Somebody else holds it now. Who that is belongs to the project. */
 export function refuseHeld(task: Standing, by: Actor): void {
-  if (!task.live || task.claimed_by === by.session) return
+  if (!task.live || task.claimed_by === holderOf(by)) return
   const until = task.lease_expires_at?.toISOString()
   const holder = task.readable ? `held by ${task.claimed_by} until ${until}` : 'held by another'
   throw conflict(`task already claimed: ${quote(task.id)} is ${holder}`)

@@ -1,5 +1,5 @@
 import { record } from '../kernel/events.ts'
-import type { Kernel } from '../kernel/kernel.ts'
+import type { Actor, Kernel } from '../kernel/kernel.ts'
 import { invalid } from '../kernel/refusal.ts'
 import { inTransaction } from '../postgres/transaction.ts'
 import { judge, judgeWrite, openForWriting, refuseRead, type Scope } from '../projects/projects.ts'
@@ -8,7 +8,7 @@ import { checkBody, checkTitle } from './checks.ts'
 import { blockersIn, dependOn, holdBlockers } from './edges.ts'
 import { taskTransition } from './events.ts'
 import { countForDependents, lockGraph } from './graph.ts'
-import { changingSession, judged, refuseHeld, refuseStaleToken, type Speaking } from './holder.ts'
+import { judged, refuseHeld, refuseStaleToken } from './holder.ts'
 import * as store from './store.ts'
 import { isFinished, type Task, type TaskStatus } from './task.ts'
 
@@ -24,7 +24,7 @@ export interface TaskPatch {
 /** Changes the given fields, all or none. Refuses while another holds a live claim. */
 export async function updateTask(
   kernel: Kernel,
-  session: Speaking,
+  by: Actor,
   scope: Scope,
   id: string,
   patch: TaskPatch,
@@ -37,7 +37,6 @@ export async function updateTask(
   if (patch.body !== undefined) checkBody(patch.body)
   const blockers = blockersIn(patch.add_depends_on, 'add_depends_on')
 
-  const by = await changingSession(kernel, session)
   const mine = (found: store.Standing | undefined): store.Standing => {
     const task = judged(scope, found, id)
     refuseStaleToken(task, token)

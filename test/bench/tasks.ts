@@ -154,8 +154,8 @@ async function openHands({
   return {
     ready: ready.map(({ id }) => id),
     claim(n, id) {
-      const session = { id: sessions[n % AGENTS]!, model: '' }
-      return claimTask(kernel, session, scope, id, { seconds: 900 }).then(
+      const by = { session: sessions[n % AGENTS]!, model: '' }
+      return claimTask(kernel, by, scope, id, { seconds: 900 }).then(
         () => true,
         (error: unknown) => {
           if (error instanceof Refusal) return false

@@ -10,6 +10,7 @@ import { none, type Random } from '../attacks/attack.ts'
 import { openTestDatabase } from '../helpers/database.ts'
 import { bareKernel } from '../helpers/kernel.ts'
 import { defineFault } from './fault.ts'
+import { NOBODY_KNOWN } from '../helpers/callers.ts'
 
 const KINDS = ['memory', 'memory', 'memory', 'note', 'task', 'session'] as const
 const DIMS = 16
@@ -171,7 +172,7 @@ async function compare(
   histories: readonly History[],
   at: Date | undefined,
 ): Promise<string[]> {
-  const scope = await scopesFor(kernel, { session: null, ambients: [] }).read(project)
+  const scope = await scopesFor(kernel, NOBODY_KNOWN).read(project)
   const kinds = ['memory', 'note', 'task', 'session'] as const
   const question = { query: 'sextant', kinds, limit: 1_000, scope: 'all', at }
   const { hits } = await recall(kernel, NOBODY, scope, question)

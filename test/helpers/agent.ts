@@ -13,9 +13,17 @@ export interface Agent extends AsyncDisposable {
   id: string
   client: Client
   /** `structuredContent` of the answer; throws an Error with the text of a tool error. */
-  call(tool: string, args?: Record<string, unknown>): Promise<Answer>
+  call(
+    tool: string,
+    args?: Record<string, unknown>,
+    meta?: Record<string, unknown>,
+  ): Promise<Answer>
   /** The answer as it came, errors of the tool included. */
-  raw(tool: string, args?: Record<string, unknown>): Promise<CallToolResult>
+  raw(
+    tool: string,
+    args?: Record<string, unknown>,
+    meta?: Record<string, unknown>,
+  ): Promise<CallToolResult>
   /** The tools, as listed. */
   tools(): Promise<Tool[]>
   close(): Promise<void>
@@ -43,27 +51,34 @@ export async function connect({
   url,
   key,
   name = 'alice',
+  headers = {},
 }: {
   /** Of the service, without `/api/mcp`. */
   url: string
   key: string
   name?: string
+  /** What the client sends with every request beside the key. */
+  headers?: Record<string, string>
 }): Promise<Agent> {
   const transport = new StreamableHTTPClientTransport(new URL('/api/mcp', url), {
-    requestInit: { headers: { authorization: `Bearer ${key}` } },
+    requestInit: { headers: { ...headers, authorization: `Bearer ${key}` } },
   })
   const client = new Client({ name, version: '1.0.0' }, { jsonSchemaValidator: validators })
   await client.connect(transport)
   await client.listTools()
-  const raw: Agent['raw'] = async (tool, args = {}) =>
-    (await client.callTool({ name: tool, arguments: args })) as CallToolResult
+  const raw: Agent['raw'] = async (tool, args = {}, meta) =>
+    (await client.callTool({
+      name: tool,
+      arguments: args,
+      ...(meta && { _meta: meta }),
+    })) as CallToolResult
 
   return {
     id: transport.sessionId ?? '',
     client,
     raw,
-    async call(tool, args) {
-      const { isError, content, structuredContent } = await raw(tool, args)
+    async call(tool, args, meta) {
+      const { isError, content, structuredContent } = await raw(tool, args, meta)
       const [part] = content
       const text = part?.type === 'text' ? part.text : ''
       if (isError) throw new Error(text)

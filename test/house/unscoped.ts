@@ -56,8 +56,9 @@ export const UNSCOPED: Record<string, string[]> = {
   ],
   'the hits of a search that was judged are told apart': ['src/hooks/plan-events.ts#capturedPages'],
   'a session is found by who speaks as it, and tells where it belongs': [
-    'src/mcp/call-context.ts#namedSession',
+    'src/mcp/bound-session.ts#namedSession',
     'src/sessions/heartbeat.ts#sessionHeartbeat',
+    'src/sessions/store.ts#announce',
     'src/sessions/store.ts#changeSession',
     'src/sessions/store.ts#claimsReleased',
     'src/sessions/store.ts#expire',

@@ -1,7 +1,8 @@
 import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { connectionContext } from '../../src/mcp/call-context.ts'
+import { callContext, readConnection } from '../../src/mcp/call-context.ts'
 import { bindConnection, forgetIdleConnections } from '../../src/mcp/connections.ts'
+import { NOTHING_SHOWN } from '../../src/mcp/shown.ts'
 import { openEdge, type Edge } from '../helpers/edge.ts'
 
 describe('a connection', () => {
@@ -61,7 +62,9 @@ describe('a connection', () => {
     await bindConnection(edge.kernel.db, wire.id, 'S1')
     await sql`update mcp_sessions set lab = 'tide' where id = ${wire.id}`.execute(edge.kernel.db)
 
-    expect(await connectionContext(edge.kernel, wire.id)).toEqual({
+    const seen = { ahead: NOTHING_SHOWN, shown: NOTHING_SHOWN }
+    const read = await readConnection(edge.kernel, wire.id, NOTHING_SHOWN)
+    expect(await callContext(edge.kernel, wire.id, read!, seen)).toMatchObject({
       connection: { id: wire.id, protocol: '2025-11-25' },
       session: {
         id: 'S1',
@@ -71,7 +74,7 @@ describe('a connection', () => {
         isolation: 'sealed',
         model: 'm1',
       },
-      ambients: [],
+      isBound: true,
       lab: 'tide',
       features: { research: false, momentum: false, gamification: false },
     })

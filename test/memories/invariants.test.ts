@@ -14,6 +14,7 @@ import {
 import { scopesFor } from '../../src/projects/projects.ts'
 import { openHouse } from '../helpers/house.ts'
 import { byHand, fileOf, recalls, remember, rowOf } from './given.ts'
+import { NOBODY_KNOWN } from '../helpers/callers.ts'
 
 describe('lifecycle', () => {
   test('1: a memory is out of every index exactly when invalid_at is set', async () => {
@@ -270,7 +271,7 @@ test('a change is judged once more inside the transaction that makes it', async 
   await remember(agent, 'x', { project: 'later' })
   const { db } = house.app.database
   const { kernel } = house.app
-  const scope = await scopesFor(kernel, { session: null, ambients: [] }).read('later')
+  const scope = await scopesFor(kernel, NOBODY_KNOWN).read('later')
   await db
     .updateTable('projects')
     .set({ isolation: 'sealed' })

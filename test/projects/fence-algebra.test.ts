@@ -18,6 +18,7 @@ import { openTestDatabase } from '../helpers/database.ts'
 import { reads, writes } from '../helpers/fences.ts'
 import { bareKernel } from '../helpers/kernel.ts'
 import { placeAs } from '../helpers/places.ts'
+import { NOBODY_KNOWN } from '../helpers/callers.ts'
 
 const SLUGS = ['', 'ash', 'birch', 'cedar', 'dogwood', 'elm']
 
@@ -105,8 +106,14 @@ function scopesOf(given: World, bound: Binding) {
   return scopesFor(
     kernel,
     'session' in bound
-      ? { session: { id: 'S', ...who(bound.session) }, ambients: [] }
-      : { session: null, ambients: bound.ambients.map((one) => ({ ...who(one), session: 'A' })) },
+      ? { ...NOBODY_KNOWN, session: { id: 'S', ...who(bound.session) } }
+      : {
+          ...NOBODY_KNOWN,
+          guess: {
+            places: bound.ambients.map((one) => ({ ...who(one), session: 'A' })),
+            isUnplaced: false,
+          },
+        },
   )
 }
 

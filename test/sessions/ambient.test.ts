@@ -11,6 +11,7 @@ import {
 } from '../../src/sessions/sessions.ts'
 import { handlesOf } from '../../src/sessions/handle.ts'
 import type { Kernel } from '../../src/kernel/kernel.ts'
+import { connect } from '../helpers/agent.ts'
 import { openHouse, type House } from '../helpers/house.ts'
 
 const HOUR = 3_600_000
@@ -207,10 +208,12 @@ describe('the ambient session of a client', () => {
       expect(await beat(kernel, { client: 'codex', external_id: '' })).toBeUndefined()
     })
 
-    test('by a call that is put down to it', async () => {
-      const { id } = await begin()
+    test('by a call that shows it', async () => {
+      const process = 'ab'.repeat(16)
+      const { id } = await begin({ process })
       await house.moveClock('1 hour')
-      const agent = await house.connect()
+      const { url, key } = house
+      await using agent = await connect({ url, key, headers: { 'loam-process': process } })
       await agent.call('project_list')
       await kernel.telemetry.flush()
       const { updated_at, created_at } = await row(id)

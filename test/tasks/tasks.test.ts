@@ -4,9 +4,10 @@ import { inTransaction } from '../../src/postgres/transaction.ts'
 import { GLOBAL, scopeAt, scopesFor } from '../../src/projects/projects.ts'
 import { addTask, hasUnfinishedStep, releaseClaims } from '../../src/tasks/tasks.ts'
 import { openHouse, type House } from '../helpers/house.ts'
+import { NOBODY_KNOWN } from '../helpers/callers.ts'
 
 const targetIn = async ({ app: { kernel } }: House, project: string) => {
-  const scopes = scopesFor(kernel, { session: null, ambients: [] })
+  const scopes = scopesFor(kernel, NOBODY_KNOWN)
   return { project: await scopes.write(project || 'global'), scope: scopes.reach }
 }
 
@@ -60,7 +61,7 @@ describe('a task', () => {
     await house.inside('crypt', 'sealed')
     await expect(add(house, 'atlas', { title: '  ' })).rejects.toThrow('title must not be blank')
     const { kernel } = house.app
-    const { reach } = scopesFor(kernel, { session: null, ambients: [] })
+    const { reach } = scopesFor(kernel, NOBODY_KNOWN)
     expect(reach.caller).toEqual(GLOBAL)
     await expect(
       addTask(kernel, NOBODY, { project: 'crypt', scope: reach }, { title: 'A' }),

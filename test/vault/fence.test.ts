@@ -12,6 +12,7 @@ import { noteDocument } from '../../src/notes/notes.ts'
 import { scopesFor } from '../../src/projects/projects.ts'
 import { openTestDatabase } from '../helpers/database.ts'
 import { openHouse, type House } from '../helpers/house.ts'
+import { NOBODY_KNOWN } from '../helpers/callers.ts'
 
 const PATH = 'notes/atlas/t.md'
 
@@ -71,7 +72,7 @@ function appendElsewhere(house: House, id: string, text: string): Promise<unknow
   const { disk, health, assertPresent } = vault
   const write = vaultWriter({ disk, health, assertPresent, writers: 2 })
   const kernel = { ...house.app.kernel, vault: { ...vault, write } }
-  const { reach, actor } = scopesFor(kernel, { session: null, ambients: [] })
+  const { reach, actor } = scopesFor(kernel, NOBODY_KNOWN)
   const target = { scope: reach, address: { id } }
   return appendToDocument(kernel, actor, noteDocument, target, text)
 }

@@ -40,7 +40,7 @@ export const session_end = defineTool({
   target: 'session',
 
   async run({ findings, mishaps, tokens }, { kernel, scopes, session, attribute }) {
-    const target = session ?? (await meantSession(kernel))
+    const target = session ?? (await meantSession(kernel, scopes.actor))
     const end = { findings, ...(mishaps && { mishaps }), ...(tokens && { tokens }) }
     const ended = await endSession(kernel, scopes.reach, target.id, end)
     attribute(target)

@@ -41,7 +41,10 @@ export const session_start = defineTool({
   }),
   hints: { readOnly: false, destructive: false, idempotent: false, openWorld: false },
 
-  async run({ name, source = 'explicit', model = '', ...where }, { kernel, bind }) {
+  async run(
+    { name, source = 'explicit', model = '', ...where },
+    { kernel, session: known, client, bind },
+  ) {
     const place = await resolvePlace(kernel, where, true)
     const { session, resumed } = await startSession(kernel, {
       ...(name !== undefined && { name }),
@@ -49,6 +52,7 @@ export const session_start = defineTool({
       cwd: where.cwd?.trim() ?? '',
       source,
       model: model.trim(),
+      caller: { client, session: known?.id ?? '' },
     })
     await bind(session)
     return {

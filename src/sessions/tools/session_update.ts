@@ -21,7 +21,7 @@ export const session_update = defineTool({
   target: 'session',
 
   async run({ findings }, { kernel, scopes, session, attribute }) {
-    const target = session ?? (await meantSession(kernel))
+    const target = session ?? (await meantSession(kernel, scopes.actor))
     const status = await updateFindings(kernel, scopes.reach, target.id, findings)
     attribute(target)
     return { session_id: target.id, status }

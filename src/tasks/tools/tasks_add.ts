@@ -2,7 +2,6 @@ import Type from 'typebox'
 import { noticeSecrets } from '../../text/secret-policy.ts'
 import * as fields from '../../mcp/fields.ts'
 import { defineTool } from '../../mcp/tool.ts'
-import { findSession } from '../../sessions/sessions.ts'
 import { addTask, taskFields, wireTask } from '../tasks.ts'
 
 export const tasks_add = defineTool({
@@ -30,12 +29,11 @@ export const tasks_add = defineTool({
     const secret = noticeSecrets(kernel, [draft.title, draft.body])
     const project = await scopes.write(asked)
     const { actor, reach: scope } = scopes
-    const maker = session ?? (actor.session ? await findSession(kernel.db, actor.session) : null)
     const task = await addTask(
       kernel,
       actor,
       { project, scope },
-      { ...draft, created_by: maker?.name ?? '' },
+      { ...draft, created_by: session?.name ?? '' },
     )
     return { ...wireTask(task), ...secret }
   },

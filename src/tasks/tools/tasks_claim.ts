@@ -64,8 +64,8 @@ export const tasks_claim = defineTool({
   }),
   hints: { readOnly: false, destructive: false, idempotent: false, openWorld: false },
 
-  async run({ id, lease_seconds, paths, claim_token }, { kernel, scopes, session }) {
-    const claimed = await claimTask(kernel, session, scopes.reach, id.trim(), {
+  async run({ id, lease_seconds, paths, claim_token }, { kernel, scopes }) {
+    const claimed = await claimTask(kernel, scopes.actor, scopes.reach, id.trim(), {
       seconds: Math.trunc(lease_seconds ?? DEFAULT_SECONDS),
       paths: checkPaths(paths),
       token: claim_token?.trim(),

@@ -18,9 +18,15 @@ export const tasks_release = defineTool({
   output: Type.Object({ ...taskFields, withheld: fields.withheld }),
   hints: { readOnly: false, destructive: false, idempotent: true, openWorld: false },
 
-  async run({ id, claim_token }, { kernel, scopes, session }) {
+  async run({ id, claim_token }, { kernel, scopes }) {
     const token = claim_token?.trim()
-    const { task, readable } = await releaseTask(kernel, session, scopes.reach, id.trim(), token)
+    const { task, readable } = await releaseTask(
+      kernel,
+      scopes.actor,
+      scopes.reach,
+      id.trim(),
+      token,
+    )
     return withhold(kernel, { project: task.project, readable }, CONTENT, wireTask(task))
   },
 })

@@ -37,11 +37,11 @@ export const tasks_update = defineTool({
   }),
   hints: { readOnly: false, destructive: false, idempotent: true, openWorld: false },
 
-  async run({ id, claim_token, project, ...patch }, { kernel, scopes, session }) {
+  async run({ id, claim_token, project, ...patch }, { kernel, scopes }) {
     const secret = noticeSecrets(kernel, [patch.title, patch.body])
     const { task, readable } = await updateTask(
       kernel,
-      session,
+      scopes.actor,
       scopes.reach,
       id.trim(),
       { ...patch, ...(project !== undefined && { project: parseProject(project) ?? '' }) },
