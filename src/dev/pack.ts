@@ -38,6 +38,9 @@ async function emit(folder: string): Promise<void> {
     await mkdir(dirname(target), { recursive: true })
     await writeFile(target, text.replaceAll(RELATIVE_TS, '$1$2.js$1'))
   }
+  // What the code reads from beside itself.
+  for (const name of names.filter((each) => each.endsWith('.json')))
+    await cp(join(source, name), join(folder, 'dist', name))
 }
 
 /** The folder of the archive: the argument, or dist/. */

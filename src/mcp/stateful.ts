@@ -27,7 +27,7 @@ declare module 'fastify' {
 }
 
 /** Its versions, the newest first: the answer to a client that asks for any other. */
-const VERSIONS = ['2025-11-25', '2025-06-18', '2025-03-26', '2024-11-05']
+export const VERSIONS = ['2025-11-25', '2025-06-18', '2025-03-26', '2024-11-05']
 /** The version of a client that does not say. */
 const UNSAID = '2025-03-26'
 

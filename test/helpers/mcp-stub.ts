@@ -2,12 +2,30 @@ import { randomUUID } from 'node:crypto'
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 
+interface Arrived {
+  method?: string
+  id?: number
+  headers: IncomingMessage['headers']
+  /** The body as it came. */
+  bytes: Buffer
+}
+
 export interface Stub extends AsyncDisposable {
   url: string
+  /** The key that lets a client in. */
+  key: string
   /** Every frame that arrived, with the headers it came with. */
-  frames: { method?: string; id?: number; headers: IncomingMessage['headers'] }[]
+  frames: Arrived[]
+  /** The headers of each DELETE. */
+  closed: IncomingMessage['headers'][]
+  /** What the next answers of these methods are, in place of the usual ones, byte for byte. */
+  results: Map<string, string>
   /** Forgets every connection, as a service does that lost its database. */
   forget(): void
+  /** Takes connections and requests, and answers nothing until it is called again with false. */
+  hang(isHanging: boolean): void
+  /** Answers the calls of `wait` that have arrived so far. */
+  release(): void
   /** Closes the port; `start` opens the same one again. */
   stop(): Promise<void>
   start(): Promise<void>
@@ -15,27 +33,36 @@ export interface Stub extends AsyncDisposable {
 
 /**
  * A service that speaks just enough of MCP to be bridged to: it answers each call with its method.
- * The method `cut` loses the connection instead, `stream` answers by events.
+ * The method `cut` loses the connection instead, `stream` answers by events, `wait` waits for `release`.
  */
 export async function openStub(): Promise<Stub> {
   const known = new Set<string>()
-  const frames: Stub['frames'] = []
+  const frames: Arrived[] = []
+  const closed: Stub['closed'] = []
+  const results: Stub['results'] = new Map()
+  const waiting: (() => void)[] = []
+  let isHanging = false
   let port = 0
   let server: Server | undefined
 
   async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const { headers } = request
-    if (headers.authorization !== 'Bearer right') return void response.writeHead(401).end()
+    const bytes = await bytesOf(request)
+    if (isHanging) return
+    if (headers.authorization !== `Bearer ${stub.key}`)
+      return void response.writeHead(401).end('{"error":"wrong key"}')
     const session = String(headers['mcp-session-id'] ?? '')
     if (request.method === 'DELETE') {
+      closed.push(headers)
       known.delete(session)
       return void response.end()
     }
-    const frame = JSON.parse(await textOf(request)) as { id?: number; method: string }
-    frames.push({ ...frame, headers })
+    const frame = JSON.parse(bytes.toString()) as { id?: number; method: string }
     const { id, method } = frame
+    frames.push({ method, ...(id !== undefined && { id }), headers, bytes })
+    const isStateless = headers['mcp-method'] !== undefined
     const opens = method === 'initialize'
-    if (!opens && !known.has(session)) {
+    if (!opens && !isStateless && !known.has(session)) {
       return reply(response, 404, {
         jsonrpc: '2.0',
         id: null,
@@ -44,6 +71,7 @@ export async function openStub(): Promise<Stub> {
     }
     if (method === 'cut') return void request.socket.destroy()
     if (id === undefined) return void response.writeHead(202).end()
+    if (method === 'wait') await new Promise<void>((resolve) => waiting.push(resolve))
     const result = { method, protocolVersion: '2025-06-18' }
     if (method === 'stream') {
       response.writeHead(200, { 'content-type': 'text/event-stream' })
@@ -59,11 +87,15 @@ export async function openStub(): Promise<Stub> {
     }
     const fresh = opens ? randomUUID() : session
     known.add(fresh)
-    return reply(response, 200, { jsonrpc: '2.0', id, result }, { 'mcp-session-id': fresh })
+    const given = results.get(method)
+    const body = given
+      ? `{"jsonrpc":"2.0","id":${JSON.stringify(id)},"result":${given}}`
+      : { jsonrpc: '2.0', id, result }
+    return reply(response, 200, body, { 'mcp-session-id': fresh })
   }
 
   const start = async () => {
-    server = createServer((request, response) => void answer(request, response))
+    server = createServer((request, response) => void answer(request, response).catch(() => {}))
     server.listen(port, '127.0.0.1')
     await new Promise((resolve) => server?.once('listening', resolve))
     ;({ port } = server.address() as AddressInfo)
@@ -72,24 +104,31 @@ export async function openStub(): Promise<Stub> {
     server?.closeAllConnections()
     await new Promise((resolve) => server?.close(resolve))
   }
-  await start()
-  return {
-    url: `http://127.0.0.1:${port}`,
+  const stub: Stub = {
+    url: '',
+    key: 'right',
     frames,
+    closed,
+    results,
     forget: () => known.clear(),
+    hang: (hangs) => void (isHanging = hangs),
+    release: () => waiting.splice(0).forEach((resolve) => resolve()),
     start,
     stop,
     [Symbol.asyncDispose]: stop,
   }
+  await start()
+  stub.url = `http://127.0.0.1:${port}`
+  return stub
 }
 
-function reply(response: ServerResponse, status: number, body: object, headers = {}): void {
+function reply(response: ServerResponse, status: number, body: object | string, headers = {}) {
   response.writeHead(status, { 'content-type': 'application/json', ...headers })
-  response.end(JSON.stringify(body, null, 2))
+  response.end(typeof body === 'string' ? body : JSON.stringify(body, null, 2))
 }
 
-async function textOf(request: IncomingMessage): Promise<string> {
+async function bytesOf(request: IncomingMessage): Promise<Buffer> {
   const parts: Buffer[] = []
   for await (const part of request) parts.push(part as Buffer)
-  return Buffer.concat(parts).toString('utf8')
+  return Buffer.concat(parts)
 }

@@ -5,11 +5,10 @@ export const bridge = defineCommand({
   summary: 'speak MCP on standard input and output, for clients that start a program',
   for: 'agent',
   protocol: true,
+  options: { '--client <name>': 'the client that starts it: codex, gemini, cursor, …' },
   /** Nothing but frames is ever printed on standard output. */
-  async run(_, { client: find, stdin, say }) {
-    const { bridge } = await import('../client/bridge.ts')
-    const client = await find()
-    await client.key()
-    await bridge({ client, input: stdin, output: say })
+  async run({ client: name }, { client: find, cwd, env, stdin, stdout }) {
+    const { runBridge } = await import('../client/bridge/program.ts')
+    await runBridge({ client: await find(), name, cwd, env, stdin, stdout })
   },
 })

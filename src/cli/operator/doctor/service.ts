@@ -7,6 +7,9 @@ import { bridge } from '../../client/bridge.ts'
 import { type Check, fail, info, ok, refusal, warn } from './check.ts'
 import { type Registered, toolProblem } from './tools.ts'
 
+/** How long the service may take to say which tools it has. */
+const PATIENCE_MS = 10_000
+
 /** Whether an agent would get an answer, and the tools it would be offered. */
 export async function* checkService(
   settings: Settings,
@@ -66,6 +69,8 @@ async function listTools(url: string, key: string): Promise<string[]> {
     client: { url, key: async () => key },
     input: lines(frames.map((frame) => JSON.stringify({ jsonrpc: '2.0', ...frame }))),
     output: (line) => answers.push(JSON.parse(line)),
+    patienceMs: PATIENCE_MS,
+    settleMs: PATIENCE_MS,
   })
   return answers.find(({ id }) => id === 2)?.result?.tools?.map(({ name }) => name) ?? []
 }
