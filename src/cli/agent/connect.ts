@@ -5,7 +5,9 @@ export const connect = defineCommand({
   name: 'connect',
   summary: 'print what a client needs to reach the service',
   for: 'agent',
-  arguments: { '<client>': 'claude-code, codex, cursor, vscode, opencode' },
+  arguments: {
+    '<client>': 'claude-code, codex, opencode, gemini, qwen, cursor, vscode, claude-desktop, other',
+  },
   async run({ client }, call) {
     const [{ SNIPPETS }, { findWay }] = await Promise.all([
       import('./connect/snippets.ts'),

@@ -6,8 +6,12 @@ export const installHooks = defineCommand({
   summary: 'put hooks, tools and skills into the clients of this machine',
   for: 'agent',
   options: {
-    '--client <names>': { text: 'claude, codex, claude-desktop, all, detect', default: 'detect' },
+    '--client <names>': {
+      text: 'claude, codex, opencode, gemini, qwen, cursor, vscode, claude-desktop, all, detect',
+      default: 'detect',
+    },
     '--url <url>': 'where the service answers; kept for all client commands',
+    '--allow-tools': 'let the clients use the tools without a question each time',
     '--no-skills': 'install no skills',
     ...PLACES,
   },

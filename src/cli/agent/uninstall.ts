@@ -7,7 +7,10 @@ export const uninstall = defineCommand({
   for: 'agent',
   config: false,
   options: {
-    '--client <names>': { text: 'claude, codex, claude-desktop, all', default: 'all' },
+    '--client <names>': {
+      text: 'claude, codex, opencode, gemini, qwen, cursor, vscode, claude-desktop, all',
+      default: 'all',
+    },
     '--dry-run': 'say what would be removed, and remove nothing',
     ...PLACES,
   },

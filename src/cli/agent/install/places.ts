@@ -1,7 +1,5 @@
-/** Where each client's settings lie, and the options by which an unusual installation says so. */
-import { join } from 'node:path'
-import type { Machine } from '../../machine.ts'
-import * as clients from './clients.ts'
+/** The options by which an unusual installation says where a client's files lie. */
+import type { ClientKind, Wish } from './client.ts'
 
 export const PLACES = {
   '--settings <file>': "Claude Code's settings, when they lie elsewhere",
@@ -11,22 +9,14 @@ export const PLACES = {
 } as const
 
 export interface Places {
-  settings: string
-  codexHooks: string
-  desktopConfig: string
+  settings: string | undefined
+  codexHooks: string | undefined
+  desktopConfig: string | undefined
 }
 
-export const placesOf = (
-  asked: { [Place in keyof Places]: string | undefined },
-  machine: Pick<Machine, 'env'>,
-): Places => ({
-  settings: asked.settings ?? clients.claudeSettings(machine),
-  codexHooks: asked.codexHooks ?? clients.codexHooksFile(machine),
-  desktopConfig: asked.desktopConfig ?? clients.desktopConfig(machine),
+/** Where the files of one client lie, as far as somebody said so. */
+export const elsewhereOf = ({ name }: ClientKind, asked: Places): Wish['elsewhere'] => ({
+  ...(name === 'claude' && asked.settings && { settings: asked.settings }),
+  ...(name === 'codex' && asked.codexHooks && { hooks: asked.codexHooks }),
+  ...(name === 'claude-desktop' && asked.desktopConfig && { servers: asked.desktopConfig }),
 })
-
-/** The folder in which a client keeps its skills. */
-export const skillsOf = (name: 'claude' | 'codex', machine: Pick<Machine, 'env'>): string =>
-  name === 'claude'
-    ? join(clients.claudeSettings(machine), '..', 'skills')
-    : join(clients.codexHome(machine), 'skills')

@@ -1,7 +1,8 @@
 /** What clients that know skills are given beside the hooks: how to begin with Loam, and how to research with it. */
-import { mkdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { writeWhole } from './file.ts'
+import type { Outcome, Sheet } from './edit/parts.ts'
+import type { Receipts } from './edit/receipts.ts'
+import { lookAt, putSheet, takeSheet } from './edit/sheet.ts'
 
 interface Skill {
   name: string
@@ -56,59 +57,82 @@ A lab is a series of trials about one question.
 `,
 }
 
-const MARK = '.loam-onboarded'
+const DELIVERED = '.loam-onboarded'
 
 /** Brings a client's folder of skills in line. Returns lines for the owner. */
-export async function putSkills(root: string, features: { research: boolean }): Promise<string[]> {
-  await mkdir(root, { recursive: true, mode: 0o700 })
+export async function putSkills(
+  root: string,
+  features: { research: boolean },
+  receipts: Receipts,
+): Promise<string[]> {
   const lines: string[] = []
-  const mark = join(root, MARK)
-  if (!(await exists(mark))) {
-    await putSkill(root, ONBOARD)
-    await writeFile(mark, '', { mode: 0o600 })
+  const delivered = deliveredIn(root)
+  if ((await lookAt(delivered))['file'] === 'added') {
+    await putSkill(root, ONBOARD, receipts)
+    await putSheet(delivered, receipts)
     lines.push(`skill ${ONBOARD.name}: added`)
   }
   const research = features.research
-    ? (await putSkill(root, RESEARCH))
-      ? 'added'
-      : 'unchanged'
-    : (await takeSkill(root, RESEARCH))
+    ? await putSkill(root, RESEARCH, receipts)
+    : (await takeSkill(root, RESEARCH, receipts, { dry: false }))
       ? 'removed'
       : undefined
   if (research) lines.push(`skill ${RESEARCH.name}: ${research}`)
   return lines
 }
 
-export async function takeSkills(root: string): Promise<string[]> {
-  const lines: string[] = []
+/** Takes the skills out again. Returns what was there. */
+export async function takeSkills(
+  root: string,
+  receipts: Receipts,
+  how: { dry: boolean },
+): Promise<string[]> {
+  const taken: string[] = []
   for (const skill of [ONBOARD, RESEARCH]) {
-    if (await takeSkill(root, skill)) lines.push(`skill ${skill.name}: removed`)
+    if (await takeSkill(root, skill, receipts, how)) taken.push(`skill ${skill.name}`)
   }
-  await rm(join(root, MARK), { force: true })
-  return lines
+  await takeSheet(deliveredIn(root), receipts, how)
+  return taken
 }
 
-async function putSkill(root: string, { name, description, body }: Skill): Promise<boolean> {
-  const text = `---\nname: ${name}\ndescription: ${description}\n---\n\n${body}`
-  const path = join(root, name, 'SKILL.md')
-  if ((await readFile(path, 'utf8').catch(() => '')) === text) return false
-  await writeWhole(path, text, { mode: 0o600 })
-  const agent = `interface:\n  display_name: ${name}\n  short_description: ${JSON.stringify(description)}\n`
-  await writeWhole(join(root, name, 'agents', 'openai.yaml'), agent, { mode: 0o600 })
-  return true
+async function putSkill(root: string, skill: Skill, receipts: Receipts): Promise<Outcome> {
+  const outcomes: Outcome[] = []
+  for (const sheet of filesOf(root, skill))
+    outcomes.push((await putSheet(sheet, receipts))['file']!)
+  return outcomes[0]!
 }
 
-/** Only a folder that holds a skill of ours by its name. */
-async function takeSkill(root: string, { name }: Skill): Promise<boolean> {
-  const folder = join(root, name)
-  const text = await readFile(join(folder, 'SKILL.md'), 'utf8').catch(() => '')
-  if (!text.startsWith(`---\nname: ${name}\n`)) return false
-  await rm(folder, { recursive: true, force: true })
-  return true
+/** Only files that are ours by their mark; what somebody put beside them stays. */
+async function takeSkill(
+  root: string,
+  skill: Skill,
+  receipts: Receipts,
+  how: { dry: boolean },
+): Promise<boolean> {
+  const taken: string[] = []
+  for (const sheet of filesOf(root, skill)) taken.push(...(await takeSheet(sheet, receipts, how)))
+  return taken.length > 0
 }
 
-const exists = (path: string): Promise<boolean> =>
-  stat(path).then(
-    () => true,
-    () => false,
-  )
+function filesOf(root: string, { name, description, body }: Skill): Sheet[] {
+  const mark = `name: ${name}\n`
+  const about = `interface:\n  display_name: ${name}\n  short_description: ${JSON.stringify(description)}\n`
+  const file = (path: string, content: string): Sheet => ({
+    path: join(root, name, path),
+    format: 'text',
+    parts: [],
+    text: { content, mark },
+  })
+  return [
+    file('SKILL.md', `---\n${mark}description: ${description}\n---\n\n${body}`),
+    file(join('agents', 'openai.yaml'), about),
+  ]
+}
+
+/** Says that the first skill was delivered, also when it has taken itself away. */
+const deliveredIn = (root: string): Sheet => ({
+  path: join(root, DELIVERED),
+  format: 'text',
+  parts: [],
+  text: { content: 'loam-onboard was delivered\n', mark: 'loam-onboard' },
+})

@@ -1,12 +1,14 @@
+import { invalid, Refusal } from '../../../kernel/refusal.ts'
 import type { AgentCall } from '../../command.ts'
-import { type Settings, takeHooks } from './entries.ts'
-import { readObject, writeObject } from './file.ts'
-import { type ClientName, clientNames } from './names.ts'
-import { type Places, placesOf, skillsOf } from './places.ts'
-import { unregister, unregisterFromDesktop } from './register.ts'
+import type { ClientKind } from './client.ts'
+import { openReceipts, type Receipts } from './edit/receipts.ts'
+import { takeSheet } from './edit/sheet.ts'
+import { clientsNamed } from './names.ts'
+import { elsewhereOf, type Places } from './places.ts'
 import { takeSkills } from './skills.ts'
+import { knownWay, type Way } from './way.ts'
 
-type Asked = { [Place in keyof Places]: string | undefined } & {
+type Asked = Places & {
   client: string
   dryRun: true | undefined
   mcp: boolean
@@ -14,45 +16,39 @@ type Asked = { [Place in keyof Places]: string | undefined } & {
 
 /** Takes out what was put in. What others wrote stays, and so do the store and its configuration. */
 export async function uninstall(asked: Asked, call: AgentCall): Promise<void> {
-  const places = placesOf(asked, call)
-  for (const name of await clientNames(asked.client, call)) {
-    call.say(`${name}:`)
-    const lines = asked.dryRun
-      ? preview(name, places, asked.mcp)
-      : takeFrom(name, places, asked.mcp, call)
-    for await (const line of lines) call.say(`  ${line}`)
+  const way = await knownWay(call)
+  const receipts = await openReceipts(call)
+  const failed: Refusal[] = []
+  for (const client of await clientsNamed(asked.client, call)) {
+    call.say(`${client.name}:`)
+    try {
+      const lines = takeFrom(client, { way, asked, receipts }, call)
+      for await (const line of lines) call.say(`  ${line}`)
+    } catch (error) {
+      if (!(error instanceof Refusal)) throw error
+      failed.push(error)
+    } finally {
+      if (!asked.dryRun) await receipts.save()
+    }
   }
-}
-
-async function* preview(name: ClientName, places: Places, mcp: boolean): AsyncGenerator<string> {
-  const path = hooksFile(name, places)
-  const { events } = path ? takeHooks(await readObject(path)) : { events: [] }
-  yield `would remove: ${[...events, ...(mcp ? ['mcp'] : []), 'skills'].join(', ')}`
+  if (failed.length > 0) throw invalid(failed.map(({ message }) => message).join('\n'))
 }
 
 async function* takeFrom(
-  name: ClientName,
-  places: Places,
-  mcp: boolean,
+  client: ClientKind,
+  { way, asked, receipts }: { way: Way; asked: Asked; receipts: Receipts },
   call: AgentCall,
 ): AsyncGenerator<string> {
-  const path = hooksFile(name, places)
-  if (name === 'claude-desktop' || path === undefined) {
-    if (mcp) yield unregisterFromDesktop(places.desktopConfig)
-    return
+  const dry = asked.dryRun === true
+  const taken: string[] = []
+  const wish = { allow: true, elsewhere: elsewhereOf(client, asked) }
+  for (const sheet of client.sheets(way, call, wish)) {
+    const parts = sheet.parts.filter(
+      (part) => part.kind === 'seed' || part.about !== 'mcp' || asked.mcp,
+    )
+    const whole = parts.length === sheet.parts.length
+    taken.push(...(await takeSheet({ ...sheet, parts }, receipts, { dry, whole })))
   }
-  yield `hooks: ${(await take(path)).join(', ') || 'none'}`
-  if (mcp) yield unregister(name, call.env)
-  yield* await takeSkills(skillsOf(name, call))
-}
-
-/** The desktop app has no hooks. */
-const hooksFile = (name: ClientName, { settings, codexHooks }: Places): string | undefined =>
-  ({ claude: settings, codex: codexHooks, 'claude-desktop': undefined })[name]
-
-async function take(path: string): Promise<string[]> {
-  const before: Settings = await readObject(path)
-  const { settings, events } = takeHooks(before)
-  if (events.length > 0) await writeObject(path, settings)
-  return events
+  if (client.skills) taken.push(...(await takeSkills(client.skills(call), receipts, { dry })))
+  yield `${dry ? 'would remove' : 'removed'}: ${taken.join(', ') || 'nothing'}`
 }

@@ -5,21 +5,31 @@ import { clientFile, loadClient, type ClientFile } from '../../../config/client.
 import { hasForm } from '../../../config/forms.ts'
 import { invalid } from '../../../kernel/refusal.ts'
 import { homeOf, type Machine } from '../../machine.ts'
-import { readIfThere, writeWhole } from './file.ts'
+import { readIfThere, writeWhole } from './edit/file.ts'
 
 /** How a client's configuration finds the service: everything that is written into one. */
 export interface Way {
   /** The service, without a slash at its end. */
   url: string
-  /** Kept out of every command line; written only where a client can carry it no other way. */
-  key: string
-  /** The program, whole: clients run in other folders than this one. */
-  program: string
-  /** The file by which the program finds the service again. */
+  /** The file by which the program finds the service again. It is told of the key by that file alone. */
   config: string
 }
 
 const PROGRAM = fileURLToPath(new URL('../../../../bin/loam.mjs', import.meta.url))
+
+/**
+ * The words that start a command of ours for a client. All paths are whole: clients run in other folders
+ * than this one, and under a desktop or a version manager there is no `node` to be found by its name.
+ */
+export const commandOf = ({ config }: Way, words: readonly string[], client: string): string[] => [
+  process.execPath,
+  PROGRAM,
+  ...words,
+  '--config',
+  config,
+  '--client',
+  client,
+]
 
 /**
  * The way to the service of this machine's user, or of `config`. A `url` is kept in the user's client
@@ -37,12 +47,21 @@ export async function findWay(
     await keepUrl(usual, asked.url)
   }
   const client = await loadClient({ env, cwd, file: named })
-  return { url: client.url, key: await client.key(), program: PROGRAM, config }
+  await client.key()
+  return { url: client.url, config }
+}
+
+/** The way as far as it is known: what is ours is found without a key, and without a service. */
+export async function knownWay({ env, cwd }: Pick<Machine, 'env' | 'cwd'>): Promise<Way> {
+  const named = env['LOAM_CONFIG']
+  const config = named ? resolve(cwd, named) : clientFile(homeOf({ env }))
+  const { url } = await loadClient({ env, cwd }).catch(() => ({ url: '' }))
+  return { url, config }
 }
 
 async function keepUrl(path: string, url: string): Promise<void> {
   if (!hasForm('url', url)) throw invalid('--url must be an http:// or https:// address')
   const known = (parse((await readIfThere(path)) ?? '') ?? {}) as Partial<ClientFile>
   if (known.url === url) return
-  await writeWhole(path, stringify({ ...known, url }), { mode: 0o600 })
+  await writeWhole(path, stringify({ ...known, url }))
 }
