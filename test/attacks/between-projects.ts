@@ -3,6 +3,7 @@
  * read it makes the same calls in both and must hear the same: no content, no existence, no count, no
  * order and no error tells the worlds apart.
  */
+import { createHash } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { buildHouse, sweepOut, type House } from '../helpers/build-house.ts'
 import {
@@ -87,7 +88,8 @@ async function inTwoWorlds(
   const fenced = levels.filter(({ isolation }) => isolation !== 'open')
   const secret = random.pick(fenced)
   const hooked = random.pick([undefined, ...levels])
-  const worlds = await Promise.all(houses.map((house) => furnished(house, levels, hooked)))
+  const places = { hooked, near: random.pick(levels), salt: String(random.int(2 ** 31)) }
+  const worlds = await Promise.all(houses.map((house) => furnished(house, levels, places)))
   const [bare, full] = worlds as [World, World]
   const hidden = full.quarters.find(({ project }) => project === secret.project)!
   let secrets = 0
@@ -134,7 +136,7 @@ function someLevels(random: Random): Level[] {
 async function furnished(
   house: House,
   levels: readonly Level[],
-  hooked: Level | undefined,
+  { hooked, near, salt }: { hooked: Level | undefined; near: Level; salt: string },
 ): Promise<World> {
   const quarters = await furnish(house, levels)
   const callers: Caller[] = []
@@ -144,13 +146,42 @@ async function furnished(
     callers.push({ ...level, agent, binding: 'bound' })
     const [stranger, session] = [await house.connect(), await house.session(project)]
     callers.push({ ...level, agent: stranger, session, binding: 'by argument' })
+    const process = keyOf(`${salt} ${project}`)
+    await house.session(project, { process })
+    const shown = await house.connect('alice', { 'loam-process': process })
+    callers.push({ ...level, agent: shown, binding: 'shown' })
+    const client_session_id = `${salt} ${project}`
+    await house.session(project, { external_client: 'codex', client_session_id })
+    const codex = await house.connect('codex-mcp-client')
+    callers.push({ ...level, agent: codex, binding: 'shown', meta: turnOf(client_session_id) })
+    const place = { place: `/src/${project || 'global'}`, remote: false, project }
+    await house.app.database.db.insertInto('repos').values(place).execute()
   }
   if (hooked) await house.session(hooked.project, { ambient: true })
   // Inference never grants entry: from behind a fence an agent that only a hook knows is nowhere.
   const at = hooked?.isolation === 'open' ? hooked : levels[0]!
   callers.push({ ...at, agent: await house.connect(), binding: `ambient in ${hooked?.project}` })
+  // A header tells where somebody works and gives no right: what no hook announced opens no fence.
+  const forged = await house.connect('alice', {
+    'loam-directory': `/src/${near.project || 'global'}/lib`,
+    'loam-repo': `git@github.com:acme/${near.project}.git`,
+    'loam-client': 'claude-code',
+    'loam-process': keyOf(`${salt} forged`),
+    'loam-session': `session of ${near.project}`,
+  })
+  const believed = near.isolation === 'open' ? near : levels[0]!
+  const binding = `forged near ${near.project}`
+  callers.push({ ...believed, agent: forged, binding, meta: turnOf(`${salt} forged`) })
   return { house, quarters, callers, spares: new Map(), tasks: new Map() }
 }
+
+/** What Codex says of a turn. */
+const turnOf = (session_id: string): Record<string, unknown> => ({
+  'x-codex-turn-metadata': { session_id },
+})
+
+/** The key of a process, as a client's machine would make it. */
+const keyOf = (text: string): string => createHash('sha256').update(text).digest('hex').slice(0, 32)
 
 /** More in the one project of the one world, in the words that everybody searches for. */
 async function fill({ insider, canary, project }: Quarter, word: string): Promise<void> {

@@ -23,12 +23,19 @@ export interface House extends AsyncDisposable {
   /** The data directory. */
   dir: string
   app: App
-  /** A new connection. */
-  connect(name?: string): Promise<Agent>
+  /** A new connection, with headers of its own on every request. */
+  connect(name?: string, headers?: Record<string, string>): Promise<Agent>
   /** A session that works in the project; of a hook's making when `ambient`. Answers its id. */
   session(
     project: string,
-    how?: { ambient?: boolean; model?: string; name?: string },
+    how?: {
+      ambient?: boolean
+      model?: string
+      name?: string
+      process?: string
+      external_client?: string
+      client_session_id?: string
+    },
   ): Promise<string>
   /** A new connection that speaks for a session in the project, registered at this level. */
   inside(project: string, isolation?: Isolation): Promise<Agent>
@@ -107,14 +114,17 @@ export async function buildHouse(options: HouseOptions = {}): Promise<House> {
     key,
     dir,
     app,
-    async connect(name = 'alice') {
-      const agent = await connect({ url, key, name })
+    async connect(name = 'alice', headers = {}) {
+      const agent = await connect({ url, key, name, headers })
       agents.push(agent)
       return agent
     },
-    async session(project, { ambient = false, model = '', name = `session ${sessions++}` } = {}) {
+    async session(project, { name = `session ${sessions++}`, ...how } = {}) {
       const id = newId(new Date())
-      await db.insertInto('sessions').values({ id, name, project, ambient, model }).execute()
+      await db
+        .insertInto('sessions')
+        .values({ id, name, project, ...how })
+        .execute()
       return id
     },
     async inside(project, isolation = 'open') {

@@ -52,6 +52,8 @@ export interface Caller extends Level {
   binding: string
   /** Sent with every call that takes one. */
   session?: string
+  /** What its client says of itself with every call. */
+  meta?: Record<string, unknown>
 }
 
 export const UNKNOWN = '01K9ZC4T7Q8V2M5N6P3R1S0WXY'
@@ -492,12 +494,12 @@ export async function enter(
 
 /** The whole answer to one call, as text. */
 export async function said(
-  { agent, session }: Caller,
+  { agent, session, meta }: Caller,
   tool: string,
   args: object,
 ): Promise<string> {
   const own = session !== undefined && !('session' in args) && SPEAKS.has(tool) ? { session } : {}
-  return JSON.stringify(await agent.raw(tool, { ...own, ...args }))
+  return JSON.stringify(await agent.raw(tool, { ...own, ...args }, meta))
 }
 
 /** Tools that resolve nothing by who calls. */
