@@ -14,6 +14,8 @@ export interface Listed {
     'readOnlyHint' | 'destructiveHint' | 'idempotentHint' | 'openWorldHint',
     boolean
   >
+  /** What single clients read. */
+  _meta?: Record<string, unknown>
 }
 
 /** A tool with the reader of its arguments. */
@@ -53,7 +55,8 @@ function offerOf(tools: readonly Tool[], research: boolean): Offer {
 }
 
 /** Returns the tool as listed. Schemas cross the wire as plain JSON, without what the library adds to them. */
-export function listTool({ name, title, description, input, output, hints }: Tool): Listed {
+export function listTool(tool: Tool): Listed {
+  const { name, title, description, input, output, hints, core } = tool
   const { properties = {}, required = [] } = plain(input)
   return {
     name,
@@ -67,8 +70,12 @@ export function listTool({ name, title, description, input, output, hints }: Too
       idempotentHint: hints.idempotent,
       openWorldHint: hints.openWorld,
     },
+    ...(core && { _meta: ALWAYS_LOADED }),
   }
 }
+
+/** With its tool search on, Claude Code shows an agent the names of tools alone, but for these. */
+const ALWAYS_LOADED = { 'anthropic/alwaysLoad': true }
 
 const plain = (schema: object): { properties?: object; required?: string[] } =>
   JSON.parse(JSON.stringify(schema)) as { properties?: object; required?: string[] }

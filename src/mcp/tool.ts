@@ -41,6 +41,8 @@ export interface Tool<Input extends TObject = TObject, Output extends TObject = 
   output: Output
   /** All four are required, so that no tool is silently taken for safe. */
   hints: { readOnly: boolean; destructive: boolean; idempotent: boolean; openWorld: boolean }
+  /** Every agent needs it: a client that shows most tools by name alone shows this one whole. */
+  core?: true
   /** The optional feature that owns the tool; while it is off the tool does not exist. */
   feature?: 'research'
   /** What changes while the research feature is on. */

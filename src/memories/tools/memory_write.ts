@@ -62,6 +62,7 @@ export const memory_write = defineTool({
     withheld: fields.withheld,
   }),
   hints: { readOnly: false, destructive: true, idempotent: true, openWorld: false },
+  core: true,
 
   async run({ project: asked, supersedes, ...draft }, { kernel, scopes }) {
     checkDraft(draft)

@@ -107,6 +107,7 @@ export const recall = defineTool({
     near_misses: Type.Optional(Type.Array(NearMiss)),
   }),
   hints: { readOnly: true, destructive: false, idempotent: true, openWorld: false },
+  core: true,
 
   async run(input, { kernel, scopes, features, session }) {
     const { scope: wanted = 'all', kind, project, limit = 10, explain = false } = input

@@ -63,6 +63,7 @@ export const tasks_claim = defineTool({
     withheld: fields.withheld,
   }),
   hints: { readOnly: false, destructive: false, idempotent: false, openWorld: false },
+  core: true,
 
   async run({ id, lease_seconds, paths, claim_token }, { kernel, scopes }) {
     const claimed = await claimTask(kernel, scopes.actor, scopes.reach, id.trim(), {

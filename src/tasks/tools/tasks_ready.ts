@@ -42,6 +42,7 @@ export const tasks_ready = defineTool({
     lapsed_total: Type.Integer(),
   }),
   hints: { readOnly: true, destructive: false, idempotent: true, openWorld: false },
+  core: true,
 
   async run({ project, plan = '', limit = 50 }, { kernel, scopes }) {
     const scope = await scopes.read(project)
