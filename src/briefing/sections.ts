@@ -6,6 +6,8 @@ import type { Brief, Shown } from './brief.ts'
 
 /** How long the parts of a line may be, in characters. */
 const NAME = 80
+/** The name of a project and of a memory in it: cut, it would name nothing. */
+const REFERENCE = 161
 const DESCRIPTION = 160
 const FINDINGS = 200
 const SIBLING_FINDINGS = 150
@@ -20,7 +22,7 @@ const memory = ({ id }: Named): Shown => ({ kind: 'memory', id })
 
 /** As memory_read takes it: an inherited memory is called by its project too, a global one is not. */
 const nameOf = ({ project: lies, name }: Named, here: string): string =>
-  oneLine(lies === here || lies === '' ? name : `${lies}/${name}`, NAME)
+  oneLine(lies === here || lies === '' ? name : `${lies}/${name}`, REFERENCE)
 
 const line = (row: Named, here: string): string =>
   `- ${nameOf(row, here)}: ${oneLine(row.description, DESCRIPTION)}`.replace(/: $/, '')

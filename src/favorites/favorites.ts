@@ -10,7 +10,7 @@ import { isId, newId } from '../kernel/id.ts'
 import type { Actor, Kernel } from '../kernel/kernel.ts'
 import { invalid } from '../kernel/refusal.ts'
 import { inTransaction } from '../postgres/transaction.ts'
-import { starDocument } from '../documents/documents.ts'
+import { namedTarget, starDocument } from '../documents/documents.ts'
 import { memoryDocument } from '../memories/memories.ts'
 import { noteDocument } from '../notes/notes.ts'
 import { primaryNote } from '../plans/plans.ts'
@@ -59,7 +59,7 @@ interface Starred {
 export async function setFavorite(
   kernel: Kernel,
   by: Actor,
-  scopes: Pick<Scopes, 'read' | 'reach'>,
+  scopes: Pick<Scopes, 'caller' | 'read' | 'reach'>,
   star: Star,
 ): Promise<{ indexed: boolean }> {
   const { kind, favorite } = star
@@ -81,10 +81,10 @@ export async function setFavorite(
   switch (kind) {
     case 'memory':
     case 'note': {
+      const document = kind === 'memory' ? memoryDocument : noteDocument
       const target = isId(id)
         ? { scope: reach, address: { id } }
-        : { scope: await scopes.read(star.project), address: { name: id } }
-      const document = kind === 'memory' ? memoryDocument : noteDocument
+        : await namedTarget(kernel, document, scopes, id, star.project)
       return starDocument(kernel, document, target, favorite, remember)
     }
     case 'plan': {

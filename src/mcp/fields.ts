@@ -53,7 +53,9 @@ export const secretHint = Type.Optional(
   Type.String({ description: 'what looks like a credential in it' }),
 )
 
-export const memoryName = Type.String({ description: 'memory name; any spelling of its slug' })
+export const memoryName = Type.String({
+  description: 'memory name; any spelling of its slug, or project/name',
+})
 
 /** Present when the header of a stage lacks its state. */
 export const stageHint = Type.Optional(

@@ -1,9 +1,8 @@
-import { editDocument, patchTags, type Stored } from '../documents/documents.ts'
+import { editDocument, patchTags, type Stored, type Target } from '../documents/documents.ts'
 import type { Actor, Kernel } from '../kernel/kernel.ts'
 import { invalid } from '../kernel/refusal.ts'
-import type { Scope } from '../projects/projects.ts'
 import type { Edit } from '../text/edits.ts'
-import { requiredName, shortDescription } from './checks.ts'
+import { shortDescription } from './checks.ts'
 import { memoryDocument } from './document.ts'
 import type { Memory } from './file.ts'
 
@@ -18,11 +17,10 @@ export interface MemoryPatch {
 export async function editMemory(
   kernel: Kernel,
   by: Actor,
-  { scope, name }: { scope: Scope; name: string },
+  target: Target,
   patch: MemoryPatch,
   expectHash?: string,
 ): Promise<Stored<Memory> & { diff: string }> {
-  const target = { scope, address: { name: requiredName(name) } }
   const { edits, description, tags_add, tags_remove } = patch
   if ([edits, description, tags_add, tags_remove].every((value) => value === undefined)) {
     throw invalid('nothing to change: pass edits, description, tags_add or tags_remove')

@@ -2,7 +2,8 @@ import type { Actor, Db, Kernel } from '../kernel/kernel.ts'
 import { notFound, Refusal } from '../kernel/refusal.ts'
 import { asRefusal } from '../kernel/trouble.ts'
 import { refuseUnwritable, type Scope } from '../projects/projects.ts'
-import { findDocument, missing, type Found } from '../documents/documents.ts'
+import { findDocument, missing, readReference, type Found } from '../documents/documents.ts'
+import { requiredName } from './checks.ts'
 import { memoryDocument } from './document.ts'
 import { supersede } from './lifecycle.ts'
 import { memoryRef } from './read.ts'
@@ -39,11 +40,26 @@ export async function supersedeByName(
   }
 }
 
-async function target(db: Db, scope: Scope, project: string, name: string): Promise<Found> {
+/** A reference means its own project alone; else it is a name with a slash in it. */
+async function target(db: Db, scope: Scope, project: string, given: string): Promise<Found> {
+  const reference = await readReference(db, scope.caller, given)
+  if (reference) {
+    const searched = [reference.project]
+    const address = { name: requiredName(reference.name) }
+    const found = await findDocument(db, memoryDocument, scope, address, searched)
+    if (found && (found.readable || found.writable)) {
+      const what = missing(memoryDocument, { project: reference.project, searched }, address)
+      return judged(scope, found, what)
+    }
+  }
+  const name = requiredName(given)
   const alone = project === '' || !scope.searched.includes('')
   const searched = alone ? [project] : [project, '']
   const found = await findDocument(db, memoryDocument, scope, { name }, searched)
-  const what = missing(memoryDocument, { project, searched }, { name })
+  return judged(scope, found, missing(memoryDocument, { project, searched }, { name }))
+}
+
+function judged(scope: Scope, found: Found | undefined, what: string): Found {
   refuseUnwritable(scope, found, what)
   // A caller who may not read there learns nothing of memories that have ended.
   if (!found.active && !found.readable) throw notFound(what)

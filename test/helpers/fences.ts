@@ -111,6 +111,7 @@ export const CELLS: Record<string, Cells> = {
       { ...star('trial', target.trial), id: target.trial },
       star('memory', 'common', { project: named(given) }),
       star('note', 'common', { project: named(given) }),
+      star('memory', `${named(given)}/common`),
       star('plan', 'harbour', { project: named(given) }),
       ...(target.project === '' ? [] : [star('project', target.project)]),
       // What the caller's own words mean to itself.
@@ -124,11 +125,19 @@ export const CELLS: Record<string, Cells> = {
       args: { name: 'common', body: 'more', project: named(given) },
       write: true,
     },
+    {
+      tool: 'memory_append',
+      args: { name: `${named(given)}/common`, body: 'more' },
+      write: true,
+    },
     { tool: 'memory_append', args: { name: 'common', body: 'more' } },
   ],
   memory_delete: async (given) => {
     const { memory } = await given.spare()
-    return [{ tool: 'memory_delete', args: { name: memory, project: named(given) }, write: true }]
+    return [
+      { tool: 'memory_delete', args: { name: `${named(given)}/common-nowhere` }, write: true },
+      { tool: 'memory_delete', args: { name: memory, project: named(given) }, write: true },
+    ]
   },
   memory_edit: (given) => [
     {
@@ -159,6 +168,7 @@ export const CELLS: Record<string, Cells> = {
   memory_read: (given) => [
     { tool: 'memory_read', args: { id: given.target.memory }, id: given.target.memory },
     { tool: 'memory_read', args: { name: 'common', project: named(given) } },
+    { tool: 'memory_read', args: { name: `${named(given)}/common` } },
     { tool: 'memory_read', args: { name: 'common' } },
     { tool: 'memory_read', args: { name: 'nowhere', project: named(given) } },
   ],
@@ -225,6 +235,7 @@ export const CELLS: Record<string, Cells> = {
   notes_read: (given) => [
     { tool: 'notes_read', args: { id: given.target.note }, id: given.target.note },
     { tool: 'notes_read', args: { slug: 'common', project: named(given) } },
+    { tool: 'notes_read', args: { slug: `${named(given)}/common` } },
     { tool: 'notes_read', args: { slug: 'common' } },
   ],
   notes_update: async (given) => {

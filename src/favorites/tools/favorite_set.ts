@@ -15,7 +15,7 @@ export const favorite_set = defineTool({
     kind: Type.Enum([...FAVORITE_KINDS], { type: 'string', description: 'what kind of item' }),
     id: Type.String({
       description:
-        'memory: its name; note: id or slug; project, plan: slug; task, trial: id; session: id or name',
+        'memory: its name, or project/name; note: id or slug; project, plan: slug; task, trial: id; session: id or name',
     }),
     favorite: Type.Boolean({ description: 'true sets the star, false takes it away' }),
     project: fields.readProject,
@@ -40,7 +40,7 @@ export const favorite_set = defineTool({
     const { indexed } = await setFavorite(
       kernel,
       scopes.actor,
-      { read: scopes.read, reach: scopes.reach },
+      { caller: scopes.caller, read: scopes.read, reach: scopes.reach },
       star,
     )
     return { favorite, id, kind, ...(!indexed && { indexed }) }

@@ -1,5 +1,5 @@
 import Type from 'typebox'
-import { appendToDocument } from '../../documents/documents.ts'
+import { appendToDocument, namedTarget } from '../../documents/documents.ts'
 import { noticeSecrets } from '../../text/secret-policy.ts'
 import * as fields from '../../mcp/fields.ts'
 import { defineTool } from '../../mcp/tool.ts'
@@ -29,7 +29,7 @@ export const memory_append = defineTool({
   hints: { readOnly: false, destructive: false, idempotent: false, openWorld: false },
 
   async run({ name, body, project }, { kernel, scopes }) {
-    const target = { scope: await scopes.read(project), address: { name } }
+    const target = await namedTarget(kernel, memoryDocument, scopes, name, project)
     const secret = noticeSecrets(kernel, [body])
     const memory = await appendToDocument(kernel, scopes.actor, memoryDocument, target, body)
     const hint = stageHint(memory)

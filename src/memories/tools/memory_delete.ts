@@ -1,5 +1,5 @@
 import Type from 'typebox'
-import { deleteDocument } from '../../documents/documents.ts'
+import { deleteDocument, namedTarget } from '../../documents/documents.ts'
 import * as fields from '../../mcp/fields.ts'
 import { defineTool } from '../../mcp/tool.ts'
 import { wireProject } from '../../projects/projects.ts'
@@ -26,7 +26,7 @@ export const memory_delete = defineTool({
   hints: { readOnly: false, destructive: true, idempotent: true, openWorld: false },
 
   async run({ name, project }, { kernel, scopes }) {
-    const target = { scope: await scopes.read(project), address: { name } }
+    const target = await namedTarget(kernel, memoryDocument, scopes, name, project)
     const memory = await deleteDocument(kernel, scopes.actor, memoryDocument, target)
     const { id, name: slug, project: home } = memory
     return { id, name: slug, project: wireProject(home), status: 'deleted' as const }

@@ -1,10 +1,11 @@
 import Type from 'typebox'
+import { namedTarget } from '../../documents/documents.ts'
 import { Edit } from '../../text/edits.ts'
 import { noticeSecrets } from '../../text/secret-policy.ts'
 import * as fields from '../../mcp/fields.ts'
 import { defineTool } from '../../mcp/tool.ts'
 import { wireProject } from '../../projects/projects.ts'
-import { editMemory, stageHint } from '../memories.ts'
+import { editMemory, memoryDocument, stageHint } from '../memories.ts'
 
 export const memory_edit = defineTool({
   name: 'memory_edit',
@@ -40,11 +41,11 @@ export const memory_edit = defineTool({
   hints: { readOnly: false, destructive: true, idempotent: true, openWorld: false },
 
   async run({ name, project, expect_hash, ...patch }, { kernel, scopes }) {
-    const scope = await scopes.read(project)
+    const target = await namedTarget(kernel, memoryDocument, scopes, name, project)
     const { edits = [], description, tags_add = [] } = patch
     const texts = [...edits.map(({ new_string }) => new_string), description, ...tags_add]
     const secret = noticeSecrets(kernel, texts)
-    const memory = await editMemory(kernel, scopes.actor, { scope, name }, patch, expect_hash)
+    const memory = await editMemory(kernel, scopes.actor, target, patch, expect_hash)
     const hint = stageHint(memory)
     return {
       id: memory.id,

@@ -1,10 +1,11 @@
 import Type from 'typebox'
 import { toldBySession } from '../../briefing/briefing.ts'
+import { namedTarget } from '../../documents/documents.ts'
 import { invalid } from '../../kernel/refusal.ts'
 import * as fields from '../../mcp/fields.ts'
 import { defineTool } from '../../mcp/tool.ts'
 import { wireProject } from '../../projects/projects.ts'
-import { MEMORY_KINDS, readMemory } from '../memories.ts'
+import { MEMORY_KINDS, memoryDocument, readMemory } from '../memories.ts'
 
 export const memory_read = defineTool({
   name: 'memory_read',
@@ -39,11 +40,10 @@ export const memory_read = defineTool({
     const [name, id] = [givenName?.trim() ?? '', givenId?.trim() ?? '']
     if (id && name) throw invalid('pass id or name, not both')
     if (!id && !name) throw invalid('id or name is required; recall finds memories by content')
-    const scope = id ? scopes.reach : await scopes.read(project)
-    const memory = await readMemory(kernel, scopes.actor, {
-      scope,
-      address: id ? { id } : { name },
-    })
+    const target = id
+      ? { scope: scopes.reach, address: { id } }
+      : await namedTarget(kernel, memoryDocument, scopes, name, project)
+    const memory = await readMemory(kernel, scopes.actor, target)
     if (session) await toldBySession(kernel, session.id, [memory.id])
     return {
       id: memory.id,

@@ -45,7 +45,9 @@ export const memory_write = defineTool({
       Type.Array(Type.String(), { description: 'replaces all tags; left out, they stay' }),
     ),
     supersedes: Type.Optional(
-      Type.String({ description: 'name of another memory that this one replaces' }),
+      Type.String({
+        description: 'name, or project/name, of another memory that this one replaces',
+      }),
     ),
     session: fields.session,
   }),
@@ -66,7 +68,7 @@ export const memory_write = defineTool({
 
   async run({ project: asked, supersedes, ...draft }, { kernel, scopes }) {
     checkDraft(draft)
-    const retired = memoryName(supersedes ?? '')
+    const retired = memoryName(supersedes ?? '') && supersedes
     const { name, description, body, tags = [] } = draft
     const secret = noticeSecrets(kernel, [name, description, body, ...tags])
     const project = await scopes.write(asked)

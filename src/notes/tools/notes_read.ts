@@ -1,6 +1,6 @@
 import Type from 'typebox'
 import { invalid } from '../../kernel/refusal.ts'
-import { readDocument } from '../../documents/documents.ts'
+import { namedTarget, readDocument } from '../../documents/documents.ts'
 import * as fields from '../../mcp/fields.ts'
 import { defineTool } from '../../mcp/tool.ts'
 import { indexingOf } from '../../passages/passages.ts'
@@ -15,7 +15,7 @@ export const notes_read = defineTool({
     'project, then in global. When you know neither use recall. Keep the content_hash for expect_hash.',
   input: Type.Object({
     id: Type.Optional(fields.noteId),
-    slug: Type.Optional(Type.String({ description: 'note slug' })),
+    slug: Type.Optional(Type.String({ description: 'note slug, or project/slug' })),
     project: fields.readProject,
     session: fields.session,
   }),
@@ -42,8 +42,9 @@ export const notes_read = defineTool({
     const [id, slug] = [givenId?.trim() ?? '', givenSlug?.trim() ?? '']
     if (id && slug) throw invalid('pass id or slug, not both')
     if (!id && !slug) throw invalid('id or slug is required; recall finds notes by their content')
-    const scope = id ? scopes.reach : await scopes.read(project)
-    const target = { scope, address: id ? { id } : { name: slug } }
+    const target = id
+      ? { scope: scopes.reach, address: { id } }
+      : await namedTarget(kernel, noteDocument, scopes, slug, project)
     const [note, indexing] = await readDocument(kernel, actor, noteDocument, target, ({ id }) =>
       indexingOf(kernel.db, 'note', id),
     )
