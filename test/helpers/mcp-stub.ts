@@ -8,6 +8,8 @@ interface Arrived {
   headers: IncomingMessage['headers']
   /** The body as it came. */
   bytes: Buffer
+  /** Whether it came on a connection that the service knows, or on none. */
+  isTaken: boolean
 }
 
 export interface Stub extends AsyncDisposable {
@@ -59,10 +61,10 @@ export async function openStub(): Promise<Stub> {
     }
     const frame = JSON.parse(bytes.toString()) as { id?: number; method: string }
     const { id, method } = frame
-    frames.push({ method, ...(id !== undefined && { id }), headers, bytes })
-    const isStateless = headers['mcp-method'] !== undefined
     const opens = method === 'initialize'
-    if (!opens && !isStateless && !known.has(session)) {
+    const isTaken = opens || headers['mcp-method'] !== undefined || known.has(session)
+    frames.push({ method, ...(id !== undefined && { id }), headers, bytes, isTaken })
+    if (!isTaken) {
       return reply(response, 404, {
         jsonrpc: '2.0',
         id: null,

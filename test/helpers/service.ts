@@ -7,7 +7,7 @@ import { seedCluster, testDatabase } from './database.ts'
 
 /** As every way to start it has them; see bin/loam.mjs. */
 export const LEAN = ['--max-semi-space-size=16']
-const PROGRAM = fileURLToPath(new URL('../../bin/loam.mjs', import.meta.url))
+export const PROGRAM = fileURLToPath(new URL('../../bin/loam.mjs', import.meta.url))
 
 export interface Finished {
   code: number | null

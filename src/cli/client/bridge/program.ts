@@ -45,9 +45,17 @@ export async function runBridge({ client, name, cwd, env, stdin, stdout }: Start
   }
 }
 
+/** Opened when it is asked first: a start does not wait for it. */
 function memoryAt(url: string, env: Environment): Memory {
-  const states = env['XDG_STATE_HOME'] || join(homeOf({ env }), '.local/state')
-  const { version, commit, built } = readBuild()
-  const folder = join(states, 'loam', 'bridge')
-  return memoryOf(openKept({ folder, url, build: [version, commit, built].join(' ').trim() }))
+  let opened: Memory | undefined
+  const open = (): Memory => {
+    const states = env['XDG_STATE_HOME'] || join(homeOf({ env }), '.local/state')
+    const { version, commit, built } = readBuild()
+    const folder = join(states, 'loam', 'bridge')
+    return memoryOf(openKept({ folder, url, build: [version, commit, built].join(' ').trim() }))
+  }
+  return {
+    known: (question) => (opened ??= open()).known(question),
+    keep: (question, result) => (opened ??= open()).keep(question, result),
+  }
 }
