@@ -179,6 +179,7 @@ export const CONFIG = Type.Object({
   }),
   sessions: Type.Object({
     idle_minutes: whole('minutes of silence after which a session counts as idle', 45, 1),
+    turn_idle_minutes: whole('the same for a session whose client has ended its turn', 10, 1),
     expire_minutes: whole('minutes of silence after which a session expires', 105, 1),
   }),
   console: Type.Object({

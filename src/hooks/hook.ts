@@ -2,7 +2,7 @@
 import type { Kernel } from '../kernel/kernel.ts'
 import type { Saved } from '../briefing/briefing.ts'
 import { resolvePlace, type Place } from '../projects/projects.ts'
-import { beat, type SessionRow } from '../sessions/sessions.ts'
+import { beat, endGone, type SessionRow, type Sign } from '../sessions/sessions.ts'
 import type { Client } from './clients.ts'
 import type { Payload } from './payload.ts'
 
@@ -55,11 +55,23 @@ export const SHORT_MS = 2_000
 /** For hooks that read and write whole plans and reports. */
 export const LONG_MS = 8_000
 
-/** Returns the active session of a call. The call is a sign of life for it, but revives none. */
+/** Returns the active session of a call. The call is a sign of life for it; only a prompt revives one. */
 export const sessionOf = (
   kernel: Kernel,
-  { client, payload: { session_id: external_id, model } }: Call,
-): Promise<SessionRow | undefined> => beat(kernel, { client, external_id, model })
+  { client, payload: { session_id: external_id, model, process } }: Call,
+  sign: Sign = 'turn',
+): Promise<SessionRow | undefined> => beat(kernel, { client, external_id, model, process, sign })
+
+/** Ends the sessions whose clients no longer run, as the machine of the caller says. */
+export async function endTheGone(
+  kernel: Kernel,
+  { client, payload: { gone, session_id }, trouble }: Call,
+): Promise<void> {
+  // A client that was killed and runs again speaks for its session by itself.
+  const others = gone.filter((each) => each.client !== client || each.session_id !== session_id)
+  const named = others.map(({ session_id, ...each }) => ({ ...each, external_id: session_id }))
+  await endGone(kernel, named).catch((error: unknown) => trouble('gone', error))
+}
 
 /** Returns the project of a call: that of its session, else of its directory. Nothing is registered. */
 export async function homeOf(

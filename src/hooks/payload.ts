@@ -56,6 +56,12 @@ const GONE = Type.Object({
     minLength: 1,
     maxLength: 4_096,
   }),
+  process: Type.Optional(
+    Type.String({
+      description: 'the key of that process; a session that runs in another meanwhile goes on',
+      pattern: '^[0-9a-f]{32}$',
+    }),
+  ),
 })
 /** More are reported another time. */
 export const MOST_GONE = 50
@@ -117,8 +123,12 @@ function readField(schema: TSchema, sent: unknown): unknown {
 function readGone(sent: unknown): Payload['gone'] {
   if (!Array.isArray(sent)) return []
   const read = sent.map((each) => {
-    const { client, session_id } = objectIn(each)
-    return { client, session_id: readText(session_id).trim() }
+    const { client, session_id, process } = objectIn(each)
+    return {
+      client,
+      session_id: readText(session_id).trim(),
+      ...(process !== undefined && { process }),
+    }
   })
   return read.filter((each) => fits(GONE, each)).slice(0, MOST_GONE)
 }

@@ -10,8 +10,9 @@ export const sessionEnd: Hook = {
   answers: 'nothing',
 
   async run(kernel, { client, payload }) {
-    const { session_id: external_id, findings, tokens, model, reason } = payload
-    const said = { ...(tokens && { tokens }), findings, model, reason }
+    const { session_id: external_id, tokens, model, reason, process } = payload
+    const findings = payload.findings || payload.last_assistant_message
+    const said = { ...(tokens && { tokens }), findings, model, reason, process }
     await endByClient(kernel, { client, external_id, ...said })
     return undefined
   },

@@ -2,7 +2,7 @@ import { beginTelling, hearerOf, sessionBriefing } from '../briefing/briefing.ts
 import { resolvePlace } from '../projects/projects.ts'
 import { ambientSession } from '../sessions/sessions.ts'
 import { cutFor } from './clients.ts'
-import { SHORT_MS, type Hook } from './hook.ts'
+import { endTheGone, SHORT_MS, type Hook } from './hook.ts'
 
 const STARTS = ['startup', 'resume', 'clear', 'compact'] as const
 
@@ -14,7 +14,9 @@ export const sessionStart: Hook = {
   deadlineMs: SHORT_MS,
   answers: 'context',
 
-  async run(kernel, { client, payload, trouble }) {
+  async run(kernel, call) {
+    const { client, payload, trouble } = call
+    await endTheGone(kernel, call)
     const { session_id: external_id, cwd, repo, repo_root, model, process } = payload
     const source = STARTS.find((each) => each === payload.source) ?? 'startup'
     const place = await resolvePlace(kernel, { cwd, repo, repo_root }, true)

@@ -1,17 +1,21 @@
 import { harvest } from '../sessions/sessions.ts'
-import { sessionOf, SHORT_MS, type Hook } from './hook.ts'
+import { endTheGone, sessionOf, SHORT_MS, type Hook } from './hook.ts'
 
-/** A turn is over. Codex reports no end of a session, so each turn carries the state of its session. */
+/**
+ * A turn is over: its session rests. Its client may be killed before it reports an end, so each turn
+ * carries the state of its session. A machine that only tells which clients are gone calls this hook, too.
+ */
 export const stop: Hook = {
   name: 'stop',
-  does: 'marks the session as alive; with Codex also records its findings and tokens',
+  does: 'marks that the session’s turn is over, and records its findings and tokens',
   event: 'Stop',
   deadlineMs: SHORT_MS,
   answers: 'nothing',
 
   async run(kernel, call) {
-    const session = await sessionOf(kernel, call)
-    if (!session || call.client !== 'codex') return { session }
+    await endTheGone(kernel, call)
+    const session = await sessionOf(kernel, call, 'rest')
+    if (!session) return undefined
     const { findings, last_assistant_message: last, tokens, model } = call.payload
     const said = { findings: last.trim() === '' ? findings : last, model }
     await harvest(kernel, session, { ...said, ...(tokens && { tokens }) })

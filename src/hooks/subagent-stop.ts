@@ -12,7 +12,9 @@ export const subagentStop: Hook = {
 
   async run(kernel, call) {
     const { client, payload } = call
-    const parent = await sessionOf(kernel, { ...call, payload: { ...payload, model: '' } })
+    const asParent = { ...call, payload: { ...payload, model: '' } }
+    // A subagent in the background may outlive its parent's turn.
+    const parent = await sessionOf(kernel, asParent, 'life')
     if (client === 'codex' || !kernel.config.plan_capture.enabled) return { session: parent }
     const from = await captureFrom(kernel, parent, call)
     await captureSubagent(kernel, from, {

@@ -1,6 +1,6 @@
 import { hearerOf, matchPrompt } from '../briefing/briefing.ts'
 import { withoutOwnBlocks } from '../text/own-blocks.ts'
-import { homeOf, sessionOf, SHORT_MS, type Hook } from './hook.ts'
+import { homeOf, endTheGone, sessionOf, SHORT_MS, type Hook } from './hook.ts'
 
 /** Shows an agent the few memories that match the prompt of its user. */
 export const userPromptSubmit: Hook = {
@@ -11,7 +11,8 @@ export const userPromptSubmit: Hook = {
   answers: 'context',
 
   async run(kernel, call) {
-    const session = await sessionOf(kernel, call)
+    await endTheGone(kernel, call)
+    const session = await sessionOf(kernel, call, 'prompt')
     const prompt = withoutOwnBlocks(call.payload.prompt || call.payload.user_prompt)
     if (prompt.trim() === '') return { session }
     const project = await homeOf(kernel, session, call)

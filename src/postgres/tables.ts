@@ -283,6 +283,7 @@ export interface SessionsTable {
   lab: Defaulted<string>
   process: Defaulted<string>
   announced_at: Defaulted<Timestamp>
+  idle_minutes: number | null
 }
 
 export interface SettingsTable {

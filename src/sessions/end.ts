@@ -1,11 +1,11 @@
-/** How sessions report what they found, and how they end: by themselves, by their client, or in silence. */
+/** How sessions report what they found, and how they end: by themselves or in silence. */
 import { record } from '../kernel/events.ts'
 import type { Actor, Kernel } from '../kernel/kernel.ts'
 import { invalid } from '../kernel/refusal.ts'
 import { inTransaction } from '../postgres/transaction.ts'
 import { judgeWrite, type Scope } from '../projects/projects.ts'
 import { sessionEnded } from './events.ts'
-import { harvestOf, indexFindings, NO_SUMMARY, recordMishaps, hasFindings } from './findings.ts'
+import { indexFindings, recordMishaps } from './findings.ts'
 import {
   changeSession,
   claimsReleased,
@@ -13,8 +13,6 @@ import {
   getSession,
   listSilent,
   lockSession,
-  ofClient,
-  touch,
   type Change,
   type SessionRow,
   type SessionStatus,
@@ -83,7 +81,11 @@ async function open(kernel: Kernel, scope: Scope, id: string): Promise<SessionRo
   return session
 }
 
-async function changeAndIndex(kernel: Kernel, session: SessionRow, change: Change): Promise<void> {
+export async function changeAndIndex(
+  kernel: Kernel,
+  session: SessionRow,
+  change: Change,
+): Promise<void> {
   await changeSession(kernel.db, session.id, change)
   const { findings = session.findings } = change
   if (findings !== session.findings) await indexFindings(kernel, { ...session, findings })
@@ -94,7 +96,11 @@ const actorOf = ({ id, model }: SessionRow): Actor => ({ session: id, model })
 type Said = Parameters<typeof sessionEnded.summary>[0]
 
 /** Records the end; what follows from it frees the tasks that the session held. Returns how many. */
-async function recordEnd(kernel: Kernel, session: SessionRow, payload: Said): Promise<number> {
+export async function recordEnd(
+  kernel: Kernel,
+  session: SessionRow,
+  payload: Said,
+): Promise<number> {
   const event = await record(kernel, sessionEnded, {
     by: actorOf(session),
     project: session.project,
@@ -102,83 +108,6 @@ async function recordEnd(kernel: Kernel, session: SessionRow, payload: Said): Pr
     payload,
   })
   return claimsReleased(kernel.db, event)
-}
-
-/** What a client reports of a session when it ends or pauses. */
-export interface Harvest {
-  /** The client's last words. */
-  findings?: string
-  tokens?: Tokens
-  model?: string
-}
-
-interface OfClient {
-  client: string
-  external_id: string
-}
-
-/** A hook was called: the client's active session is alive. Returns it, if there is one. */
-export async function beat(
-  { db }: Kernel,
-  { client, external_id: external, model = '' }: OfClient & { model?: string },
-): Promise<SessionRow | undefined> {
-  if (client === '' || external === '') return undefined
-  await touch(db, { client, external, model })
-  return (await ofClient(db, client, external)).find(({ status }) => status === 'active')
-}
-
-/**
- * The client has ended, and with it every active session of its identity. Returns how many.
- *
- * Findings that the agent wrote are kept. Only an ambient session without findings takes the
- * client's last words.
- */
-export async function endByClient(
-  kernel: Kernel,
-  { client, external_id, reason = '', ...said }: OfClient & Harvest & { reason?: string },
-): Promise<number> {
-  if (client === '' || external_id === '') return 0
-  return inTransaction(kernel, async (kernel) => {
-    let ended = 0
-    const all = await ofClient(kernel.db, client, external_id)
-    for (const { id } of all.toSorted((a, b) => (a.id < b.id ? -1 : 1))) {
-      await lockSession(kernel.db, id)
-      const session = await getSession(kernel.db, id)
-      if (session.status !== 'active') continue
-      const taken = session.ambient ? takenFrom(session, said, NO_SUMMARY) : {}
-      const { model = '' } = said
-      await changeAndIndex(kernel, session, { status: 'completed', model, ...taken })
-      const { findings = session.findings } = taken
-      await recordEnd(kernel, session, {
-        ...(session.ambient ? { ambient: true } : { linked: true }),
-        ...(taken.harvested && { harvested: true }),
-        ...(reason && { reason }),
-        ...(hasFindings(findings) && { findings }),
-      })
-      ended++
-    }
-    return ended
-  })
-}
-
-/** A client pauses and reports how far it is. Findings that the agent wrote are kept. */
-export function harvest(kernel: Kernel, { id }: { id: string }, said: Harvest): Promise<void> {
-  return inTransaction(kernel, async (kernel) => {
-    await lockSession(kernel.db, id)
-    const session = await getSession(kernel.db, id)
-    if (session.status !== 'active') return
-    const { model = '' } = said
-    await changeAndIndex(kernel, session, { model, ...takenFrom(session, said, session.findings) })
-  })
-}
-
-/** @param silence the findings of a session for which neither the agent nor the client wrote any */
-function takenFrom(session: SessionRow, said: Harvest, silence: string): Change {
-  const tokens = said.tokens && { tokens: said.tokens }
-  if (hasFindings(session.findings) && !session.harvested) return { ...tokens }
-  const words = harvestOf(said.findings)
-  if (words !== '') return { ...tokens, findings: words, harvested: true }
-  return hasFindings(session.findings) ? { ...tokens } : { ...tokens, findings: silence }
 }
 
 /** How many of the silent are looked at in one run. */

@@ -5,6 +5,7 @@ import { maskSecrets } from '../text/secrets.ts'
 import { dropItem, indexItem } from '../passages/passages.ts'
 import { ensureProject, scopeOf, type Place } from '../projects/projects.ts'
 import { agentMishap } from './events.ts'
+import { tellsAnything } from './last-words.ts'
 import { memoriesIn, type SessionRow } from './store.ts'
 
 /** The findings of a session whose client ended without a word. Never shown as findings. */
@@ -19,10 +20,13 @@ const LONGEST_HARVEST = 2_000
 export const hasFindings = (findings: string): boolean =>
   findings.trim() !== '' && findings.trim() !== NO_SUMMARY
 
-/** A client's last words as findings: marked, cut, and without what looks like a credential. */
+/**
+ * A client's last words as findings: marked, cut, and without what looks like a credential. '' when they
+ * tell the next agent nothing.
+ */
 export function harvestOf(said: string | undefined): string {
   const text = said?.trim().replace(HARVESTED.trim(), '').trim() ?? ''
-  if (!hasFindings(text)) return ''
+  if (!hasFindings(text) || !tellsAnything(text)) return ''
   // Masked before it is cut, so that a secret which reaches past the cut is seen whole.
   const points = [...maskSecrets(text.slice(0, 8 * LONGEST_HARVEST))]
   return HARVESTED + points.slice(0, LONGEST_HARVEST).join('')

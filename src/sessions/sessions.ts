@@ -2,23 +2,17 @@
  * Sessions: who works where, what was found, and what went wrong.
  *
  * This file is the room's door. Other rooms import from here and from nowhere else in sessions/. A
- * session begins in start.ts and ends in end.ts; what it leaves to others is findings.ts. The time of
- * its last sign of life decides whether it is idle, which is never stored, and when it expires.
+ * session begins in start.ts and ends in end.ts; what its client says of it is by-client.ts, and what it
+ * leaves to others is findings.ts. The time of its last sign of life, and whether its turn has ended,
+ * decide whether it is idle, which is never stored, and when it expires.
  */
 import { ambiguous, notFound } from '../kernel/refusal.ts'
 import type { Actor, Kernel } from '../kernel/kernel.ts'
 import { askWhich, type Caller } from '../projects/projects.ts'
 import { getSession, meantAmbients, type SessionRow } from './store.ts'
 
-export {
-  beat,
-  endByClient,
-  endSession,
-  expireSilent,
-  harvest,
-  updateFindings,
-  type Harvest,
-} from './end.ts'
+export { beat, endByClient, endGone, harvest, type Harvest, type Sign } from './by-client.ts'
+export { endSession, expireSilent, updateFindings } from './end.ts'
 export { agentMishap, sessionEnded, sessionStarted } from './events.ts'
 export { hasFindings, NO_SUMMARY } from './findings.ts'
 export { sessionHeartbeat } from './heartbeat.ts'

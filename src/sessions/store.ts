@@ -50,8 +50,8 @@ const COLUMNS = [
   'findings',
 ] as const
 
-/** A call that names no session means an ambient one only if it was alive since then. */
-const MEANT = sql<Date>`loam_now() - interval '6 hours'`
+/** A call that names no session means an ambient one only if it was alive since then, and does not rest. */
+const MEANT = sql<Date>`loam_now() - coalesce(idle_minutes * interval '1 minute', interval '6 hours')`
 
 const rows = (db: Db) =>
   db
@@ -94,13 +94,14 @@ export const meantAmbients = (db: Db): Promise<SessionRow[]> =>
     .limit(20)
     .execute()
 
-/** Active ambient sessions of the same directory, and of this client when it is known; at most two. */
+/** Ambient sessions that are alive in the same directory, and of this client when it is known; at most two. */
 export const ambientsAt = (db: Db, cwd: string, client: string): Promise<SessionRow[]> =>
   rows(db)
     .where('status', '=', 'active')
     .where('ambient', '=', true)
     .where('cwd', '=', cwd)
     .$if(client !== '', (found) => found.where('external_client', '=', client))
+    .where('updated_at', '>', MEANT)
     .orderBy('id')
     .limit(2)
     .forUpdate()
@@ -177,7 +178,8 @@ export async function changeSession(db: Db, id: string, change: Change): Promise
     .updateTable('sessions')
     .set({
       updated_at: NOW,
-      ...(status && { status }),
+      // One that comes back is at work.
+      ...(status && { status, ...(status === 'active' && { idle_minutes: null }) }),
       ...(project !== undefined && { project }),
       ...(model && { model }),
       ...(findings !== undefined && { findings }),
@@ -198,29 +200,42 @@ function tokenColumns({ input, cached, cache_creation, output }: Tokens) {
   }
 }
 
+/** What a sign of life says of its session. */
+export interface Sign {
+  client: string
+  external: string
+  /** '' when it is not said. */
+  model: string
+  /** Minutes of silence that make it idle, as its turn has ended; null: a turn runs; undefined: not said. */
+  idle_minutes?: number | null | undefined
+}
+
 /** A sign of life for what is active; nothing revives here. */
 export async function touch(
   db: Db,
-  { client, external, model }: { client: string; external: string; model: string },
+  { client, external, model, idle_minutes }: Sign,
 ): Promise<void> {
+  const rest = idle_minutes === undefined ? sql`idle_minutes` : sql`${idle_minutes}::integer`
   await sql`
     with due as (
       select id from sessions
       where external_client = ${client} and client_session_id = ${external}
         and client_session_id <> '' and status = 'active'
-        and (updated_at < loam_now() - interval '1 second' or model <> ${model} and ${model} <> '')
+        and (updated_at < loam_now() - interval '1 second' or model <> ${model} and ${model} <> ''
+          or idle_minutes is distinct from ${rest})
       order by id for no key update)
-    update sessions set updated_at = greatest(loam_now(), updated_at),
+    update sessions set updated_at = greatest(loam_now(), updated_at), idle_minutes = ${rest},
       model = case when ${model} = '' then model else ${model} end
     from due where sessions.id = due.id`.execute(db)
 }
 
-/** A session that has ended is active again. */
+/** A session that has ended, in whatever way, is active again. What it held is free and stays so. */
 export async function revive(db: Db, id: string): Promise<void> {
   await db
     .updateTable('sessions')
     .set({
       status: 'active',
+      idle_minutes: null,
       updated_at: sql<Date>`greatest(loam_now(), updated_at + interval '1 millisecond')`,
     })
     .where('id', '=', id)

@@ -27,7 +27,11 @@ describe('the configuration', () => {
     })
     expect(config.features).toEqual({ research: false, momentum: false, gamification: false })
     expect(config.capture.allowed_ports).toEqual([80, 443])
-    expect(config.sessions).toEqual({ idle_minutes: 45, expire_minutes: 105 })
+    expect(config.sessions).toEqual({
+      idle_minutes: 45,
+      turn_idle_minutes: 10,
+      expire_minutes: 105,
+    })
   })
 
   test('is complete with an empty file', async () => {

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { callHook, CODEX, fixture } from '../helpers/call-hook.ts'
+import { ownerOf } from '../console/owner.ts'
 import { openHouse, type House } from '../helpers/house.ts'
 
 const REPO = { repo: 'git@github.com:acme/orders.git', repo_root: '/home/ana/src/orders' }
@@ -137,6 +138,24 @@ describe('session-start', () => {
   })
 })
 
+async function hold(house: House, claimed_by: string): Promise<void> {
+  await house.app.kernel.db
+    .insertInto('tasks')
+    .values({ id: 'T', project: 'orders', title: 't', status: 'in_progress', claimed_by })
+    .execute()
+}
+
+const holders = async ({ app }: House) =>
+  (await app.kernel.db.selectFrom('tasks').select('claimed_by').execute()).map(
+    ({ claimed_by }) => claimed_by,
+  )
+
+/** What the console says of each session. */
+async function states(house: House): Promise<unknown[]> {
+  const { body } = await ownerOf(house).json('/console/sessions')
+  return (body['sessions'] as { live: boolean }[]).map(({ live }) => (live ? 'live' : 'idle'))
+}
+
 describe('a sign of life', () => {
   const silent = async (house: House): Promise<void> => {
     await house.moveClock('10 minutes')
@@ -163,9 +182,32 @@ describe('a sign of life', () => {
     await callHook(house, 'session-end', fixture('claude-code/session-end'))
     const { updated_at } = await only(house)
     await silent(house)
-    await callHook(house, 'user-prompt-submit', fixture('claude-code/user-prompt-submit'))
-    await callHook(house, 'stop', fixture('claude-code/stop'))
+    for (const name of ['stop', 'subagent-start', 'subagent-stop']) {
+      await callHook(house, name, fixture(`claude-code/${name}`))
+    }
+    await callHook(house, 'post-tool-use', fixture('claude-code/post-tool-use.write'))
     expect(await only(house)).toMatchObject({ status: 'completed', updated_at })
+  })
+
+  test('by a prompt brings back a session that is over, and what it held stays free', async () => {
+    await using house = await openHouse()
+    await callHook(house, 'session-start', START)
+    const { id } = await only(house)
+    await hold(house, id)
+    const told = { findings: 'The last row is lost.' }
+    await callHook(house, 'session-end', fixture('claude-code/session-end', told))
+    await callHook(house, 'user-prompt-submit', fixture('claude-code/user-prompt-submit'))
+    expect(await only(house)).toMatchObject({
+      id,
+      status: 'active',
+      project: 'orders',
+      findings: '(auto-harvested) The last row is lost.',
+    })
+    expect(await house.events('session.started')).toMatchObject([
+      { payload: { ambient: true } },
+      { payload: { ambient: true, resumed: true } },
+    ])
+    expect(await holders(house)).toEqual([''])
   })
 
   test('from a subagent does not change its parent’s model', async () => {
@@ -233,10 +275,7 @@ describe('session-end', () => {
     await using house = await openHouse()
     await callHook(house, 'session-start', START)
     const { id } = await only(house)
-    await house.app.kernel.db
-      .insertInto('tasks')
-      .values({ id: 'T', project: 'orders', title: 't', status: 'in_progress', claimed_by: id })
-      .execute()
+    await hold(house, id)
     await callHook(house, 'session-end', fixture('claude-code/session-end'))
     expect(await house.events('session.ended')).toMatchObject([{ payload: { claims_released: 1 } }])
   })
@@ -261,28 +300,64 @@ describe('stop', () => {
       findings: '(auto-harvested) The importer reads one row too few.',
       output_tokens: 3,
     })
-    const more = { last_assistant_message: 'Fixed.', tokens: { ...tokens, output: 9 } }
+    const more = { last_assistant_message: 'Fixed the importer.', tokens: { ...tokens, output: 9 } }
     await callHook(house, 'stop', fixture('codex/stop', more), CODEX)
     expect(await only(house)).toMatchObject({
-      findings: '(auto-harvested) Fixed.',
+      findings: '(auto-harvested) Fixed the importer.',
       output_tokens: 9,
       input_tokens: 1,
     })
-    const silent = { last_assistant_message: '' }
-    await callHook(house, 'stop', fixture('codex/stop', silent), CODEX)
-    expect(await only(house)).toMatchObject({ findings: '(auto-harvested) Fixed.' })
+    for (const last_assistant_message of ['', 'Hello, I did nothing.']) {
+      await callHook(house, 'stop', fixture('codex/stop', { last_assistant_message }), CODEX)
+    }
+    expect(await only(house)).toMatchObject({ findings: '(auto-harvested) Fixed the importer.' })
   })
 
-  test('from Claude Code is only a sign of life', async () => {
+  test('from any other client carries what it tells', async () => {
     await using house = await openHouse()
     await callHook(house, 'session-start', START)
     const told = { tokens: { output: 5 }, model: 'claude-haiku-4' }
     await callHook(house, 'stop', fixture('claude-code/stop', told))
-    expect(await only(house)).toMatchObject({
-      findings: '',
-      output_tokens: 0,
-      model: 'claude-haiku-4',
-    })
+    expect(await only(house)).toMatchObject({ output_tokens: 5, model: 'claude-haiku-4' })
+    const more = { last_assistant_message: 'The last row is lost.' }
+    await callHook(house, 'stop', fixture('claude-code/stop', more))
+    expect(await only(house)).toMatchObject({ findings: '(auto-harvested) The last row is lost.' })
+  })
+
+  test('lets its session rest, which is idle before long and never ends by that', async () => {
+    await using house = await openHouse()
+    await callHook(house, 'session-start', START)
+    expect(await states(house)).toEqual(['live'])
+    await callHook(house, 'stop', fixture('claude-code/stop'))
+    expect(await states(house)).toEqual(['live'])
+    await house.moveClock('11 minutes')
+    expect(await states(house)).toEqual(['idle'])
+    expect(await only(house)).toMatchObject({ status: 'active' })
+    await callHook(house, 'subagent-stop', fixture('claude-code/subagent-stop'))
+    expect(await states(house)).toEqual(['live'])
+    await house.moveClock('22 minutes')
+    expect(await states(house)).toEqual(['idle'])
+
+    await callHook(house, 'user-prompt-submit', fixture('claude-code/user-prompt-submit'))
+    await house.moveClock('66 minutes')
+    expect(await states(house)).toEqual(['live'])
+    await house.moveClock('68 minutes')
+    expect(await states(house)).toEqual(['idle'])
+  })
+
+  test('lets a call without a session mean the agents that are at work', async () => {
+    await using house = await openHouse()
+    await callHook(house, 'session-start', START)
+    await callHook(house, 'session-start', CODEX_START, CODEX)
+    const agent = await house.connect()
+    const update = () => agent.call('session_update', { findings: 'f' })
+    await callHook(house, 'stop', fixture('codex/stop'), CODEX)
+    await expect(update()).rejects.toThrow('ambiguous session')
+    await house.moveClock('11 minutes')
+    const [claude] = await sessions(house)
+    expect(await update()).toMatchObject({ session_id: claude!.id })
+    await callHook(house, 'user-prompt-submit', fixture('codex/user-prompt-submit'), CODEX)
+    await expect(update()).rejects.toThrow('ambiguous session')
   })
 
   test('never overwrites the agent’s own findings', async () => {
@@ -293,5 +368,83 @@ describe('stop', () => {
     await agent.call('session_update', { session: name, findings: 'My own words.' })
     await callHook(house, 'stop', fixture('codex/stop'), CODEX)
     expect(await only(house)).toMatchObject({ findings: 'My own words.' })
+  })
+})
+
+describe('a machine that says whose client is gone', () => {
+  const OTHER = { client: 'claude-code', session_id: START['session_id'] }
+
+  test.each([
+    ['session-start', CODEX_START],
+    ['user-prompt-submit', fixture('codex/user-prompt-submit')],
+    ['stop', fixture('codex/stop')],
+    ['stop', {}],
+  ])('ends those sessions by %s', async (name, payload) => {
+    await using house = await openHouse()
+    await callHook(house, 'session-start', START)
+    const { id } = await only(house)
+    await hold(house, id)
+    const told = { last_assistant_message: 'The last row is lost.' }
+    await callHook(house, 'stop', fixture('claude-code/stop', told))
+
+    await callHook(house, name, { ...payload, gone: [OTHER] }, CODEX)
+    const [ended] = await sessions(house)
+    expect(ended).toMatchObject({
+      id,
+      status: 'completed',
+      findings: '(auto-harvested) The last row is lost.',
+    })
+    expect(await house.events('session.ended')).toMatchObject([
+      { session_id: id, payload: { reason: 'gone', ambient: true, claims_released: 1 } },
+    ])
+    expect(await holders(house)).toEqual([''])
+  })
+
+  test('means the process that it names, and no other in which the session runs meanwhile', async () => {
+    await using house = await openHouse()
+    const [before, now] = ['a', 'b'].map((digit) => digit.repeat(32))
+    await callHook(house, 'session-start', { ...START, process: before })
+    await callHook(house, 'session-start', { ...START, process: now, source: 'resume' })
+    await callHook(house, 'stop', { gone: [{ ...OTHER, process: before }] }, CODEX)
+    await callHook(house, 'session-end', fixture('claude-code/session-end', { process: before }))
+    expect(await only(house)).toMatchObject({ status: 'active' })
+    await callHook(house, 'stop', { gone: [{ ...OTHER, process: now }] }, CODEX)
+    expect(await only(house)).toMatchObject({ status: 'completed' })
+    const prompt = fixture('claude-code/user-prompt-submit', { process: now })
+    await callHook(house, 'user-prompt-submit', prompt)
+    await callHook(house, 'session-end', fixture('claude-code/session-end', { process: now }))
+    expect(await only(house)).toMatchObject({ status: 'completed', process: now })
+  })
+
+  test('does not mean the session that speaks: its client runs again', async () => {
+    await using house = await openHouse()
+    await callHook(house, 'session-start', START)
+    const { id } = await only(house)
+    await hold(house, id)
+    await callHook(house, 'session-start', { ...START, source: 'resume', gone: [OTHER] })
+    expect(await only(house)).toMatchObject({ id, status: 'active' })
+    expect(await house.events('session.ended')).toEqual([])
+    expect(await holders(house)).toEqual([id])
+  })
+
+  test('is believed for fifty sessions at once, and for nothing that does not fit', async () => {
+    await using house = await openHouse()
+    for (let i = 0; i < 52; i++) {
+      await callHook(house, 'session-start', { ...START, session_id: `s-${i}` })
+    }
+    const gone = [
+      'x',
+      { client: 'emacs', session_id: 's-0' },
+      { client: 'claude-code', session_id: 7 },
+      { client: 'codex', session_id: 's-1' },
+      ...Array.from({ length: 52 }, (_, i) => ({ client: 'claude-code', session_id: `s-${i}` })),
+    ]
+    await callHook(house, 'stop', { gone })
+    const active = (await sessions(house)).filter(({ status }) => status === 'active')
+    expect(active.map(({ client_session_id }) => client_session_id)).toEqual([
+      's-49',
+      's-50',
+      's-51',
+    ])
   })
 })

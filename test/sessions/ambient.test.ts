@@ -199,13 +199,20 @@ describe('the ambient session of a client', () => {
       const agent = await house.connect()
       const named = await agent.call('session_start', { name: 'harbor', cwd: '/src/atlas' })
       await house.moveClock('1 hour')
-      expect(await beat(kernel, { ...CODEX, model: 'gpt-6' })).toMatchObject({ id, model: 'gpt-6' })
+      expect(await beat(kernel, { ...CODEX, model: 'gpt-6', sign: 'turn' })).toMatchObject({
+        id,
+        model: 'gpt-6',
+      })
       for (const each of [id, named['session_id']]) {
         const { updated_at, created_at } = await row(each)
         expect(updated_at.getTime() - created_at.getTime()).toBeGreaterThan(0.9 * HOUR)
       }
-      expect(await beat(kernel, { client: 'codex', external_id: 'nobody' })).toBeUndefined()
-      expect(await beat(kernel, { client: 'codex', external_id: '' })).toBeUndefined()
+      expect(
+        await beat(kernel, { client: 'codex', external_id: 'nobody', sign: 'prompt' }),
+      ).toBeUndefined()
+      expect(
+        await beat(kernel, { client: 'codex', external_id: '', sign: 'prompt' }),
+      ).toBeUndefined()
     })
 
     test('by a call that shows it', async () => {
@@ -220,12 +227,26 @@ describe('the ambient session of a client', () => {
       expect(updated_at.getTime() - created_at.getTime()).toBeGreaterThan(0.9 * HOUR)
     })
 
-    test.each(['completed', 'expired'])('but is not revived when it is %s', async (status) => {
-      const { id } = await begin()
-      await house.app.database.db.updateTable('sessions').set({ status }).execute()
-      expect(await beat(kernel, CODEX)).toBeUndefined()
-      expect(await row(id)).toMatchObject({ status })
-    })
+    test.each(['completed', 'expired'])(
+      'and comes back by a prompt when it is %s',
+      async (status) => {
+        const { id, name } = await begin()
+        await house.app.database.db.updateTable('sessions').set({ status, findings: 'f' }).execute()
+        for (const sign of ['turn', 'rest', 'life'] as const) {
+          expect(await beat(kernel, { ...CODEX, sign })).toBeUndefined()
+        }
+        expect(await row(id)).toMatchObject({ status })
+        const heard = { ...CODEX, model: 'gpt-6', sign: 'prompt' } as const
+        expect(await beat(kernel, heard)).toMatchObject({
+          id,
+          name,
+          status: 'active',
+          model: 'gpt-6',
+        })
+        expect(await row(id)).toMatchObject({ findings: 'f', project: 'atlas', cwd: '/src/atlas' })
+        expect(await starts()).toEqual([{ ambient: true }, { ambient: true, resumed: true }])
+      },
+    )
   })
 
   describe('ends with its client', () => {
@@ -269,7 +290,7 @@ describe('the ambient session of a client', () => {
       const { id, name } = await begin()
       const agent = await house.connect()
       await agent.call('session_update', { session: name, findings: 'my own words' })
-      await end({ findings: 'other words', tokens: { input: 1, cached: 2, output: 3 } })
+      await end({ findings: 'the words of its client', tokens: { input: 1, cached: 2, output: 3 } })
       expect(await row(id)).toMatchObject({
         findings: 'my own words',
         input_tokens: 1,
@@ -306,15 +327,16 @@ describe('the ambient session of a client', () => {
 
     test('and each time its last words replace those of before, its tokens too', async () => {
       const { id } = await begin()
-      await pause({ findings: 'one', tokens: { input: 5, output: 5 } })
+      await pause({ findings: 'the first turn failed', tokens: { input: 5, output: 5 } })
       await pause({
-        findings: 'two',
+        findings: 'the second turn passed',
         tokens: { input: 9, cached: 1, cache_creation: 0, output: 8 },
       })
       await pause({ findings: '' })
+      await pause({ findings: 'Done! Anything else?' })
       expect(await row(id)).toMatchObject({
         status: 'active',
-        findings: '(auto-harvested) two',
+        findings: '(auto-harvested) the second turn passed',
         input_tokens: 9,
         cached_tokens: 1,
         output_tokens: 8,
@@ -324,10 +346,10 @@ describe('the ambient session of a client', () => {
 
     test('and what its agent tells itself is kept from then on', async () => {
       const { id, name } = await begin()
-      await pause({ findings: 'one' })
+      await pause({ findings: 'the first turn failed' })
       const agent = await house.connect()
       await agent.call('session_update', { session: name, findings: 'my own' })
-      await pause({ findings: 'two', model: 'gpt-6' })
+      await pause({ findings: 'the second turn passed', model: 'gpt-6' })
       expect(await row(id)).toMatchObject({ findings: 'my own', model: 'gpt-6' })
     })
   })

@@ -33,7 +33,7 @@ export const RAIL_ROWS = 200
 
 export const stateOf = (idleMinutes: number): RawBuilder<State> => sql<State>`case
   when s.status <> 'active' then s.status
-  when s.updated_at < loam_now() - ${idleMinutes} * interval '1 minute' then 'idle'
+  when s.updated_at < loam_now() - coalesce(s.idle_minutes, ${idleMinutes}) * interval '1 minute' then 'idle'
   else 'live' end`
 
 const RETAINED = sql<SqlBool>`(btrim(s.findings) not in ('', ${NO_SUMMARY}) or exists (
@@ -92,7 +92,7 @@ export const COLUMNS = [
 
 const wanted = (status: Filter['status']): readonly State[] => (status ? WANTED[status] : STATES)
 
-/** One page of the rail, state by state. A session is idle after so many minutes of silence. */
+/** One page of the rail, state by state. In its turn a session is idle after so many minutes of silence. */
 export function listSessions(db: Db, owner: OwnerScope, filter: Filter, idleMinutes: number) {
   const state = stateOf(idleMinutes)
   return matching(db, owner, filter)

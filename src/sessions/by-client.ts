@@ -1,0 +1,136 @@
+/** What a client reports of its sessions: that they live, rest, pause and end. */
+import type { Kernel } from '../kernel/kernel.ts'
+import { inTransaction } from '../postgres/transaction.ts'
+import { changeAndIndex, recordEnd } from './end.ts'
+import { harvestOf, hasFindings, NO_SUMMARY } from './findings.ts'
+import { ambientSession } from './start.ts'
+import {
+  getSession,
+  lockSession,
+  ofClient,
+  touch,
+  type Change,
+  type SessionRow,
+  type Tokens,
+} from './store.ts'
+
+/** What a client reports of a session when it ends or pauses. */
+export interface Harvest {
+  /** The client's last words. */
+  findings?: string
+  tokens?: Tokens
+  model?: string
+}
+
+interface Ending {
+  /** The key of the client's process; '' when it is not said. */
+  process?: string
+  reason?: string
+}
+
+interface OfClient {
+  client: string
+  external_id: string
+}
+
+/**
+ * What a hook of a client says of its session: its user spoke, its turn goes on, its turn is over, or
+ * only that it lives.
+ */
+export type Sign = 'prompt' | 'turn' | 'rest' | 'life'
+
+interface Heard extends OfClient {
+  model?: string
+  /** The key of the client's process; '' when it is not said. */
+  process?: string
+  sign: Sign
+}
+
+/**
+ * A hook was called: the client's active session is alive. A prompt also brings one back that has ended;
+ * the other signs may be late. Returns the session when it is active.
+ */
+export async function beat(kernel: Kernel, heard: Heard): Promise<SessionRow | undefined> {
+  const { client, external_id: external, model = '', sign } = heard
+  if (client === '' || external === '') return undefined
+  const { turn_idle_minutes: rest } = kernel.config.sessions
+  const idle_minutes = { prompt: null, turn: null, rest, life: undefined }[sign]
+  await touch(kernel.db, { client, external, model, idle_minutes })
+  const all = await ofClient(kernel.db, client, external)
+  const active = all.find(({ status }) => status === 'active')
+  const ended = sign === 'prompt' ? all.find(({ ambient }) => ambient) : undefined
+  if (active || !ended) return active
+  const { project, cwd, source } = ended
+  const process = heard.process || ended.process
+  const ambience = { client, external_id: external, project, cwd, source, model, process }
+  return ambientSession(kernel, ambience)
+}
+
+/**
+ * The client has ended, and with it every active session of its identity. Returns how many. The end of
+ * one process is none of a session that runs in another meanwhile.
+ *
+ * Findings that the agent wrote are kept. Only an ambient session without findings takes the
+ * client's last words.
+ */
+export async function endByClient(
+  kernel: Kernel,
+  { client, external_id, process = '', reason = '', ...said }: OfClient & Harvest & Ending,
+): Promise<number> {
+  if (client === '' || external_id === '') return 0
+  return inTransaction(kernel, async (kernel) => {
+    let ended = 0
+    const all = await ofClient(kernel.db, client, external_id)
+    for (const { id } of all.toSorted((a, b) => (a.id < b.id ? -1 : 1))) {
+      await lockSession(kernel.db, id)
+      const session = await getSession(kernel.db, id)
+      if (session.status !== 'active') continue
+      if (process !== '' && session.process !== '' && process !== session.process) continue
+      const taken = session.ambient ? takenFrom(session, said, NO_SUMMARY) : {}
+      const { model = '' } = said
+      await changeAndIndex(kernel, session, { status: 'completed', model, ...taken })
+      const { findings = session.findings } = taken
+      await recordEnd(kernel, session, {
+        ...(session.ambient ? { ambient: true } : { linked: true }),
+        ...(taken.harvested && { harvested: true }),
+        ...(reason && { reason }),
+        ...(hasFindings(findings) && { findings }),
+      })
+      ended++
+    }
+    return ended
+  })
+}
+
+/**
+ * The machine of these sessions says that their clients no longer run. Findings and tokens are what was
+ * reported before. Returns how many have ended.
+ */
+export async function endGone(
+  kernel: Kernel,
+  gone: readonly (OfClient & { process?: string })[],
+): Promise<number> {
+  let ended = 0
+  for (const each of gone) ended += await endByClient(kernel, { ...each, reason: 'gone' })
+  return ended
+}
+
+/** A client pauses and reports how far it is. Findings that the agent wrote are kept. */
+export function harvest(kernel: Kernel, { id }: { id: string }, said: Harvest): Promise<void> {
+  return inTransaction(kernel, async (kernel) => {
+    await lockSession(kernel.db, id)
+    const session = await getSession(kernel.db, id)
+    if (session.status !== 'active') return
+    const { model = '' } = said
+    await changeAndIndex(kernel, session, { model, ...takenFrom(session, said, session.findings) })
+  })
+}
+
+/** @param silence the findings of a session for which neither the agent nor the client wrote any */
+function takenFrom(session: SessionRow, said: Harvest, silence: string): Change {
+  const tokens = said.tokens && { tokens: said.tokens }
+  if (hasFindings(session.findings) && !session.harvested) return { ...tokens }
+  const words = harvestOf(said.findings)
+  if (words !== '') return { ...tokens, findings: words, harvested: true }
+  return hasFindings(session.findings) ? { ...tokens } : { ...tokens, findings: silence }
+}
