@@ -1,11 +1,14 @@
 import { createServer, type IncomingHttpHeaders } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { dirname, join } from 'node:path'
 import { linesOf, runOn } from './in-process.ts'
 
 export interface Posted {
   path: string
   headers: IncomingHttpHeaders
+  /** Without the key of the process, which is that of this test. */
   body: Record<string, unknown>
+  process: unknown
 }
 
 /** A service of a test's own that takes hooks and says what it was told to say. */
@@ -24,8 +27,9 @@ export async function openHookService({
     const parts: Buffer[] = []
     request.on('data', (part: Buffer) => parts.push(part))
     request.on('end', () => {
-      const body = JSON.parse(Buffer.concat(parts).toString('utf8')) as Posted['body']
-      posted.push({ path: request.url ?? '', headers: request.headers, body })
+      const sent = JSON.parse(Buffer.concat(parts).toString('utf8')) as Posted['body']
+      const { process, ...body } = sent
+      posted.push({ path: request.url ?? '', headers: request.headers, body, process })
       if (answer !== null) response.writeHead(status).end(answer)
     })
   })
@@ -52,6 +56,7 @@ export async function hook(
 ): Promise<{ stdout: string[]; stderr: string[] }> {
   const args = ['hook', event, '--config', config, '--client', client]
   const stdin = typeof payload === 'string' ? payload : JSON.stringify(payload)
-  const { stdout, stderr } = await runOn(args, { cwd: home, env: { HOME: home }, stdin })
+  const env = { HOME: home, XDG_STATE_HOME: join(dirname(config), 'state') }
+  const { stdout, stderr } = await runOn(args, { cwd: home, env, stdin })
   return { stdout: linesOf(stdout), stderr: linesOf(stderr) }
 }

@@ -2,7 +2,9 @@ import { homedir } from 'node:os'
 import { mkdir, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { extract } from '../../src/cli/agent/hook/extract.ts'
+import type { HookEvent } from '../../src/cli/agent/hook/client.ts'
+import { claudeCode } from '../../src/cli/agent/hook/clients/claude-code.ts'
+import { extract } from '../../src/cli/agent/hook/run.ts'
 import { callHook, CODEX, fixture } from '../helpers/call-hook.ts'
 import { openFolder } from '../helpers/folder.ts'
 import { openHouse, type House } from '../helpers/house.ts'
@@ -95,9 +97,9 @@ describe('loam hook', () => {
       `${JSON.stringify(answer)}\n`,
     )
     /** What `loam hook` sends for what the client told it. */
-    const told = async (event: string, path = event) => {
+    const told = async (event: HookEvent, path: string = event) => {
       const payload = fixture(`claude-code/${path}`, { cwd: root, transcript_path })
-      return callHook(house, event, await extract(event, payload, 'claude-code', homedir()))
+      return callHook(house, event, await extract({ event, form: claudeCode }, payload, homedir()))
     }
 
     const started = await told('session-start')

@@ -12,7 +12,7 @@ export const prime = defineCommand({
   /** The briefing goes to standard output, and the name of the session to standard error. */
   async run({ cwd: asked, name }, { cwd: here, tool, say, complain }) {
     const cwd = asked ?? here
-    const { repo, repo_root } = (await repositoryOf(cwd)) ?? {}
+    const { repo, repo_root } = repositoryOf(cwd) ?? {}
     const input = { cwd, repo, repo_root, name, source: 'explicit' }
     const session = await tool('session_start', input)
     complain(`session ${session['name']} (${session['session_id']}): ${session['scope']}`)

@@ -1,5 +1,7 @@
 /** Whose request it is: headers for the tools' endpoint that say where the client works and which one it is. */
 import { repositoryOf } from '../agent/hook/repository.ts'
+import type { Client } from '../../config/client.ts'
+import type { Environment } from '../../config.ts'
 import { clientProcess, directoryOf } from './process-key.ts'
 
 export interface Identity {
@@ -7,7 +9,7 @@ export interface Identity {
   client?: string | undefined
   /** Where the client works; without it, where its process does. */
   cwd?: string
-  env: Record<string, string | undefined>
+  env: Environment
 }
 
 /** Variables that hold a client's own id of the session. */
@@ -15,7 +17,20 @@ const SESSIONS: Record<string, string> = {
   'claude-code': 'CLAUDE_CODE_SESSION_ID',
   codex: 'CODEX_THREAD_ID',
   gemini: 'GEMINI_SESSION_ID',
-  qwen: 'QWEN_SESSION_ID',
+  qwen: 'QWEN_CODE_SESSION_ID',
+}
+
+/**
+ * Prints the headers of a client as one line of JSON, the key among them. Clients run this in a folder of
+ * their settings, so only their process tells where they work.
+ */
+export async function printHeaders(
+  name: string,
+  call: { env: Environment; client(): Promise<Client>; say(line: string): void },
+): Promise<void> {
+  const authorization = { Authorization: `Bearer ${await (await call.client()).key()}` }
+  const headers = await identityHeaders({ client: name, env: call.env })
+  call.say(JSON.stringify({ ...authorization, ...headers }))
 }
 
 /**
@@ -31,7 +46,7 @@ export async function identityHeaders({
 }: Identity): Promise<Record<string, string>> {
   const process = clientProcess()
   const directory = cwd ?? (process && directoryOf(process.pid))
-  const at = directory ? await repositoryOf(directory).catch(() => undefined) : undefined
+  const at = directory ? repositoryOf(directory) : undefined
   const session = process === undefined && client ? env[SESSIONS[client] ?? ''] : undefined
   const said = {
     'Loam-Client': client,

@@ -3,12 +3,10 @@
  * of ours. Hooks, the headers helper and the bridge of one client find the same one, so its key ties them
  * together. Files of the system tell on Linux, and one `ps` on macOS; elsewhere nothing is known.
  */
-import { execFileSync } from 'node:child_process'
-import { createHash } from 'node:crypto'
-import { readFileSync, readlinkSync } from 'node:fs'
+import { childProcess, fs } from './node.ts'
 
 export interface ClientProcess {
-  /** 32 hexadecimal digits, which no other process of any machine has. */
+  /** 32 hexadecimal digits, which no other process has. */
   key: string
   pid: number
 }
@@ -70,7 +68,7 @@ export function running(processes: readonly ClientProcess[]): ClientProcess[] {
 export function directoryOf(pid: number): string | undefined {
   try {
     if (process.platform === 'linux') {
-      const path = readlinkSync(`/proc/${pid}/cwd`)
+      const path = fs.readlinkSync(`/proc/${pid}/cwd`)
       return path.endsWith(' (deleted)') ? undefined : path
     }
     if (process.platform !== 'darwin') return undefined
@@ -87,21 +85,35 @@ export function directoryOf(pid: number): string | undefined {
  */
 export function processTable(): string | undefined {
   try {
-    if (process.platform === 'linux') return readlinkSync('/proc/self/ns/pid')
+    if (process.platform === 'linux') return fs.readlinkSync('/proc/self/ns/pid')
   } catch {
     return undefined
   }
   return process.platform === 'darwin' ? 'pid' : undefined
 }
 
-function keyOf(pid: number, { began }: Seen, look: Look): string {
-  const words = [bootOf(look), processTable() ?? '', pid, began].join('\n')
-  return createHash('sha256').update(words).digest('hex').slice(0, 32)
-}
+/**
+ * Digits of the machine's start, the table of processes, the id and the time when the process began: no
+ * other process has all of them, and nothing has to be computed that takes long to load.
+ */
+const keyOf = (pid: number, { began }: Seen, look: Look): string =>
+  bootOf(look).slice(0, 8).padStart(8, '0') +
+  digits(Number(/\d+/.exec(processTable() ?? '')?.[0] ?? 0), 8) +
+  digits(pid, 6) +
+  digits(timeOf(began), 10)
+
+const digits = (value: number, count: number): string =>
+  value.toString(16).padStart(count, '0').slice(-count)
+
+/** Ticks since the machine started on Linux, seconds since 1970 elsewhere. */
+const timeOf = (began: string): number =>
+  /^\d+$/.test(began) ? Number(began) : Math.floor(Date.parse(began) / 1000) || 0
 
 /** One start of the machine; on macOS its first process began then. */
 const bootOf = (look: Look): string =>
-  process.platform === 'linux' ? read('/proc/sys/kernel/random/boot_id') : (look(1)?.began ?? '')
+  process.platform === 'linux'
+    ? read('/proc/sys/kernel/random/boot_id')
+    : digits(timeOf(look(1)?.began ?? ''), 8)
 
 /** A shell, or a program of ours: the client is behind it. */
 const isBetween = ({ name, argv }: Seen): boolean =>
@@ -128,7 +140,7 @@ const programName = (word: string): string =>
     .replace(/^.*[/\\]/, '')
     .replace(/\.exe$/i, '')
 
-const read = (path: string): string => readFileSync(path, 'utf8').trim()
+const read = (path: string): string => fs.readFileSync(path, 'utf8').trim()
 
 function looking(): Look | undefined {
   if (process.platform === 'linux') return seenInFiles
@@ -144,7 +156,7 @@ function seenInFiles(pid: number): Seen | undefined {
       stat.lastIndexOf(')'),
     ]
     const fields = stat.slice(rest + 2).split(' ')
-    const argv = readFileSync(`/proc/${pid}/cmdline`, 'utf8').split('\0').slice(0, 32)
+    const argv = fs.readFileSync(`/proc/${pid}/cmdline`, 'utf8').split('\0').slice(0, 32)
     return { parent: Number(fields[1]), began: fields[19] ?? '', name, argv: argv.filter(Boolean) }
   } catch {
     return undefined
@@ -156,7 +168,7 @@ const seenByPs = (): Look => seenInList(ask('/bin/ps', ['-axo', 'pid=,ppid=,lsta
 
 /** Returns what a program of the system prints. */
 function ask(program: string, args: readonly string[]): string {
-  return execFileSync(program, args, {
+  return childProcess().execFileSync(program, args, {
     env: { ...process.env, LC_ALL: 'C' },
     encoding: 'utf8',
     timeout: 1_000,

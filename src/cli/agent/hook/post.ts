@@ -1,5 +1,4 @@
-import { request as plain } from 'node:http'
-import { request as secure } from 'node:https'
+import { http, https } from '../../client/node.ts'
 
 /** Until the service has taken the connection: one that is not there is known at once. */
 const CONNECT_MS = 800
@@ -10,7 +9,7 @@ export function post(
   { key, body, patienceMs }: { key: string; body: string; patienceMs: number },
 ): Promise<string> {
   const { promise, resolve, reject } = Promise.withResolvers<string>()
-  const send = url.protocol === 'https:' ? secure : plain
+  const send = url.protocol === 'https:' ? https().request : http().request
   const headers = {
     authorization: `Bearer ${key}`,
     'content-type': 'application/json',

@@ -1,5 +1,5 @@
-import { readFile, stat } from 'node:fs/promises'
 import { basename, dirname, isAbsolute, join, resolve } from 'node:path'
+import { fs, textOfFile } from '../../client/node.ts'
 
 /** What a working directory says of the repository around it. */
 export interface Repository {
@@ -16,24 +16,24 @@ export interface Repository {
  *
  * Undefined outside of any. A submodule is a repository of its own.
  */
-export async function repositoryOf(directory: string): Promise<Repository | undefined> {
+export function repositoryOf(directory: string): Repository | undefined {
   if (!isAbsolute(directory)) return undefined
-  const found = await nearestGit(directory)
+  const found = nearestGit(directory)
   if (!found) return undefined
-  const common = await commonDirectory(found.git)
+  const common = commonDirectory(found.git)
   const root = basename(common) === '.git' ? dirname(common) : found.root
-  const [repo, head] = await Promise.all([remoteOf(common), headOf(found.git, common)])
+  const [repo, head] = [remoteOf(common), headOf(found.git, common)]
   return { repo_root: root, ...(repo && { repo }), ...(head && { git_head: head.slice(0, 12) }) }
 }
 
 /** The nearest directory upwards that holds `.git`, and the directory that it leads to. */
-async function nearestGit(from: string): Promise<{ root: string; git: string } | undefined> {
+function nearestGit(from: string): { root: string; git: string } | undefined {
   for (let root = resolve(from); ; root = dirname(root)) {
     const entry = join(root, '.git')
-    const found = await stat(entry).catch(() => undefined)
+    const found = statOf(entry)
     if (found?.isDirectory()) return { root, git: entry }
     if (found?.isFile()) {
-      const [, target] = /^gitdir:\s*(.+)$/m.exec(await readText(entry)) ?? []
+      const [, target] = /^gitdir:\s*(.+)$/m.exec(readText(entry)) ?? []
       if (target) return { root, git: resolve(root, target.trim()) }
     }
     if (dirname(root) === root) return undefined
@@ -41,16 +41,16 @@ async function nearestGit(from: string): Promise<{ root: string; git: string } |
 }
 
 /** A linked worktree keeps its own HEAD and shares everything else with the main checkout. */
-async function commonDirectory(git: string): Promise<string> {
-  const common = (await readText(join(git, 'commondir'))).trim()
+function commonDirectory(git: string): string {
+  const common = readText(join(git, 'commondir')).trim()
   return common === '' ? git : resolve(git, common)
 }
 
 /** `origin`, or the first remote there is. */
-async function remoteOf(common: string): Promise<string | undefined> {
+function remoteOf(common: string): string | undefined {
   const remotes = new Map<string, string>()
   let remote: string | undefined
-  for (const line of (await readText(join(common, 'config'))).split('\n')) {
+  for (const line of readText(join(common, 'config')).split('\n')) {
     const section = /^\s*\[\s*(?:remote\s+"([^"]+)"|[^\]]*)\s*\]/.exec(line)
     if (section) remote = section[1]
     const [, url] = /^\s*url\s*=\s*(\S+)\s*$/.exec(line) ?? []
@@ -66,19 +66,27 @@ const withoutCredentials = (remote: string): string =>
     .replace(/^(https?:\/\/)[^/]*@/i, '$1')
     .replace(/^([a-z][a-z0-9+.-]*:\/\/[^/@:]*):[^/]*@/i, '$1@')
 
-async function headOf(git: string, common: string): Promise<string | undefined> {
-  const head = (await readText(join(git, 'HEAD'))).trim()
+function headOf(git: string, common: string): string | undefined {
+  const head = readText(join(git, 'HEAD')).trim()
   const [, ref] = /^ref:\s*(refs\/\S+)$/.exec(head) ?? []
   if (ref === undefined) return hash(head)
   if (ref.split('/').includes('..')) return undefined
-  const loose = await readText(join(git, ref)).then((text) => text || readText(join(common, ref)))
+  const loose = readText(join(git, ref)) || readText(join(common, ref))
   if (loose !== '') return hash(loose.trim())
-  const packed = (await readText(join(common, 'packed-refs'))).split('\n')
+  const packed = readText(join(common, 'packed-refs')).split('\n')
   return hash(packed.find((line) => line.endsWith(` ${ref}`))?.split(' ')[0] ?? '')
 }
 
 const hash = (text: string): string | undefined =>
   /^[0-9a-f]{40,64}$/.test(text) ? text : undefined
 
+function statOf(path: string): ReturnType<typeof fs.statSync> {
+  try {
+    return fs.statSync(path, { throwIfNoEntry: false })
+  } catch {
+    return undefined
+  }
+}
+
 /** '' when there is no such file: every part of a repository may be missing. */
-const readText = (path: string): Promise<string> => readFile(path, 'utf8').catch(() => '')
+const readText = (path: string): string => textOfFile(path) ?? ''

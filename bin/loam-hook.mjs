@@ -1,0 +1,19 @@
+// What clients start: a hook, or the headers of a client. Plain JavaScript that any Node understands.
+const NEEDED = 24
+
+if (Number(process.versions.node.split('.')[0]) < NEEDED) {
+  // It finds the right Node and runs this file again.
+  await import('./loam.mjs')
+} else {
+  // An agent waits for this: no module of Node is imported, and compiled code is kept for the next start.
+  const { env, platform } = process
+  const home = platform === 'win32' ? env.LOCALAPPDATA : env.HOME && `${env.HOME}/.cache`
+  const caches = env.XDG_CACHE_HOME || home
+  if (caches) process.getBuiltinModule('node:module').enableCompileCache(`${caches}/loam/code`)
+  // A checkout runs from its sources; a package holds them as JavaScript.
+  const source = new URL('../src/cli/agent/hook/main.ts', import.meta.url)
+  const isThere = process.getBuiltinModule('node:fs').existsSync(source)
+  await import(
+    isThere ? source.href : new URL('../dist/cli/agent/hook/main.js', import.meta.url).href
+  )
+}

@@ -1,0 +1,62 @@
+/** What the hooks of one client are like. Each client declares it in a file of its own below clients/. */
+import type { Payload } from './payload.ts'
+
+export const HOOK_EVENTS = [
+  'session-start',
+  'user-prompt-submit',
+  'subagent-start',
+  'subagent-stop',
+  'session-end',
+  'stop',
+  'post-tool-use',
+  'permission-request',
+] as const
+export type HookEvent = (typeof HOOK_EVENTS)[number]
+
+/** The answer of the service, or ours when it is away. */
+export interface Answer {
+  /** Shown to the user, not to the agent. */
+  systemMessage?: string
+  hookSpecificOutput?: { hookEventName: string; additionalContext: string }
+  [field: string]: unknown
+}
+
+/** Returns the fields that a payload gains; what cannot be found is left out. */
+export type Add = (payload: Payload, home: string) => Promise<Payload>
+
+export interface HookClient {
+  /** Puts a payload into our words; without it, the client uses them. */
+  read?(payload: Payload, event: HookEvent): Payload | Promise<Payload>
+  /** Whether the payload concerns us at all; without it, every one does. */
+  concerns?(payload: Payload, event: HookEvent, home: string): boolean
+  /** What only this machine knows. Every payload gains the place where the client works. */
+  adds?: Partial<Record<HookEvent, Add>>
+  /** Puts an answer into the client's words; without it, the client uses ours. */
+  answer?(answer: Answer, event: HookEvent, payload: Payload): object
+}
+
+/** Each client's file is loaded when that client speaks. */
+const CLIENTS: Record<string, () => Promise<HookClient>> = {
+  'claude-code': async () => (await import('./clients/claude-code.ts')).claudeCode,
+  codex: async () => (await import('./clients/codex.ts')).codex,
+  gemini: async () => (await import('./clients/gemini.ts')).gemini,
+  qwen: async () => (await import('./clients/qwen.ts')).qwen,
+  opencode: async () => (await import('./clients/opencode.ts')).opencode,
+  cursor: async () => (await import('./clients/cursor.ts')).cursor,
+  vscode: async () => (await import('./clients/vscode.ts')).vscode,
+}
+
+export const HOOK_CLIENTS = Object.keys(CLIENTS)
+
+/** Returns the client with this name; undefined when there is none. */
+export const hookClient = (name: string): Promise<HookClient> | undefined =>
+  Object.hasOwn(CLIENTS, name) ? CLIENTS[name]!() : undefined
+
+/** Returns a text of a payload; undefined when it is empty or none. */
+export function textOf(payload: Payload, ...names: readonly string[]): string | undefined {
+  for (const name of names) {
+    const value = payload[name]
+    if (typeof value === 'string' && value !== '' && !value.includes('\0')) return value
+  }
+  return undefined
+}

@@ -1,0 +1,118 @@
+/** Claude Code: the words of its hooks are ours. Its transcripts are lines of JSON. */
+import { basename, dirname, join } from 'node:path'
+import { fs } from '../../../client/node.ts'
+import { type HookClient, textOf } from '../client.ts'
+import type { Payload } from '../payload.ts'
+import { planFileOf, readPlan } from '../plan-file.ts'
+
+/** How long the transcript of a subagent may take to be whole. */
+const REPORT_MS = 3_000
+/** How long the call that starts a subagent may take to stand in the transcript of its parent. */
+const CALL_MS = 250
+const POLL_MS = 50
+/** As many subagents of a session are looked at to tell those that were started at once. */
+const MOST_SIBLINGS = 50
+
+export const claudeCode: HookClient = {
+  /** A task that ended speaks as if it were the user. */
+  read(payload, event) {
+    const isNotice =
+      event === 'user-prompt-submit' && /^\s*<task-notification>/.test(String(payload['prompt']))
+    return isNotice ? { ...payload, prompt: '' } : payload
+  },
+
+  /** An edit that is of no plan concerns nobody, and there are hundreds of them in a session. */
+  concerns: (payload, event, home) =>
+    event !== 'post-tool-use' ||
+    payload['tool_name'] === 'ExitPlanMode' ||
+    planFileOf(payload, home) !== undefined,
+
+  adds: {
+    async 'subagent-start'(payload) {
+      const spawn_prompt = await askedOf(payload)
+      return { ...(spawn_prompt && { spawn_prompt }) }
+    },
+    async 'subagent-stop'(payload) {
+      const path = ownTranscript(payload)
+      if (!path) return {}
+      const transcript = await import('../transcript/claude.ts')
+      const said = textOf(payload, 'last_assistant_message')
+      const report = said ?? (await within(REPORT_MS, () => transcript.reportOfClaude(path)))
+      const spawn_prompt = await transcript.firstAskedOfClaude(path)
+      return { ...(spawn_prompt && { spawn_prompt }), ...(report && { report }) }
+    },
+    async 'session-end'(payload) {
+      const path = textOf(payload, 'transcript_path')
+      if (!path) return {}
+      const transcript = await import('../transcript/claude.ts')
+      const [last, tokens] = await Promise.all([
+        transcript.lastOfClaude(path),
+        transcript.tokensOfClaude(path),
+      ])
+      const { findings, model } = last ?? {}
+      return { ...(findings && { findings }), ...(model && { model }), ...(tokens && { tokens }) }
+    },
+    async stop(payload) {
+      const path = textOf(payload, 'transcript_path')
+      const { lastOfClaude } = await import('../transcript/claude.ts')
+      const last = path ? await lastOfClaude(path) : undefined
+      const findings = textOf(payload, 'last_assistant_message') ?? last?.findings
+      return { ...(findings && { findings }), ...(last?.model && { model: last.model }) }
+    },
+    'post-tool-use': (payload, home) => {
+      const file = planFileOf(payload, home)
+      const plan_file_text = file && readPlan(file)
+      return Promise.resolve({ ...(plan_file_text && { plan_file_text }) })
+    },
+  },
+}
+
+/**
+ * What a subagent that starts was asked. It has no transcript yet, or an empty one, but that of its parent
+ * holds the call. Of several that were started at once it is the first that no other one began with.
+ */
+async function askedOf(payload: Payload): Promise<string | undefined> {
+  const transcript = await import('../transcript/claude.ts')
+  const own = ownTranscript(payload)
+  const begun = own && (await transcript.firstAskedOfClaude(own))
+  if (begun) return begun
+  const [path, kind] = [textOf(payload, 'transcript_path'), textOf(payload, 'agent_type')]
+  if (!path || !kind) return undefined
+  const asked = await within(CALL_MS, async () => {
+    const found = await transcript.askedOfSubagents(path, kind)
+    return found.length > 0 ? found : undefined
+  })
+  if (!asked || asked.length === 1 || !own) return asked?.[0]
+  const others = siblingsOf(own).slice(-MOST_SIBLINGS)
+  const taken = await Promise.all(others.map((other) => transcript.firstAskedOfClaude(other)))
+  return asked.find((prompt) => !taken.includes(prompt)) ?? asked.at(-1)
+}
+
+/** The transcripts of the other subagents of a session. */
+function siblingsOf(path: string): string[] {
+  try {
+    const names = fs.readdirSync(dirname(path)).filter((name) => name !== basename(path))
+    return names.map((name) => join(dirname(path), name))
+  } catch {
+    return []
+  }
+}
+
+/** Where the transcript of the subagent lies that a payload speaks of. */
+function ownTranscript(payload: Payload): string | undefined {
+  const path = textOf(payload, 'transcript_path')
+  const agent = textOf(payload, 'agent_id')
+  if (path && /[/\\]subagents[/\\]agent-[^/\\]+\.jsonl$/.test(path)) return path
+  if (!path?.endsWith('.jsonl') || !agent || /[/\\]|\.\./.test(agent)) return undefined
+  return join(path.slice(0, -'.jsonl'.length), 'subagents', `agent-${agent}.jsonl`)
+}
+
+/** The client speaks of a line a moment before it has written it. */
+async function within<T>(ms: number, look: () => Promise<T | undefined>): Promise<T | undefined> {
+  const until = performance.now() + ms
+  for (;;) {
+    const found = await look()
+    if (found !== undefined || performance.now() > until) return found
+    await new Promise((resolve) => setTimeout(resolve, POLL_MS))
+  }
+}

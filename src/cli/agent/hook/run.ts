@@ -1,0 +1,163 @@
+/**
+ * One hook of an agent's client: the payload comes on standard input, and the service's answer goes to
+ * standard output, in the client's own words. A hook never blocks an agent: whatever fails, it ends well,
+ * and one line says what happened. A prompt waits for it, so it imports no package, and what only some
+ * events need is imported for those.
+ */
+import type { Readable } from 'node:stream'
+import type { Client } from '../../../config/client.ts'
+import type { Environment } from '../../../config.ts'
+import { invalid } from '../../../kernel/refusal.ts'
+import { clientProcess } from '../../client/process-key.ts'
+import { type Answer, HOOK_CLIENTS, HOOK_EVENTS, type HookClient, hookClient } from './client.ts'
+import { type HookEvent, textOf } from './client.ts'
+import { type Payload, readPayload } from './payload.ts'
+import { post } from './post.ts'
+
+/** What a hook needs of the machine that it runs on. */
+export interface HookCall {
+  env: Environment
+  /** The folder of the user. */
+  home: string
+  stdin: Readable
+  client(): Promise<Client>
+  say(line: string): void
+  complain(line: string): void
+}
+
+/** Until the whole answer is here. A prompt waits for it, so it is shorter than the client's own. */
+const ANSWER_MS = 4_000
+/** Captures read whole plans and reports. */
+const CAPTURE_MS = 8_500
+const CAPTURES = new Set(['post-tool-use', 'subagent-stop', 'session-end'])
+
+/** Events whose answer an agent reads, by the name that most clients give them. */
+const WITH_CONTEXT: Partial<Record<HookEvent, string>> = {
+  'session-start': 'SessionStart',
+  'user-prompt-submit': 'UserPromptSubmit',
+  'subagent-start': 'SubagentStart',
+}
+
+/** Refuses an event or a client that does not exist; everything else ends well. */
+export async function runHook(event: string, client: string, call: HookCall): Promise<void> {
+  const isKnown = (HOOK_EVENTS as readonly string[]).includes(event)
+  if (!isKnown)
+    throw invalid(`no hook "${event.slice(0, 100)}"; there are ${HOOK_EVENTS.join(', ')}`)
+  const form = await hookClient(client)
+  if (!form)
+    throw invalid(`no client "${client.slice(0, 100)}"; there are ${HOOK_CLIENTS.join(', ')}`)
+  await answerTo({ event: event as HookEvent, client, form }, call)
+}
+
+interface Asked {
+  event: HookEvent
+  client: string
+  form: HookClient
+}
+
+async function answerTo(asked: Asked, call: HookCall): Promise<void> {
+  const { event, form } = asked
+  let sent: Payload = {}
+  try {
+    sent = await readPayload(call.stdin)
+    const payload = (await form.read?.(sent, event)) ?? sent
+    if (form.concerns && !form.concerns(payload, event, call.home)) return
+    const answer = (await ask(asked, payload, call)).trim()
+    if (answer !== '') call.say(form.answer ? inWords(asked, sent, answer) : answer)
+  } catch (error) {
+    sayWhy(asked, sent, error as Error, call)
+  }
+}
+
+/** Returns the text of the service's answer. */
+async function ask(asked: Asked, payload: Payload, call: HookCall): Promise<string> {
+  const { event, client } = asked
+  const service = await call.client()
+  const key = await service.key()
+  const extracted = await extract(asked, payload, call.home)
+  const own = await ofTheMachine(event, client, payload, call)
+  const body = JSON.stringify({ ...extracted, ...own.fields })
+  const url = new URL(`${service.url}/api/hooks/${event}?client=${client}`)
+  const patienceMs = CAPTURES.has(event) ? CAPTURE_MS : ANSWER_MS
+  const answer = await post(url, { key, body, patienceMs })
+  own.told()
+  return answer
+}
+
+/**
+ * Returns the payload with what this machine adds to it, since the service never reads a client's disk.
+ * What the client itself said is never replaced.
+ */
+export async function extract(
+  { event, form }: Pick<Asked, 'event' | 'form'>,
+  payload: Payload,
+  home: string,
+): Promise<Payload> {
+  const [place, found] = await Promise.all([
+    placeOf(payload, event).catch(() => ({})),
+    form.adds?.[event]?.(payload, home).catch(() => ({})),
+  ])
+  return { ...place, ...found, ...payload }
+}
+
+const WITHOUT_PLACE = new Set<HookEvent>(['session-end', 'stop'])
+
+async function placeOf(payload: Payload, event: HookEvent): Promise<Payload> {
+  const cwd = textOf(payload, 'cwd')
+  if (!cwd || WITHOUT_PLACE.has(event)) return {}
+  const { repositoryOf } = await import('./repository.ts')
+  return { ...(await repositoryOf(cwd)) }
+}
+
+/** The client's process, and sessions whose process is gone. */
+async function ofTheMachine(
+  event: HookEvent,
+  client: string,
+  payload: Payload,
+  { env, home }: HookCall,
+): Promise<{ fields: Payload; told(): void }> {
+  const process = clientProcess()
+  const session_id = textOf(payload, 'session_id')
+  const fields = process ? { process: process.key } : {}
+  if (!REGISTERED.has(event)) return { fields, told() {} }
+  const registry = await import('../../client/registry.ts')
+  const at = registry.registryOf(env, home)
+  if (process && session_id) {
+    if (event === 'session-start') at.announce(process, { client, session_id })
+    if (event === 'session-end') at.retire(process, { client, session_id })
+  }
+  if (event === 'session-end') return { fields, told() {} }
+  const { gone, told } = at.gone()
+  return { fields: { ...fields, ...(gone.length > 0 && { gone }) }, told }
+}
+
+const REGISTERED = new Set<HookEvent>(['session-start', 'session-end', 'stop'])
+
+/** Says an answer as the client understands it. One that is no JSON is of no use to a client. */
+function inWords({ event, form }: Asked, sent: Payload, text: string): string {
+  const answer = JSON.parse(text) as Answer
+  return JSON.stringify(form.answer?.(answer, event, sent) ?? answer)
+}
+
+/**
+ * An agent would take silence for "nothing is known", so it reads that the service was not reached, and
+ * so does its user.
+ */
+function sayWhy({ event, form }: Asked, sent: Payload, error: Error, call: HookCall): void {
+  const why = error.message.replaceAll(/\s+/g, ' ').slice(0, 300)
+  const hookEventName = WITH_CONTEXT[event]
+  if (!hookEventName) {
+    call.complain(`loam: ${event} was not recorded: ${why}`)
+    return
+  }
+  const answer: Answer = {
+    continue: true,
+    suppressOutput: true,
+    systemMessage: `Loam was not reached: ${why}`,
+    hookSpecificOutput: {
+      hookEventName,
+      additionalContext: `Loam was not reached, so nothing was looked up for this: ${why}`,
+    },
+  }
+  call.say(JSON.stringify(form.answer?.(answer, event, sent) ?? answer))
+}

@@ -1,0 +1,52 @@
+/**
+ * The client's side of the configuration, for programs that must start fast: environment, a file of two
+ * plain lines as `loam serve` leaves it, and the file of the key. Whatever is not as plain as that is left
+ * to `config/client.ts`, which knows every case; where this one speaks, both say the same.
+ */
+import { dirname, join, resolve } from 'node:path'
+import type { Client } from '../../config/client.ts'
+import type { Environment } from '../../config.ts'
+import { textOfFile } from './node.ts'
+
+/** Addresses and paths that YAML reads as they stand. */
+const URL_LINE = /^url: (https?:\/\/[\w.-]+(?::\d{1,5})?(?:\/[\w./-]*)?)$/
+const KEY_LINE = /^key_file: ((?:~\/|\.{0,2}\/|[A-Za-z]:\\)[\w./\\@+~-]*\w)$/
+
+/** Returns what the file and the environment say; undefined when it takes the whole reader to know. */
+export function plainClient({
+  env,
+  cwd,
+  file,
+}: {
+  env: Environment
+  cwd: string
+  file: string | undefined
+}): Client | undefined {
+  const home = env['HOME']
+  const asked = file ?? env['LOAM_CONFIG']
+  if (!home || asked === '' || asked?.startsWith('~')) return undefined
+  const path = asked === undefined ? join(home, '.config/loam/client.yaml') : resolve(cwd, asked)
+  const found = readPlain(path)
+  const url = env['LOAM_URL'] || found?.url
+  if (!found || !url || !URL_LINE.test(`url: ${url}`) || !URL.canParse(url)) return undefined
+  const keyFile = found.keyFile?.startsWith('~/')
+    ? join(home, found.keyFile.slice(2))
+    : found.keyFile
+  const key = env['LOAM_MCP_API_KEY'] ?? (keyFile && readKey(resolve(dirname(path), keyFile)))
+  if (!key) return undefined
+  return { url: url.replace(/\/+$/, ''), key: () => Promise.resolve(key) }
+}
+
+function readPlain(path: string): { url?: string; keyFile?: string } | undefined {
+  const found: { url?: string; keyFile?: string } = {}
+  for (const line of textOfFile(path)?.split('\n') ?? ['?']) {
+    const [, url] = URL_LINE.exec(line) ?? []
+    const [, keyFile] = KEY_LINE.exec(line) ?? []
+    if (url && found.url === undefined) found.url = url
+    else if (keyFile && found.keyFile === undefined) found.keyFile = keyFile
+    else if (line !== '') return undefined
+  }
+  return found
+}
+
+const readKey = (path: string): string | undefined => textOfFile(path)?.trim()
