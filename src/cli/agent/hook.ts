@@ -1,7 +1,7 @@
 import { defineCommand } from '../command.ts'
 import { homeOf } from '../machine.ts'
+import { HOOK_CLIENTS } from './hook/clients.ts'
 import { runHook } from './hook/run.ts'
-import { HOOK_CLIENTS } from './hook/client.ts'
 
 export const hook = defineCommand({
   name: 'hook',
