@@ -65,14 +65,9 @@ export async function readStateless(
   said: { protocol: string; client: string },
   { client, session, process }: Shown,
 ): Promise<Read> {
-  const { rows } = await sql<Pick<Read, 'features' | 'announced' | 'ambients'>>`
-    select (select value from settings where key = 'features_config') as features,
-      session_of_call(session_shown(${client}, ${session}, ${process})) as announced,
-      (select coalesce(jsonb_agg(to_jsonb(a)), '[]') from ambient_places() a) as ambients`.execute(
-    db,
-  )
-  const { features, announced = null, ambients = [] } = rows[0] ?? {}
-  return { ...said, lab: '', features, bound: null, announced, ambients }
+  const { rows } = await sql<{ context: Pick<Read, 'features' | 'announced' | 'ambients'> }>`
+    select stateless_context(${client}, ${session}, ${process}) as context`.execute(db)
+  return { ...said, lab: '', bound: null, ...rows[0]!.context }
 }
 
 /**
