@@ -2,6 +2,7 @@
  * Measures: `npm run bench -- <name> [--json] [name's own options]`.
  *
  *   events                 the rate of durable events with the live feed, in that without it
+ *   hook                   the whole process of a hook, in starts of the same Node
  *   hooks [--rows N,N]     each hook over HTTP on many memories, in calls of an empty one
  *   mcp                    calls and listings in the SDK's own of the same; start; idle memory
  *   quality [--sets DIR]   how well recall finds, through the product's own tools
@@ -34,6 +35,7 @@ export interface Report {
 
 const BENCHES: Record<string, () => Promise<(options: BenchOptions) => Promise<Report>>> = {
   events: async () => (await import('./events.ts')).eventRates,
+  hook: async () => (await import('./hook-process.ts')).hookProcesses,
   hooks: async () => (await import('./hooks.ts')).hookTimes,
   mcp: async () => (await import('./mcp.ts')).mcpTimes,
   quality: async () => (await import('./quality.ts')).quality,

@@ -6,6 +6,7 @@ import { KEY, openHome } from '../../helpers/home.ts'
 
 const NODE = process.execPath
 const PROGRAM = join(import.meta.dirname, '../../../bin/loam.mjs')
+const QUICK = join(import.meta.dirname, '../../../bin/loam-hook.mjs')
 const CLAUDE = '.claude/settings.json'
 
 describe('install-hooks', () => {
@@ -33,7 +34,7 @@ describe('install-hooks', () => {
             type: 'command',
             command: NODE,
             args: [
-              PROGRAM,
+              QUICK,
               'hook',
               'session-start',
               '--config',
@@ -51,7 +52,7 @@ describe('install-hooks', () => {
     expect((await home.read('.claude.json')).mcpServers.loam).toEqual({
       type: 'http',
       url: 'http://127.0.0.1:9/api/mcp',
-      headersHelper: `'${NODE}' '${PROGRAM}' mcp-headers --config '${home.config}' --client claude-code`,
+      headersHelper: `'${NODE}' '${QUICK}' mcp-headers --config '${home.config}' --client claude-code`,
     })
   })
 
@@ -69,8 +70,8 @@ describe('install-hooks', () => {
     ])
     expect(hooks.SessionEnd[0].hooks[0]).toEqual({
       type: 'command',
-      command: `'${NODE}' '${PROGRAM}' hook session-end --config '${home.config}' --client codex`,
-      command_windows: `${NODE} ${PROGRAM} hook session-end --config ${home.config} --client codex`,
+      command: `'${NODE}' '${QUICK}' hook session-end --config '${home.config}' --client codex`,
+      command_windows: `${NODE} ${QUICK} hook session-end --config ${home.config} --client codex`,
       timeout: 3,
     })
     expect(stdout).toContain('only after you have trusted it')
@@ -95,7 +96,7 @@ describe('install-hooks', () => {
     expect(hooks.SessionStart[0].hooks[0]).toEqual({
       type: 'command',
       name: 'loam-session-start',
-      command: `'${NODE}' '${PROGRAM}' hook session-start --config '${home.config}' --client ${client}`,
+      command: `'${NODE}' '${QUICK}' hook session-start --config '${home.config}' --client ${client}`,
       timeout,
     })
     expect(mcpServers.loam).toEqual({
@@ -123,7 +124,7 @@ describe('install-hooks', () => {
     expect(cursor.version).toBe(1)
     expect(cursor.hooks.sessionStart).toEqual([
       {
-        command: `'${NODE}' '${PROGRAM}' hook session-start --config '${home.config}' --client cursor`,
+        command: `'${NODE}' '${QUICK}' hook session-start --config '${home.config}' --client cursor`,
         timeout: 10,
       },
     ])

@@ -221,7 +221,7 @@ describe('what is ours', () => {
       await home.run('install-hooks', '--client', client, '--no-skills', '--allow-tools')
       const current = await home.tree()
       for (const [path, text] of Object.entries(current)) {
-        if (!text.includes('loam.mjs') || path.startsWith('.local')) continue
+        if (!/loam(?:-hook)?\.mjs/.test(text) || path.startsWith('.local')) continue
         const moved = (await home.text(path))
           .replaceAll(join(import.meta.dirname, '../../..'), '/old/checkout')
           .replace(user.trimEnd(), user.trimEnd().replace('"x"', '"y"'))
@@ -236,7 +236,7 @@ describe('what is ours', () => {
       await home.run('uninstall', '--client', client)
       const { [file]: left, ...rest } = await home.tree()
       expect(left).toBe(`644 ${user.replace('"x"', '"y"')}`)
-      expect(Object.values(rest).filter((text) => text.includes('loam.mjs'))).toEqual([])
+      expect(Object.values(rest).filter((text) => /loam(?:-hook)?\.mjs/.test(text))).toEqual([])
     },
   )
 

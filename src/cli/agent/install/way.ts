@@ -15,7 +15,11 @@ export interface Way {
   config: string
 }
 
-const PROGRAM = fileURLToPath(new URL('../../../../bin/loam.mjs', import.meta.url))
+const program = (name: string): string =>
+  fileURLToPath(new URL(`../../../../bin/${name}`, import.meta.url))
+const PROGRAM = program('loam.mjs')
+/** For what an agent waits for: it loads no package. */
+const QUICK = program('loam-hook.mjs')
 
 /**
  * The words that start a command of ours for a client. All paths are whole: clients run in other folders
@@ -23,7 +27,7 @@ const PROGRAM = fileURLToPath(new URL('../../../../bin/loam.mjs', import.meta.ur
  */
 export const commandOf = ({ config }: Way, words: readonly string[], client: string): string[] => [
   process.execPath,
-  PROGRAM,
+  words[0] === 'bridge' ? PROGRAM : QUICK,
   ...words,
   '--config',
   config,
