@@ -36,7 +36,8 @@ export const session_end = defineTool({
     claims_released: Type.Integer(),
     mishaps_recorded: Type.Integer(),
   }),
-  hints: { readOnly: false, destructive: false, idempotent: true, openWorld: false },
+  // It replaces findings as session_update does, and a second end reports its mishaps again.
+  hints: { readOnly: false, destructive: true, idempotent: false, openWorld: false },
   target: 'session',
 
   async run({ findings, mishaps, tokens }, { kernel, scopes, session, attribute }) {

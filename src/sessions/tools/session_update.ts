@@ -17,7 +17,8 @@ export const session_update = defineTool({
     session_id: Type.String(),
     status: Type.Enum(SESSION_STATUSES, { type: 'string' }),
   }),
-  hints: { readOnly: false, destructive: false, idempotent: true, openWorld: false },
+  // Findings that were replaced are kept nowhere.
+  hints: { readOnly: false, destructive: true, idempotent: true, openWorld: false },
   target: 'session',
 
   async run({ findings }, { kernel, scopes, session, attribute }) {

@@ -35,7 +35,8 @@ export const tasks_update = defineTool({
     secret_hint: fields.secretHint,
     withheld: fields.withheld,
   }),
-  hints: { readOnly: false, destructive: false, idempotent: true, openWorld: false },
+  // A body that was replaced is kept nowhere.
+  hints: { readOnly: false, destructive: true, idempotent: true, openWorld: false },
 
   async run({ id, claim_token, project, ...patch }, { kernel, scopes }) {
     const secret = noticeSecrets(kernel, [patch.title, patch.body])
