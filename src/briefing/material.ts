@@ -145,7 +145,7 @@ export interface Finding {
   /** In seconds. */
   age: number
 }
-type FindingsParams = { blank: string; days: number; most: number }
+type FindingsParams = { blank: string; days: number; most: number; own: string }
 export const findings = scopeSql<FindingsParams, Finding>('briefing/findings')
 
 export interface Plan {

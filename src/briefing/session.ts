@@ -42,7 +42,11 @@ export async function sessionBriefing(kernel: Kernel, start: Start): Promise<Com
   const again = source === 'compact' || source === 'resume'
   const inherited = options.include_parent_memories ? parent : null
   const others = options.include_sibling_memories ? siblings.filter((one) => one !== inherited) : []
-  const found = { blank: NO_SUMMARY, days: options.findings_max_age_days }
+  const found = {
+    blank: NO_SUMMARY,
+    days: options.findings_max_age_days,
+    own: session?.id ?? '',
+  }
 
   const [own, pool, active, pending, findings, ready, siblingFindings, siblingMemories] =
     await Promise.all([

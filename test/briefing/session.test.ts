@@ -417,7 +417,8 @@ describe('the order', () => {
 describe('findings', () => {
   const told = (text: string): string[] => section(text, 'Recent findings')
 
-  test('are of ended sessions, and of silent ones that a client kept, the latest first', async () => {
+  test('are of ended sessions, and of all that a client keeps, the latest first', async () => {
+    await options({ findingsCount: 9 })
     await store.session({ project: 'atlas', name: 'done', findings: 'one', age: 0.5 })
     await store.session({
       project: 'atlas',
@@ -442,6 +443,14 @@ describe('findings', () => {
       status: 'active',
       age: 0.1,
     })
+    await store.session({
+      project: 'atlas',
+      name: 'turn',
+      findings: 'four',
+      status: 'active',
+      ambient: true,
+      age: 3,
+    })
     await store.session({ project: 'ledger', name: 'elsewhere', findings: 'no', age: 0.1 })
     await store.session({ project: 'atlas', name: 'blank', findings: ' \n ', age: 0.1 })
     await store.session({ project: 'atlas', name: 'sentinel', findings: NO_SUMMARY, age: 0.1 })
@@ -450,8 +459,9 @@ describe('findings', () => {
       '- done, 12h ago: one',
       '- kept, 1d ago: two',
       '- everywhere, 2d ago: three',
+      '- turn, 3d ago: four',
     ])
-    expect(text).toContain('0 memories, 3 recent findings')
+    expect(text).toContain('0 memories, 4 recent findings')
     expect(items).toEqual([])
   })
 

@@ -250,6 +250,18 @@ describe('session-end', () => {
     ])
   })
 
+  test('from Codex tells what its Stop tells', async () => {
+    await using house = await openHouse()
+    await callHook(house, 'session-start', CODEX_START, CODEX)
+    const told = { hook_event_name: 'SessionEnd', tokens }
+    await callHook(house, 'session-end', fixture('codex/stop', told), CODEX)
+    expect(await only(house)).toMatchObject({
+      status: 'completed',
+      findings: '(auto-harvested) The importer reads one row too few.',
+      output_tokens: 4,
+    })
+  })
+
   test('closes the sessions that share its id, and no other', async () => {
     await using house = await openHouse()
     await callHook(house, 'session-start', START)
@@ -358,6 +370,20 @@ describe('stop', () => {
     expect(await update()).toMatchObject({ session_id: claude!.id })
     await callHook(house, 'user-prompt-submit', fixture('codex/user-prompt-submit'), CODEX)
     await expect(update()).rejects.toThrow('ambiguous session')
+  })
+
+  test('tells the next agent of the project at once, but not its own', async () => {
+    await using house = await openHouse()
+    await callHook(house, 'session-start', CODEX_START, CODEX)
+    await callHook(house, 'stop', fixture('codex/stop'), CODEX)
+    const briefed = async (start: object, how: object = {}) =>
+      (await callHook(house, 'session-start', start, how)).context
+    expect(await briefed(START)).toContain('The importer reads one row too few.')
+    const again = { ...CODEX_START, source: 'compact' }
+    expect(await briefed(again, CODEX)).not.toContain('Recent findings')
+    await callHook(house, 'session-end', fixture('codex/stop'), CODEX)
+    const next = { ...START, session_id: 'next' }
+    expect(await briefed(next)).toContain('The importer reads one row too few.')
   })
 
   test('never overwrites the agent’s own findings', async () => {
