@@ -7,27 +7,39 @@ alter table sessions add process text collate "C" not null default '';
 alter table sessions add announced_at timestamptz(3) not null default loam_now();
 create index sessions_process on sessions (process, announced_at desc) where process <> '';
 
--- The session that a call shows: by its client's own id, else by the process of its client. The id
--- needs its client's name, for two clients may give the same one. Null when nothing of it was announced.
-create function session_shown(of_client text, shown_id text, of_process text)
+-- The newest session with this identity of a client; the id needs its client's name, for two clients may
+-- give the same one.
+create function session_of_client(of_client text, external text) returns sessions language sql stable as
+$$
+  select * from sessions
+  where external_client = of_client and client_session_id = external
+    and of_client <> '' and external <> '' and (ambient or status <> 'completed')
+  order by announced_at desc, ambient, id desc
+  limit 1
+$$;
+
+-- The session that a call shows. The id that a client gives with the call itself is exact, and nothing
+-- else counts then. Else it is the one that the client's process announced last. The id with which a
+-- process began comes after that, for it does not follow to the next session. Null when nothing of it was
+-- announced.
+create function session_shown(of_client text, shown_id text, of_process text, began_with text)
 returns sessions language plpgsql stable as
 $$
 declare
   s sessions;
 begin
-  if of_client <> '' and shown_id <> '' then
-    select * into s from sessions
-    where external_client = of_client and client_session_id = shown_id
-      and (ambient or status <> 'completed')
-    order by announced_at desc, ambient, id desc
-    limit 1;
+  if shown_id <> '' then
+    return session_of_client(of_client, shown_id);
   end if;
-  if s.id is null and of_process <> '' then
+  if of_process <> '' then
     select * into s from sessions
     where process = of_process and (of_client = '' or external_client = of_client)
       and (ambient or status <> 'completed')
     order by announced_at desc, ambient, id desc
     limit 1;
+  end if;
+  if s.id is null and began_with <> '' then
+    s := session_of_client(of_client, began_with);
   end if;
   return s;
 end
@@ -63,7 +75,7 @@ $$;
 -- is no such connection. A completed session is bound no more. What the call shows of its client
 -- matters only to a connection without a session, and the ambient places only when that is unknown
 -- too. As a function its plans are kept, which halves what every call begins with.
-create function call_context(connection text, of_client text, shown_id text, of_process text)
+create function call_context(connection text, of_client text, of_process text, began_with text)
 returns jsonb language plpgsql stable as
 $$
 declare
@@ -78,8 +90,8 @@ begin
   if c.session_id is not null then
     select * into bound from sessions where id = c.session_id and status <> 'completed';
   end if;
-  if bound.id is null and (shown_id <> '' or of_process <> '') then
-    announced := session_shown(of_client, shown_id, of_process);
+  if bound.id is null and (of_process <> '' or began_with <> '') then
+    announced := session_shown(of_client, '', of_process, began_with);
   end if;
   return jsonb_build_object(
     'protocol', c.protocol_version,

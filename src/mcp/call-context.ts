@@ -41,8 +41,10 @@ interface Read {
   features: unknown
   bound: Announced | null
   announced: Announced | null
-  ambients: (Ambient & { client: string })[] | null
+  ambients: AmbientOfClient[] | null
 }
+
+type AmbientOfClient = Ambient & { client: string }
 
 /**
  * Reads what a connection stands for, or null when there is no such connection.
@@ -52,10 +54,10 @@ interface Read {
 export async function readConnection(
   { db }: Kernel,
   id: string,
-  { client, session, process }: Shown,
+  { client, process, began }: Shown,
 ): Promise<Read | null> {
   const { rows } = await sql<{ context: Read | null }>`
-    select call_context(${id}, ${client}, ${session}, ${process}) as context`.execute(db)
+    select call_context(${id}, ${client}, ${process}, ${began}) as context`.execute(db)
   return rows[0]?.context ?? null
 }
 
@@ -63,10 +65,10 @@ export async function readConnection(
 export async function readStateless(
   { db }: Kernel,
   said: { protocol: string; client: string },
-  { client, session, process }: Shown,
+  { client, session, process, began }: Shown,
 ): Promise<Read> {
   const { rows } = await sql<{ context: Pick<Read, 'features' | 'announced' | 'ambients'> }>`
-    select stateless_context(${client}, ${session}, ${process}) as context`.execute(db)
+    select stateless_context(${client}, ${session}, ${process}, ${began}) as context`.execute(db)
   return { ...said, lab: '', bound: null, ...rows[0]!.context }
 }
 
@@ -92,7 +94,7 @@ export async function callContext(
     connection: { id: connection, protocol: read.protocol },
     session,
     isBound: read.bound !== null,
-    guess: session ? NO_GUESS : await guessPlaces(kernel, read.ambients ?? [], shown),
+    guess: session ? NO_GUESS : await guessPlaces(kernel, await ambientsOf(kernel, read), shown),
     shown,
     lab: session?.lab || read.lab,
     features: effectiveFeatures(kernel.config.features, read.features),
@@ -105,14 +107,19 @@ async function announcedSession(
   { announced }: Read,
   { ahead, shown }: { ahead: Shown; shown: Shown },
 ): Promise<Announced | null> {
-  const isRead = shown.session === ahead.session && shown.client === ahead.client
-  if (shown.session === '' || isRead) return announced
-  const { client, session, process } = shown
+  if (shown.session === ahead.session) return announced
   const { rows } = await sql<{ announced: Announced | null }>`
-    select session_of_call(session_shown(${client}, ${session}, ${process})) as announced`.execute(
+    select session_of_call(session_of_client(${shown.client}, ${shown.session})) as announced`.execute(
     db,
   )
   return rows[0]?.announced ?? null
+}
+
+/** Where agents work. It was not read when the headers showed a session that does not count. */
+async function ambientsOf({ db }: Kernel, { ambients }: Read): Promise<AmbientOfClient[]> {
+  if (ambients) return ambients
+  const { rows } = await sql<AmbientOfClient>`select * from ambient_places()`.execute(db)
+  return rows
 }
 
 /** Whether the place that the call shows does not speak against the session that it shows. */

@@ -10,8 +10,10 @@ import { isObject, type Values } from '../kernel/schema/shape.ts'
 export interface Shown {
   /** The client's name as its hooks say it; '' when it is not known. */
   client: string
-  /** The client's own id of its session. */
+  /** The client's own id of the session that makes this very call. */
   session: string
+  /** The client's own id of the session with which its process began. */
+  began: string
   /** The key of the client's process: 32 hexadecimal digits. */
   process: string
   /** Where the client works. */
@@ -26,6 +28,7 @@ export interface Shown {
 export const NOTHING_SHOWN: Shown = {
   client: '',
   session: '',
+  began: '',
   process: '',
   cwd: '',
   repo: '',
@@ -45,7 +48,8 @@ export function shownByHeaders(headers: IncomingHttpHeaders): Shown {
   const process = said('process')
   return {
     client: said('client'),
-    session: said('session'),
+    session: '',
+    began: said('session'),
     process: /^[0-9a-f]{32}$/.test(process) ? process : '',
     cwd: said('directory'),
     repo: said('repo'),

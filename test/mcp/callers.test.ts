@@ -167,6 +167,27 @@ describe('whose a call is, without a word from the agent', () => {
     expect(JSON.stringify(called.payload)).not.toContain('_loam')
   })
 
+  test('a session that a client gives with the call is exact: no other one counts for it', async () => {
+    const { process } = await start('atlas', { client: 'opencode', name: 'first' })
+    await using agent = await connected(house, { 'loam-process': process }, 'opencode')
+    const stranger = { client: 'opencode', session: 'never announced' }
+    const { id } = await remember(agent, { _loam: stranger })
+    expect((await written(id)).session_id).toBeNull()
+  })
+
+  test('the session with which a process began counts until the process announces another', async () => {
+    const first = await start('atlas', { client: 'qwen', name: 'first', process: 'q' })
+    const began = { 'loam-client': 'qwen', 'loam-session': first.session_id }
+    await using alone = await connected(house, began)
+    const { id } = await remember(alone)
+    expect((await written(id)).session_id).toBe((await row(first.session_id)).id)
+
+    const next = await start('atlas', { client: 'qwen', name: 'next', process: 'q' })
+    await using agent = await connected(house, { ...began, 'loam-process': next.process })
+    const { id: later } = await remember(agent)
+    expect((await written(later)).session_id).toBe((await row(next.session_id)).id)
+  })
+
   test('a session that is named in the call goes before the one that is shown', async () => {
     const shown = await start('atlas', { name: 'shown' })
     const named = await start('borea', { name: 'named' })
