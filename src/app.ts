@@ -26,6 +26,7 @@ import { migrate } from './postgres/migrate.ts'
 import { openNetwork, type Network } from './kernel/network.ts'
 import { openVault, type VaultKernel } from './vault/vault.ts'
 import { completeIntents, reconcile } from './vault/reconcile.ts'
+import { assertAdopted } from './vault/store-id.ts'
 import { VaultWatcher } from './vault/watch.ts'
 import { catalog } from './mcp/catalog.ts'
 import type { Tool } from './mcp/tool.ts'
@@ -59,6 +60,8 @@ export interface AppOptions {
   database?: Database
   /** Counts the wrong keys of the last minute; tests bring one with a clock of their own. */
   wrongKeys?: WrongKeys
+  /** Refuses a database that is not yet the one of the data directory, rather than making it so. */
+  mustStand?: boolean
   /** Multiplies the deadlines of hooks: tests do not depend on the speed of a machine. */
   deadlineFactor?: number
 }
@@ -76,6 +79,7 @@ export async function buildApp(config: Config, options: AppOptions): Promise<App
     for (const each of closers.toReversed()) await each()
   })
   try {
+    if (options.mustStand) await assertAdopted(database.db, config.data_dir)
     await migrate(database, { log })
     await forgetForeignTransactions(database)
     const kernel = await openKernel(config, options, database)

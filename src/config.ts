@@ -59,7 +59,8 @@ export async function loadConfig(
   from: {
     env?: Environment
     cwd?: string
-    file?: string | undefined
+    /** The file to read; null: none. Without it the file is searched. */
+    file?: string | null | undefined
     /** Overrides the environment and the file. */
     addr?: string | undefined
   } = {},
@@ -67,7 +68,10 @@ export async function loadConfig(
   const { env: given = process.env, cwd = process.cwd(), addr } = from
   const env = addr === undefined ? given : { ...given, LOAM_ADDR: addr }
   const home = env['HOME'] || homedir()
-  const file = await findConfigFile(from.file ?? env['LOAM_CONFIG'], cwd, home)
+  const file =
+    from.file === null
+      ? undefined
+      : await findConfigFile(from.file ?? env['LOAM_CONFIG'], cwd, home)
   const written = file ? await readYaml(file) : {}
   const sources: Sources = { env: withDatabaseUrl(env), file: file ?? '', problems: [] }
 

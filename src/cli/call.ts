@@ -1,4 +1,5 @@
 import type { Client } from '../config/client.ts'
+import type { Place } from '../config/place.ts'
 import type { Settings } from '../config.ts'
 import type { AgentCall, Command, OperatorCall } from './command.ts'
 import { operationOf } from './commands.ts'
@@ -11,18 +12,37 @@ import { harmless, type Machine } from './machine.ts'
 export function callOf(
   command: Command,
   machine: Machine,
-  config: string | undefined,
+  { config, quiet }: { config?: string | undefined; quiet?: true | undefined },
 ): AgentCall & OperatorCall {
   const { env, cwd } = machine
   const stdout = command.protocol ? machine.stdout : harmless(machine.stdout)
   const stderr = harmless(machine.stderr)
+  const complain = (line: string): void => void stderr.write(`${line}\n`)
+  let isSaid = quiet === true || command.protocol === true
+  const asked = (what: string): void => {
+    if (!isSaid) complain(`asked: ${what}`)
+    isSaid = true
+  }
   const client = async (): Promise<Client> => {
     const { loadClient } = await import('../config/client.ts')
-    return loadClient({ env, cwd, file: config })
+    const found = await loadClient({ env, cwd, file: config })
+    asked(`${found.url} (${found.by ?? 'the usual address'})`)
+    return found
   }
-  const settings = async ({ addr }: { addr?: string | undefined } = {}): Promise<Settings> => {
-    const { loadConfig } = await import('../config.ts')
-    return loadConfig({ env, cwd, file: config, addr })
+  const place = async (): Promise<Place> => {
+    const [{ findPlace }, { describe }] = await Promise.all([
+      import('../config/place.ts'),
+      import('./operator/store/standing.ts'),
+    ])
+    const found = await findPlace({ env, cwd }, config)
+    if (found.kind !== 'nothing') asked(await describe(found, cwd))
+    return found
+  }
+  const settings = async (): Promise<Settings> => {
+    const { settingsOf } = await import('./operator/store/standing.ts')
+    const found = await settingsOf(await place(), command, { env, cwd })
+    asked(`the store ${found.config.data_dir} (new)`)
+    return found
   }
   return {
     env,
@@ -33,7 +53,7 @@ export function callOf(
     stdout,
     stderr,
     say: (line) => void stdout.write(`${line}\n`),
-    complain: (line) => void stderr.write(`${line}\n`),
+    complain,
     config,
     client,
     async tool(name, input) {
@@ -44,6 +64,11 @@ export function callOf(
       const { askConsole } = await import('./client/console.ts')
       return askConsole(await client(), path, method)
     },
+    async configured({ addr }) {
+      const { loadConfig } = await import('../config.ts')
+      return loadConfig({ env, cwd, file: config, addr })
+    },
+    place,
     settings,
     async operate(input) {
       const { operate } = await import('./operator/store/operate.ts')

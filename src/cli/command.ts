@@ -9,6 +9,7 @@ import type { Static, TObject } from 'typebox'
 import type { App } from '../app.ts'
 import type { Settings } from '../config.ts'
 import type { Client } from '../config/client.ts'
+import type { Place } from '../config/place.ts'
 import type { Machine } from './machine.ts'
 import type { Arguments, Options, Values } from './spelling.ts'
 
@@ -27,13 +28,14 @@ interface Call extends Machine {
   say(line: string): void
   /** Prints a line on standard error. */
   complain(line: string): void
+  /** Finds the service that the command asks, and says which it is. */
+  client(): Promise<Client>
 }
 
 /** What a command of the agent's machine can reach: the service, by its address and its key. */
 export interface AgentCall extends Call {
   /** The file that --config names, as it was typed. */
   config: string | undefined
-  client(): Promise<Client>
   /** Returns the answer of one tool. Refuses in the tool's own words. */
   tool(name: string, input: Record<string, unknown>): Promise<Record<string, unknown>>
   /** Returns the console's JSON. Refuses in the console's own words. */
@@ -42,7 +44,12 @@ export interface AgentCall extends Call {
 
 /** What a command of the operator can reach: the whole configuration, and the store. */
 export interface OperatorCall<Input = object, Result = unknown> extends Call {
-  settings(overrides?: { addr?: string | undefined }): Promise<Settings>
+  /** The configuration that a service starts with. */
+  configured(overrides: { addr: string | undefined }): Promise<Settings>
+  /** Finds what the command speaks of, and says so. */
+  place(): Promise<Place>
+  /** The settings of the store that it speaks of. Refuses when none stands. */
+  settings(): Promise<Settings>
   /** Has the command's operation done by the process with the open store; opens it if there is none. */
   operate(input: Input): Promise<Result>
   /** Returns the operation of any command; a service answers requests for all of them. */
@@ -62,6 +69,8 @@ interface Declaration<A extends Arguments, O extends Options> {
   options?: O
   /** False: the command reads no configuration and takes no --config. */
   config?: false
+  /** It may make the store that it works on; all others speak of one that stands. */
+  makes?: true
   /** Its standard output is read by a client's program alone, which gets every byte as it is. */
   protocol?: true
   /** The exit code when its arguments could not be understood; 2 unless it says otherwise. */

@@ -82,7 +82,7 @@ export async function program(
       groups.set(word, { parser, fallback: isGroup(entry) ? entry.fallback : undefined })
     if (isGroup(entry)) {
       parser.description(entry.summary)
-      if (entry.config) parser.option('--config <file>', CONFIG[entry.config])
+      if (entry.config) addPlace(parser, entry.config)
       continue
     }
     const command = await load(entry)
@@ -91,13 +91,19 @@ export async function program(
     parser.action(async () => {
       const names = Object.keys(command.arguments ?? {}).map(argumentName)
       const given = names.map((name, index) => [name, parser.processedArgs[index]] as const)
-      const options = parser.optsWithGlobals<{ config?: string }>()
-      const call = callOf(command, machine, options.config)
+      const options = parser.optsWithGlobals<{ config?: string; quiet?: true }>()
+      const call = callOf(command, machine, options)
       const values = { ...options, ...Object.fromEntries(given) }
       observer?.done((await command.run(values, call)) ?? 0)
     })
   }
   return loam
+}
+
+/** What names the service or the store, and whether that is said. */
+function addPlace(parser: Parser, audience: Audience, saysNothing = false): void {
+  parser.option('--config <file>', CONFIG[audience])
+  if (!saysNothing) parser.option('-q, --quiet', 'do not say which service or store is asked')
 }
 
 /** Tells the parser what a command takes, in the order of the help. */
@@ -106,7 +112,8 @@ function declare(parser: Parser, command: Command): void {
   if (command.alias) parser.alias(command.alias)
   for (const [spelled, text] of Object.entries(command.arguments ?? {}))
     parser.argument(spelled, text)
-  if (command.config !== false) parser.option('--config <file>', CONFIG[command.for])
+  if (command.config !== false)
+    addPlace(parser, command.for, command.protocol || command.name === 'serve')
   for (const [spelled, notes] of Object.entries(command.options ?? {})) {
     const {
       text,

@@ -2,7 +2,7 @@
 import { homedir, tmpdir } from 'node:os'
 import type { Readable } from 'node:stream'
 import type { Environment } from '../config.ts'
-import { visible } from '../text/visible.ts'
+import { visible } from './visible.ts'
 
 export interface Machine {
   env: Environment

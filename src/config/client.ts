@@ -1,13 +1,13 @@
-import { randomUUID } from 'node:crypto'
-import { link, mkdir, unlink, writeFile } from 'node:fs/promises'
 import { homedir } from 'node:os'
-import { dirname, join, resolve } from 'node:path'
-import { stringify } from 'yaml'
+import { resolve } from 'node:path'
 import type { Environment } from '../config.ts'
 import { invalid } from '../kernel/refusal.ts'
+import { asClientFile, clientFile, leadsToService, ownClientFile } from './client-file.ts'
 import { expandHome, readYaml } from './file.ts'
 import { hasForm } from './forms.ts'
 import { keyFile, readKey } from './key-file.ts'
+
+export { clientFile, leaveClientFile, type ClientFile } from './client-file.ts'
 
 /** The address of the service for a client command, and the key for it. */
 export interface Client {
@@ -17,130 +17,110 @@ export interface Client {
   key(): Promise<string>
 }
 
-const CLIENT_KEYS = ['url', 'key_file']
+/** A service, and what named it: --config, a variable, a file. Undefined: it is the usual address. */
+export interface FoundClient extends Client {
+  by: string | undefined
+}
+
+const USUAL = 'http://127.0.0.1:8420'
 
 /**
- * Returns the client's side of the configuration: --config or LOAM_CONFIG (a client file, or the
- * service's own), else ~/.config/loam/client.yaml. Client commands run in foreign repositories, so they
- * never search a file below the working directory. LOAM_URL and LOAM_MCP_API_KEY override.
+ * Returns the client's side of the configuration: --config; else LOAM_URL, LOAM_CONFIG and LOAM_DATA_DIR;
+ * else ~/.config/loam/client.yaml. A file that is named is a client file or the service's own. The key of
+ * LOAM_MCP_API_KEY goes before any other.
+ *
+ * Client commands run in foreign repositories, so they never search a file below the working directory:
+ * it could name an address, and the key of the user would be sent there.
  */
 export async function loadClient(
   from: { env?: Environment; cwd?: string; file?: string | undefined } = {},
-): Promise<Client> {
+): Promise<FoundClient> {
   const { env = process.env, cwd = process.cwd() } = from
   const home = env['HOME'] || homedir()
-  const asked = from.file ?? env['LOAM_CONFIG']
-  const file = asked ? resolve(cwd, expandHome(asked, home)) : clientFile(home)
-  const found = await fileSettings(file, Boolean(asked), home, env)
-  const url = env['LOAM_URL'] || found.url || 'http://127.0.0.1:8420'
+  const found = await findService(from.file, { env, cwd, home })
+  const given = from.file === undefined ? env['LOAM_URL'] : undefined
+  const url = given || found.url || env['LOAM_URL'] || USUAL
   if (!hasForm('url', url)) throw invalid('LOAM_URL: must be an http:// or https:// address')
 
   return {
     url: url.replace(/\/+$/, ''),
+    by: given || (env['LOAM_URL'] && !found.url) ? 'LOAM_URL' : found.by,
     async key() {
       const key = env['LOAM_MCP_API_KEY'] ?? found.key ?? (await storedKey(found.keyFile))
       if (key) return key
       throw invalid(
-        `no key for ${url}: start "loam serve" once on this machine, set LOAM_MCP_API_KEY, or name the key's file as key_file in ${file}`,
+        `no key for ${url}: start "loam serve" once on this machine, set LOAM_MCP_API_KEY, or name the key's file as key_file in ${found.file}`,
       )
     },
   }
 }
 
-export const clientFile = (home: string): string => join(home, '.config/loam/client.yaml')
-
-/** The content of a client file. */
-export interface ClientFile {
-  url: string
-  key_file?: string
-}
-
-/**
- * Writes a file by which clients find the service, and returns its path. It is the user's file if none
- * existed or it already names this service. Another file of the user stays, and ours goes beside the data.
- */
-export async function leaveClientFile(
-  home: string,
-  dataDir: string,
-  client: ClientFile,
-): Promise<string> {
-  const usual = clientFile(home)
-  // The user of a service may have no home, or one without write access.
-  await writeNew(usual, client).catch(() => {})
-  if (await leadsTo(usual, client)) return usual
-  const own = join(dataDir, 'client.yaml')
-  if (!(await leadsTo(own, client))) {
-    await unlink(own).catch(() => {})
-    await writeNew(own, client)
-  }
-  return own
-}
-
-/** Writes the file whole or not at all, and never over another one. */
-async function writeNew(path: string, client: ClientFile): Promise<void> {
-  await mkdir(dirname(path), { recursive: true, mode: 0o700 })
-  const fresh = `${path}.${randomUUID()}`
-  await writeFile(fresh, stringify(client), { mode: 0o600, flag: 'wx' })
-  try {
-    await link(fresh, path)
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
-  } finally {
-    await unlink(fresh)
-  }
-}
-
-async function leadsTo(path: string, { url, key_file }: ClientFile): Promise<boolean> {
-  const found = (await readYaml(path).catch(() => ({}))) as Partial<ClientFile>
-  return found.url === url && found.key_file === key_file
-}
-
 interface Found {
+  /** The file that was read, or where one would be. */
+  file: string
+  by?: string
   url?: string
   key?: string
   keyFile?: string
 }
 
-async function fileSettings(
-  path: string,
-  required: boolean,
-  home: string,
-  env: Environment,
-): Promise<Found> {
-  const written = (await readYaml(path).catch((error: Error) => {
-    if (required || !error.message.includes('ENOENT')) throw error
-    return {}
-  })) as Record<string, unknown>
-  const names = Object.keys(written)
-  const isClients = !required || names.some((name) => CLIENT_KEYS.includes(name))
-  if (!isClients) return serviceSettings(path, env)
+interface At {
+  env: Environment
+  cwd: string
+  home: string
+}
 
-  const stray = names.find((name) => !CLIENT_KEYS.includes(name))
-  if (stray) throw invalid(`${path}: unknown key "${stray}"; known: ${CLIENT_KEYS.join(', ')}`)
-  const { url, key_file } = written
-  if (url !== undefined && !(typeof url === 'string' && hasForm('url', url)))
-    throw invalid(`${path}: url must be an http:// or https:// address`)
-  if (key_file !== undefined && (typeof key_file !== 'string' || key_file === ''))
-    throw invalid(`${path}: key_file must be the path of a file`)
-  return {
-    ...(url === undefined ? {} : { url }),
-    ...(key_file === undefined
-      ? {}
-      : { keyFile: resolve(dirname(path), expandHome(key_file, home)) }),
+async function findService(typed: string | undefined, at: At): Promise<Found> {
+  const { env, cwd, home } = at
+  const named = typed ?? env['LOAM_CONFIG']
+  if (named) {
+    const file = resolve(cwd, expandHome(named, home))
+    return { ...(await readNamed(file, at)), by: `${typed ? '--config' : 'LOAM_CONFIG'} ${file}` }
   }
+  // The data directory is another name of its service, unless the address itself is given.
+  if (env['LOAM_DATA_DIR'] && !env['LOAM_URL']) {
+    const file = ownClientFile(resolve(cwd, expandHome(env['LOAM_DATA_DIR'], home)))
+    return {
+      ...((await readClient(file, home)) ?? (await ofService(null, at))),
+      by: 'LOAM_DATA_DIR',
+    }
+  }
+  const usual = clientFile(home)
+  const found = await readClient(usual, home)
+  return found ? { ...found, by: usual } : { file: usual }
+}
+
+/** Reads a client file; undefined when there is none. */
+async function readClient(file: string, home: string): Promise<Found | undefined> {
+  const written = await readYaml(file).catch((error: Error) => {
+    if (!error.message.includes('ENOENT')) throw error
+    return undefined
+  })
+  return written && fromClientFile(file, written, home)
+}
+
+async function readNamed(file: string, at: At): Promise<Found> {
+  const written = await readYaml(file)
+  return leadsToService(written) ? fromClientFile(file, written, at.home) : ofService(file, at)
+}
+
+function fromClientFile(file: string, written: object, home: string): Found {
+  const { url, key_file } = asClientFile(written, file, home)
+  return { file, ...(url && { url }), ...(key_file && { keyFile: key_file }) }
 }
 
 /**
- * Returns the settings from the service's own file, on its own machine. Only this case loads the schema:
- * a hook must be fast, since a prompt waits for it.
+ * Returns what the service's own file says, on its own machine. Only this case loads the schema: a hook
+ * must be fast, since a prompt waits for it.
  */
-async function serviceSettings(file: string, env: Environment): Promise<Found> {
+async function ofService(file: string | null, { env, cwd }: At): Promise<Found> {
   const { loadConfig, publicUrl } = await import('../config.ts')
   // A client's own key overrides the file's, and a client does not judge the file's key.
   const others = { ...env, LOAM_MCP_API_KEY: undefined }
-  const { config, keyFrom } = await loadConfig({ env: others, file })
+  const { config, keyFrom } = await loadConfig({ env: others, cwd, file })
   const url = publicUrl(config)
-  return keyFrom ? { url, key: config.mcp.api_key } : { url, keyFile: keyFile(config) }
+  const key = keyFrom ? { key: config.mcp.api_key } : { keyFile: keyFile(config) }
+  return { file: file ?? 'the configuration', url, ...key }
 }
 
 const storedKey = async (path: string | undefined): Promise<string | undefined> =>

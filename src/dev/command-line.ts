@@ -19,7 +19,9 @@ In a checkout \`loam\` is \`node bin/loam.mjs\`, which switches to the pinned No
 it. Exit codes: 0 done, 1 failed, 2 a wrong command line.
 
 Commands that need the store, such as \`reindex\`, \`export\` and \`plan list\`, ask the running process over its
-owner-only socket. Without a running process they open the store themselves, under its lock.
+owner-only socket. Without a running process they open the store themselves, under its lock. Only \`serve\`,
+\`import\` and \`db copy --to\` make a store; where none stands, the others say where they looked. Which
+service or store a command asks is written in [configuration](configuration.md), and on standard error.
 
 ${[...sections(await program(), 'loam')].join('\n')}`
 

@@ -28,7 +28,7 @@ Generated from \`src/config/schema.ts\` by \`npm run docs\`; never edited by han
 A setting comes from three layers, and later ones win: the defaults below, one YAML file, the environment.
 Changes that the console makes at run time override all of them.
 
-**The file**: \`--config\`, else \`LOAM_CONFIG\`, else \`./loam.yaml\`, else
+**The file** of \`loam serve\`: \`--config\`, else \`LOAM_CONFIG\`, else \`./loam.yaml\`, else
 \`~/.config/loam/loam.yaml\`. Keys nest: \`search.semantic_floor\` is
 
 \`\`\`yaml
@@ -54,10 +54,19 @@ When \`addr\` or \`base_url\` is not loopback, the service refuses a key of fewe
 |---|---|---|---|---|
 ${rows()}
 
-Two further variables: \`LOAM_CONFIG\` names the file, and \`LOAM_URL\` gives client commands (\`loam bridge\`)
-the address of the service. Client commands read \`--config\` or \`LOAM_CONFIG\`, else
-\`~/.config/loam/client.yaml\` with the keys \`url\` and \`key_file\`. The first \`loam serve\` of a user writes
-that file.
+Two further variables: \`LOAM_CONFIG\` names the file, and \`LOAM_URL\` the service that commands ask.
+
+**What a command speaks of** is found by one rule; the first that there is counts:
+
+1. \`--config\`: a configuration file, or a client file with the keys \`url\`, \`key_file\`, \`data_dir\` and \`config\`;
+2. \`LOAM_URL\`, \`LOAM_CONFIG\`, \`LOAM_DATA_DIR\`;
+3. \`~/.config/loam/client.yaml\`, which the first \`loam serve\` of a user writes; \`~/.config/loam/loam.yaml\`;
+4. for the commands of the operator, what stands in the working directory: \`./loam.yaml\`, else \`./loam-data\`.
+
+Each says on standard error what it asked, unless it gets \`--quiet\`. Only \`serve\`, \`import\` and \`db copy --to\`
+make a store, and \`serve\` alone takes no notice of a client file. The commands of agents (\`recall\`, \`hook\`, \`bridge\` …) read no file of the working directory: it may
+be the repository of a stranger, and the key of the user would go to the address in it. For the operator
+such a file names no store elsewhere, and no key of the environment is used with it.
 `
 
 await writeOrCheck(new URL('../../docs/configuration.md', import.meta.url), text)

@@ -4,13 +4,34 @@
  * A late mount or a wrong `data_dir` looks exactly like "every file is gone". Without a match
  * nothing serves, writes or reconciles.
  */
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { sql } from 'kysely'
 import type { Disk } from '../kernel/files.ts'
 import { newId } from '../kernel/id.ts'
 import type { Db } from '../kernel/kernel.ts'
 import { unavailable } from '../kernel/refusal.ts'
+import { STORE_MARK } from '../kernel/store-mark.ts'
 import { linkNew, readOwn, sweepAt, sweepOwn, syncDirectory, writeNew } from './disk.ts'
 
-const MARK = '.loam-store'
+const MARK = STORE_MARK
+
+/**
+ * Refuses a database that does not hold the id of the directory, before a schema is made in it. For those
+ * who open a store that stands, and make none.
+ */
+export async function assertAdopted(db: Db, directory: string): Promise<void> {
+  const { rows } = await sql<{ there: boolean }>`
+    select to_regclass('public.store') is not null as there`.execute(db)
+  const inDatabase = rows[0]?.there ? await databaseId(db) : undefined
+  const inDirectory = (await readFile(join(directory, MARK), 'utf8')).trim()
+  if (inDatabase === inDirectory) return
+  throw unavailable(
+    `the database is not that of the store ${directory}: it is ` +
+      (inDatabase === undefined ? 'of no store' : `of store ${inDatabase}`) +
+      '. Check database.url; a new database is taken up by "loam serve" alone',
+  )
+}
 
 /** The id in the directory, or undefined when the directory belongs to no store yet. */
 export async function directoryId(disk: Disk): Promise<string | undefined> {

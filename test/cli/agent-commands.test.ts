@@ -6,7 +6,7 @@ import { runOn } from '../helpers/in-process.ts'
 
 /** Runs one command with the address and the key of the house. */
 const loam = (house: House, ...args: string[]) =>
-  runOn(args, {
+  runOn([...args, '--quiet'], {
     cwd: house.dir,
     env: { LOAM_URL: house.url, LOAM_MCP_API_KEY: house.key },
   })

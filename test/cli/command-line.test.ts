@@ -74,8 +74,8 @@ describe('loam key', () => {
   test('says that there is none yet, and shows none', async () => {
     await using folder = await openFolder()
     const said = await loam(['key'], { folder: folder.path })
-    expect(said).toMatchObject({ code: 0 })
-    expect(said.stdout).toContain('no key yet: the first "loam serve" writes one to')
+    expect(said).toMatchObject({ code: 1, stdout: '' })
+    expect(said.stderr).toContain('no store stands here')
     expect(await loam(['key', '--show'], { folder: folder.path })).toMatchObject({
       code: 1,
       stdout: '',

@@ -57,7 +57,8 @@ describe('loam serve', () => {
     await agent.call('notes_create', { title: 'Queue study', body: 'b', project: 'atlas' })
 
     const reindexed = await loam(['reindex'], { folder: folder.path })
-    expect(reindexed).toMatchObject({ code: 0, stderr: '' })
+    const asked = `asked: the store ${service.dataDir} (${folder.path}/.config/loam/client.yaml)\n`
+    expect(reindexed).toMatchObject({ code: 0, stderr: asked })
     expect(reindexed.stdout).toMatch(/^\d+ files read, \d+ indexed, 0 forgotten, 0 listed/)
 
     const env = { LOAM_ADDR: new URL(service.url).host }
@@ -65,7 +66,7 @@ describe('loam serve', () => {
     expect(doctor.stdout).toContain(`open in process ${service.pid}`)
     expect(doctor.stdout).toMatch(/ok {4}service {3}answers at http/)
     expect(doctor.stdout).toMatch(/ok {4}tools {5}\d+ of \d+ offered/)
-    expect(doctor).toMatchObject({ code: 0, stderr: '' })
+    expect(doctor).toMatchObject({ code: 0, stderr: asked })
   })
 
   test.skipIf(onServer)('keeps others out of its embedded store: they say who has it', async () => {
@@ -235,8 +236,12 @@ test('a data directory with a long path has its socket elsewhere, and it is foun
 describe('without a running service', () => {
   test('doctor says that nothing stands yet, and makes nothing', async () => {
     await using folder = await openFolder()
-    const { code, stdout } = await loam(['doctor'], { folder: folder.path })
-    expect(code).toBe(0)
+    const nothing = await loam(['doctor'], { folder: folder.path })
+    expect(nothing.code).toBe(1)
+    expect(nothing.stdout).toMatch(/^fail {2}store {5}no store stands here: .*"loam serve"/m)
+    const env = { LOAM_DATA_DIR: join(folder.path, 'data') }
+    const { code, stdout } = await loam(['doctor'], { folder: folder.path, env })
+    expect(code).toBe(1)
     expect(stdout).toContain('does not exist yet; the first "loam serve" makes it')
     expect(stdout).toMatch(/info {2}service {3}not running at http:\/\/127\.0\.0\.1:8420/)
     expect(await readdir(folder.path)).toEqual([])

@@ -12,7 +12,7 @@ describe('at the command line', () => {
   /** Runs one command: what it printed, and its exit code. */
   async function loam(...args: string[]) {
     const env = { LOAM_URL: house.url, LOAM_MCP_API_KEY: house.key }
-    const { code, stdout, stderr } = await runOn(args, { cwd: house.dir, env })
+    const { code, stdout, stderr } = await runOn([...args, '--quiet'], { cwd: house.dir, env })
     return { code, said: stdout.trimEnd(), complained: stderr.trimEnd() }
   }
   const add = async (...args: string[]): Promise<string> =>

@@ -150,7 +150,7 @@ describe('a client', () => {
 
   test.each([
     ['url: loam.example', 'url must be an http:// or https:// address'],
-    ['url: http://a\ncolour: red', 'unknown key "colour"; known: url, key_file'],
+    ['url: http://a\ncolour: red', 'unknown key "colour"; known: url, key_file, data_dir, config'],
     ['key_file: 7', 'key_file must be the path of a file'],
   ])('is told what is wrong with its file: %j', async (text, message) => {
     await using folder = await openFolder()

@@ -91,7 +91,7 @@ describe('loam embeddings', { timeout: 120_000 }, () => {
     const { env } = provider
     await using service = await startService({ folder: folder.path, env })
     const run = async (...args: string[]) => {
-      const { code, stdout, stderr } = await loam(['embeddings', ...args], {
+      const { code, stdout, stderr } = await loam(['embeddings', ...args, '--quiet'], {
         folder: folder.path,
         env,
       })
@@ -120,6 +120,7 @@ describe('loam embeddings', { timeout: 120_000 }, () => {
     await using provider = await openProvider({ dims: 64 })
     const { env } = provider
     const run = (...args: string[]) => loam(['embeddings', ...args], { folder: folder.path, env })
+    await (await startService({ folder: folder.path, env })).stop()
     await run('off')
     const { stdout } = await run()
     expect(stdout).toContain(

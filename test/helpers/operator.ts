@@ -27,7 +27,7 @@ export async function openOperated(options: HouseOptions = {}): Promise<Operated
     async loam(...args) {
       const { PATH } = process.env
       const machine = { cwd: folder.path, env: { HOME: folder.path, PATH } }
-      const { code, stdout, stderr } = await runOn([...args, '--config', file], machine)
+      const { code, stdout, stderr } = await runOn([...args, '--quiet', '--config', file], machine)
       return { code, said: linesOf(stdout), complained: stderr.trimEnd() }
     },
     async [Symbol.asyncDispose]() {

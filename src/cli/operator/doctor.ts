@@ -13,10 +13,15 @@ export const doctor = defineCommand({
     },
   },
   /** Prints one line for each thing looked at. The exit code is 1 only when one of them failed. */
-  async run(_, { settings, operate, say }) {
+  async run(_, { place, settings, client, operate, say }) {
     const { checks } = await import('./doctor/checks.ts')
     let failed = false
-    for await (const { level, about, text } of checks({ settings, askStatus: () => operate({}) })) {
+    for await (const { level, about, text } of checks({
+      place,
+      settings,
+      client,
+      askStatus: () => operate({}),
+    })) {
       say(`${level.padEnd(4)}  ${about.padEnd(8)}  ${text}`)
       failed ||= level === 'fail'
     }

@@ -1,11 +1,14 @@
+import { access } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import Type from 'typebox'
+import { invalid } from '../../kernel/refusal.ts'
 import { defineCommand } from '../command.ts'
 
 export const importCommand = defineCommand({
   name: 'import',
   summary: 'bring in an export, a store of markdown files, or memories of another make',
   for: 'operator',
+  makes: true,
   options: {
     '--from <path>': { text: 'the folder or file; nothing in it is changed', required: true },
     '--project <slug>': 'where memories go that name no project',
@@ -22,9 +25,14 @@ export const importCommand = defineCommand({
       return importFrom(house, input)
     },
   },
-  async run({ from, project, skip }, { cwd, operate, say, complain }) {
+  async run({ from: asked, project, skip }, { cwd, operate, say, complain }) {
+    const from = resolve(cwd, asked)
+    // Before a store is made for it.
+    await access(from).catch(() => {
+      throw invalid(`import: there is nothing to read at ${from}`)
+    })
     const report = await operate({
-      from: resolve(cwd, from),
+      from,
       project,
       skip: skip ? skip.split(',') : undefined,
     })

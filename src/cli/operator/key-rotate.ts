@@ -11,7 +11,9 @@ export const keyRotate = defineCommand({
       import('../../config/key-file.ts'),
       import('./key/place.ts'),
     ])
-    const settings = await call.settings()
+    // A key that the environment sets needs no store.
+    const isSet = call.env['LOAM_MCP_API_KEY'] !== undefined
+    const settings = isSet ? await call.configured({ addr: undefined }) : await call.settings()
     if (settings.keyFrom) throw invalid(`the key is set by ${settings.keyFrom}: change it there`)
     const path = keyFile(settings.config)
     if ((await readKey(path)) === undefined) throw invalid(noKeyYet(settings))

@@ -11,7 +11,9 @@ export const key = defineCommand({
       import('../../config/key.ts'),
       import('./key/place.ts'),
     ])
-    const settings = await call.settings()
+    // A key that the environment sets needs no store.
+    const isSet = call.env['LOAM_MCP_API_KEY'] !== undefined
+    const settings = isSet ? await call.configured({ addr: undefined }) : await call.settings()
     if (!show) {
       call.say(await placeOfKey(settings))
       return

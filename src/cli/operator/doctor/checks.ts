@@ -1,8 +1,10 @@
-import type { Settings } from '../../../config.ts'
+import { isLocal } from '../../../config.ts'
+import type { Client } from '../../../config/client.ts'
+import type { Place } from '../../../config/place.ts'
 import { readBuild } from '../../../kernel/build.ts'
 import { Refusal } from '../../../kernel/refusal.ts'
-import { runningSocket } from '../store/operate.ts'
-import { type Check, fail, ok, refusal } from './check.ts'
+import { runningSocket } from '../store/socket.ts'
+import { type Check, fail, info, ok, refusal } from './check.ts'
 import { checkData } from './data.ts'
 import { checkKey } from './key.ts'
 import { ownerOnly } from './owner-only.ts'
@@ -11,7 +13,10 @@ import { checkStore } from './store.ts'
 import type { Status } from './status.ts'
 
 interface Sources {
-  settings(): Promise<Settings>
+  place(): Promise<Place>
+  /** Refuses when no store stands at the place. */
+  settings(): Promise<unknown>
+  client(): Promise<Client>
   askStatus(): Promise<Status>
 }
 
@@ -21,17 +26,50 @@ export async function* checks(sources: Sources): AsyncGenerator<Check> {
   yield ok('version', `loam ${version}${commit && ` (${commit.slice(0, 12)})`}`)
   yield ok('node', process.versions.node)
 
-  const settings = await sources.settings().catch(refusal)
-  if (settings instanceof Refusal) {
-    for (const line of settings.message.split('\n')) yield fail('config', line)
+  const place = await sources.place().catch(refusal)
+  if (place instanceof Refusal) {
+    for (const line of place.message.split('\n')) yield fail('config', line)
     return
   }
-  yield ok('config', settings.file ?? 'no file: defaults and environment')
-  if (settings.file) yield* ownerOnly('config', settings.file, 0o600)
+  if (place.kind === 'service') yield* checkElsewhere(place, sources)
+  else if (place.kind === 'store') yield* checkHere(place, sources)
+  const refused = await sources.settings().catch(refusal)
+  if (refused instanceof Refusal && place.kind !== 'service') yield fail('store', refused.message)
+}
 
-  const there = yield* checkData(settings.config.data_dir)
+/** A store on this machine, and the service on it. */
+async function* checkHere(
+  { settings, url }: Extract<Place, { kind: 'store' }>,
+  sources: Sources,
+): AsyncGenerator<Check> {
+  const { config, file } = settings
+  yield ok('config', file ?? 'no file: defaults and environment')
+  if (file) yield* ownerOnly('config', file, 0o600)
+
+  yield* checkData(config.data_dir)
   const key = yield* checkKey(settings)
-  const running = there && (await runningSocket(settings.config.data_dir)) !== undefined
-  const registered = there ? yield* checkStore(settings, running, sources.askStatus) : undefined
-  yield* checkService(settings, running, key, running ? registered : undefined)
+  const stands = !((await sources.settings().catch(refusal)) instanceof Refusal)
+  const running = stands && (await runningSocket(config.data_dir)) !== undefined
+  const registered = stands ? yield* checkStore(settings, running, sources.askStatus) : undefined
+  const unanswered = running
+    ? fail('service', `runs but does not answer at ${url}: check addr and base_url`)
+    : info('service', `not running at ${url}`)
+  yield* checkService(url, { key, unanswered, registered: running ? registered : undefined })
+  if (!isLocal(config)) yield info('service', 'can be reached from other machines')
+}
+
+/** A service whose store lies on another machine: what an agent needs of it. */
+async function* checkElsewhere(
+  { url, by }: Extract<Place, { kind: 'service' }>,
+  { client }: Sources,
+): AsyncGenerator<Check> {
+  yield ok('config', by)
+  yield info('store', 'not on this machine')
+  const key = await (await client()).key().catch(refusal)
+  if (key instanceof Refusal) yield fail('key', key.message)
+  yield* checkService(url, {
+    key: key instanceof Refusal ? '' : key,
+    unanswered: fail('service', `does not answer at ${url}`),
+    registered: undefined,
+  })
 }

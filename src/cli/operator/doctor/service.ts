@@ -1,10 +1,9 @@
 import { request } from 'undici'
-import { isLocal, publicUrl, type Settings } from '../../../config.ts'
 import { readBuild } from '../../../kernel/build.ts'
 import { Refusal } from '../../../kernel/refusal.ts'
 import { catalog } from '../../../mcp/catalog.ts'
 import { bridge } from '../../client/bridge.ts'
-import { type Check, fail, info, ok, refusal, warn } from './check.ts'
+import { type Check, fail, ok, refusal, warn } from './check.ts'
 import { type Registered, toolProblem } from './tools.ts'
 
 /** How long the service may take to say which tools it has. */
@@ -12,12 +11,19 @@ const PATIENCE_MS = 10_000
 
 /** Whether an agent would get an answer, and the tools it would be offered. */
 export async function* checkService(
-  settings: Settings,
-  running: boolean,
-  key: string,
-  registered: Registered | undefined,
+  url: string,
+  {
+    key,
+    unanswered,
+    registered,
+  }: {
+    /** '' when there is none. */
+    key: string
+    /** What it means when nothing answers. */
+    unanswered: Check
+    registered: Registered | undefined
+  },
 ): AsyncGenerator<Check> {
-  const url = publicUrl(settings.config)
   const health = await request(`${url}/healthz`, { signal: AbortSignal.timeout(2000) }).then(
     async ({ statusCode, body }) => ({
       statusCode,
@@ -26,14 +32,11 @@ export async function* checkService(
     () => undefined,
   )
   if (!health) {
-    yield running
-      ? fail('service', `runs but does not answer at ${url}: check addr and base_url`)
-      : info('service', `not running at ${url}`)
+    yield unanswered
     return
   }
   if (health.status === 'ok') yield ok('service', `answers at ${url}`)
   else yield warn('service', `answers at ${url}: ${health.status ?? `status ${health.statusCode}`}`)
-  if (!isLocal(settings.config)) yield info('service', 'can be reached from other machines')
   if (key !== '') yield await offeredTools(url, key, registered)
 }
 

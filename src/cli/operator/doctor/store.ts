@@ -1,5 +1,3 @@
-import { stat } from 'node:fs/promises'
-import { join } from 'node:path'
 import type { Config, Settings } from '../../../config.ts'
 import { Refusal } from '../../../kernel/refusal.ts'
 import { hearsNotifications, proveServer } from '../../../postgres/start-proof.ts'
@@ -13,11 +11,6 @@ export async function* checkStore(
   running: boolean,
   askStatus: () => Promise<Status>,
 ): AsyncGenerator<Check, Registered | undefined> {
-  const mark = await stat(join(settings.config.data_dir, '.loam-store')).catch(() => undefined)
-  if (!running && !mark) {
-    yield info('store', 'none yet; the first "loam serve" makes it')
-    return undefined
-  }
   const status = await askStatus().catch(refusal)
   if (status instanceof Refusal) {
     yield fail('store', status.message)

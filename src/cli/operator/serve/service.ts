@@ -23,7 +23,7 @@ export async function serve(
   call: OperatorCall,
   { addr, logFile }: { addr: string | undefined; logFile: string | undefined },
 ): Promise<void> {
-  const settings = await call.settings({ addr })
+  const settings = await call.configured({ addr })
   const config = await withKeyMade(settings)
   const log = openLog(config, call.stderr, logFile)
   const house = await buildApp(config, { log, failpoint: failpointFrom(settings.failpoint) })
@@ -36,7 +36,10 @@ export async function serve(
   const { port } = house.app.server.address() as AddressInfo
   const url = publicUrl({ ...config, addr: `${splitAddress(config.addr).host}:${port}` })
   const key = settings.keyFrom ? {} : { key_file: keyFile(config) }
-  const client = await leaveClientFile(homeOf(call), config.data_dir, { url, ...key })
+  const client = await leaveClientFile(homeOf(call), config.data_dir, {
+    ...{ url, ...key, data_dir: config.data_dir },
+    ...(settings.file !== undefined && { config: settings.file }),
+  })
   const found = { url, database: house.database.kind, client, home: homeOf(call) }
   call.say(welcome(settings, found))
   for (const warning of warnings(config, isLocal(config))) call.complain(`warning: ${warning}`)

@@ -5,14 +5,14 @@ import { conflict } from '../../../kernel/refusal.ts'
 import type { Command } from '../../command.ts'
 import type { Machine } from '../../machine.ts'
 import { perform } from './perform.ts'
-import { answers, listSockets } from './socket.ts'
+import { runningSocket } from './socket.ts'
 
 /**
  * Has the operation of a command done by the process that has the store open. With none running it
  * opens the store itself, under its lock. Throws a Refusal with the reason either way.
  */
 export async function operate(
-  { name, operation }: Pick<Command, 'name' | 'operation'>,
+  { name, operation, makes }: Pick<Command, 'name' | 'operation' | 'makes'>,
   given: object,
   settings: Settings,
   stderr: Machine['stderr'],
@@ -26,7 +26,10 @@ export async function operate(
     import('../../../config/key.ts'),
   ])
   const log = pino({ level: 'error' }, { write: (line) => void stderr.write(line) })
-  const house = await buildApp((await withKey(settings)) ?? settings.config, { log })
+  const house = await buildApp((await withKey(settings)) ?? settings.config, {
+    log,
+    mustStand: !makes,
+  })
   try {
     // Two passes over the files at once would only wait for each other.
     await house.caughtUp
@@ -34,12 +37,6 @@ export async function operate(
   } finally {
     await house.close()
   }
-}
-
-/** The socket of a process that runs on this data directory, or undefined. */
-export async function runningSocket(dataDir: string): Promise<string | undefined> {
-  for (const socket of await listSockets(dataDir)) if (await answers(socket)) return socket
-  return undefined
 }
 
 async function ask(socketPath: string, name: string, input: object): Promise<unknown> {

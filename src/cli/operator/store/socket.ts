@@ -8,27 +8,39 @@ import { createHash } from 'node:crypto'
 import { chmod, lstat, mkdir, readdir, realpath, unlink } from 'node:fs/promises'
 import { connect } from 'node:net'
 import { tmpdir } from 'node:os'
-import { basename, join } from 'node:path'
+import { basename, dirname, join } from 'node:path'
 import { unavailable } from '../../../kernel/refusal.ts'
 
 /** The shortest limit among systems is 104 bytes with the closing NUL. */
 const LONGEST_PATH = 100
 const NAME = /^loam-(\d+)\.sock$/
 
-/** The path of a process's socket. */
+/** The path of a process's socket, in a directory that is made when it is missing. */
 export async function socketPath(dataDir: string, pid: number): Promise<string> {
-  return join(await socketDirectory(dataDir), `loam-${pid}.sock`)
+  const directory = await socketDirectory(dataDir)
+  if (directory !== dataDir) {
+    await ownDirectory(dirname(directory))
+    await ownDirectory(directory)
+  }
+  return join(directory, `loam-${pid}.sock`)
 }
 
-/** The sockets of every process on this data directory, stale ones too. */
-export async function listSockets(dataDir: string): Promise<string[]> {
+/** The socket of a process that runs on this data directory, or undefined. */
+export async function runningSocket(dataDir: string): Promise<string | undefined> {
+  for (const socket of await listSockets(dataDir)) if (await answers(socket)) return socket
+  return undefined
+}
+
+/** The sockets of every process on this data directory, stale ones too. Nothing is made by the look. */
+async function listSockets(dataDir: string): Promise<string[]> {
   const directory = await socketDirectory(dataDir)
+  if (directory !== dataDir && !(await isOwn(dirname(directory)))) return []
   const names = await readdir(directory).catch(() => [])
   return names.filter((name) => NAME.test(name)).map((name) => join(directory, name))
 }
 
 /** Whether somebody listens on the socket. */
-export function answers(path: string): Promise<boolean> {
+function answers(path: string): Promise<boolean> {
   return new Promise((resolve) => {
     const socket = connect(path)
     const end = (alive: boolean) => {
@@ -65,11 +77,7 @@ async function socketDirectory(dataDir: string): Promise<string> {
   if (Buffer.byteLength(longest) <= LONGEST_PATH) return dataDir
   const whole = await realpath(dataDir).catch(() => dataDir)
   const short = createHash('sha256').update(whole).digest('hex').slice(0, 16)
-  const own = join(tmpdir(), `loam-${process.getuid?.() ?? 0}`)
-  await ownDirectory(own)
-  const directory = join(own, short)
-  await ownDirectory(directory)
-  return directory
+  return join(tmpdir(), `loam-${process.getuid?.() ?? 0}`, short)
 }
 
 /** Anybody may write to the directory for temporary files, so its owner is checked. */
@@ -77,9 +85,12 @@ async function ownDirectory(path: string): Promise<void> {
   await mkdir(path, { mode: 0o700 }).catch((error: NodeJS.ErrnoException) => {
     if (error.code !== 'EEXIST') throw error
   })
-  const found = await lstat(path)
-  const mine = found.isDirectory() && found.uid === (process.getuid?.() ?? found.uid)
-  if (!mine)
+  if (!(await isOwn(path)))
     throw unavailable(`${path}: belongs to another user; set TMPDIR to a place of your own`)
-  if ((found.mode & 0o077) !== 0) await chmod(path, 0o700)
+  if (((await lstat(path)).mode & 0o077) !== 0) await chmod(path, 0o700)
+}
+
+async function isOwn(path: string): Promise<boolean> {
+  const found = await lstat(path).catch(() => undefined)
+  return found?.isDirectory() === true && found.uid === (process.getuid?.() ?? found.uid)
 }

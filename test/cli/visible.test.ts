@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { visible } from '../../src/text/visible.ts'
+import { visible } from '../../src/cli/visible.ts'
 
 test.each([
   ['plain words, äöü, 漢字, 👩‍🚀', 'plain words, äöü, 漢字, 👩‍🚀'],

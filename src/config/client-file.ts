@@ -1,0 +1,106 @@
+/** The file that leads to a service: its address, its key, and on its own machine its store. */
+import { randomUUID } from 'node:crypto'
+import { link, mkdir, readFile, realpath, rename, unlink, writeFile } from 'node:fs/promises'
+import { dirname, join, resolve } from 'node:path'
+import { parseDocument, stringify } from 'yaml'
+import { invalid } from '../kernel/refusal.ts'
+import { expandHome, readYaml } from './file.ts'
+import { hasForm } from './forms.ts'
+
+export interface ClientFile {
+  url?: string
+  key_file?: string
+  /** The store of the service; absent when it lies on another machine. */
+  data_dir?: string
+  /** The configuration file that the service was started with. */
+  config?: string
+}
+
+/** Keys that a service's own configuration does not have. */
+const TELLING = ['url', 'key_file']
+const PATHS = ['key_file', 'data_dir', 'config'] as const
+const KEYS = ['url', ...PATHS]
+
+export const clientFile = (home: string): string => join(home, '.config/loam/client.yaml')
+
+/** The same beside the data: every start of a service writes it. */
+export const ownClientFile = (dataDir: string): string => join(dataDir, 'client.yaml')
+
+/** Whether the content is that of a client file, and not the configuration of a service. */
+export const leadsToService = (written: object): boolean =>
+  TELLING.some((name) => Object.hasOwn(written, name))
+
+/** Returns the content with whole paths. Refuses what is not allowed in such a file. */
+export function asClientFile(written: object, path: string, home: string): ClientFile {
+  const stray = Object.keys(written).find((name) => !KEYS.includes(name))
+  if (stray) throw invalid(`${path}: unknown key "${stray}"; known: ${KEYS.join(', ')}`)
+  const { url } = written as { url?: unknown }
+  if (url !== undefined && !(typeof url === 'string' && hasForm('url', url)))
+    throw invalid(`${path}: url must be an http:// or https:// address`)
+  const found: ClientFile = url === undefined ? {} : { url }
+  for (const name of PATHS) {
+    const value = (written as Record<string, unknown>)[name]
+    if (value === undefined) continue
+    if (typeof value !== 'string' || value === '')
+      throw invalid(
+        `${path}: ${name} must be the path of a ${name === 'data_dir' ? 'directory' : 'file'}`,
+      )
+    found[name] = resolve(dirname(path), expandHome(value, home))
+  }
+  return found
+}
+
+/**
+ * Writes by which file clients find the service, beside its data and for the user, and returns the one
+ * to name. It is the user's file if none existed or it already leads to this service. Another file of the
+ * user stays as it is.
+ */
+export async function leaveClientFile(
+  home: string,
+  dataDir: string,
+  client: ClientFile,
+): Promise<string> {
+  const own = ownClientFile(dataDir)
+  if (!(await writeNew(own, client))) await amend(own, client)
+  const usual = clientFile(home)
+  // The user of a service may have no home, or one without write access.
+  await writeNew(usual, client).catch(() => {})
+  const found = (await readYaml(usual).catch(() => ({}))) as ClientFile
+  if (found.url !== client.url || found.key_file !== client.key_file) return own
+  await amend(usual, client).catch(() => {})
+  return usual
+}
+
+/** Writes the file whole or not at all, and never over another one. Returns whether it was written. */
+async function writeNew(path: string, client: ClientFile): Promise<boolean> {
+  await mkdir(dirname(path), { recursive: true, mode: 0o700 })
+  const fresh = `${path}.${randomUUID()}`
+  await writeFile(fresh, stringify(client), { mode: 0o600, flag: 'wx' })
+  try {
+    await link(fresh, path)
+    return true
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
+    return false
+  } finally {
+    await unlink(fresh)
+  }
+}
+
+/** Gives the keys of a file their values; the words of its user beside them stay. */
+async function amend(path: string, client: ClientFile): Promise<void> {
+  const file = await realpath(path)
+  const before = await readFile(file, 'utf8')
+  const document = parseDocument(before)
+  for (const name of KEYS) {
+    const value = client[name as keyof ClientFile]
+    if (document.get(name) === value) continue
+    if (value === undefined) document.delete(name)
+    else document.set(name, value)
+  }
+  const after = String(document)
+  if (after === before) return
+  const fresh = `${file}.${randomUUID()}`
+  await writeFile(fresh, after, { mode: 0o600, flag: 'wx' })
+  await rename(fresh, file)
+}
