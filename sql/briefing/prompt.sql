@@ -1,5 +1,5 @@
--- Which active memories of :searched, without the kind :without, match a prompt by name and description? BM25
--- ranks these headings, and the rarest words of the prompt choose the candidates.
+-- Which active memories of :searched and :inherited, without the kind :without, match a prompt by name and
+-- description? BM25 ranks these headings, and the rarest words of the prompt choose the candidates.
 --
 -- The headings themselves give the rarity of the choosing words. The statistics of all passages give that of
 -- the other words, which only add to a score. Among up to :small memories every word chooses; among more, the
@@ -11,13 +11,13 @@
 -- it was told as they are.
 with
   scope as materialized (
-    select array(select number from projects where slug = any (:searched::text[]))
+    select array(select number from projects where slug = any (:searched::text[] || :inherited::text[]))
       || case when '' = any (:searched::text[]) then array[0] else array[]::int[] end as projects
   ),
   total as materialized (
     select count(*)::float8 as n
     from (
-      select from memories where invalid_at is null and project = any (:searched::text[]) limit :counted::int
+      select from memories where invalid_at is null and project = any (:searched::text[] || :inherited::text[]) limit :counted::int
     ) m
   ),
   asked as materialized (
@@ -36,7 +36,7 @@ with
         select count(*)::float8 as n from (
           select from memories m
           where t.n > :small and told.n is null
-            and m.invalid_at is null and m.project = any (:searched::text[]) and m.heading @@ w.query
+            and m.invalid_at is null and m.project = any (:searched::text[] || :inherited::text[]) and m.heading @@ w.query
           limit 1001
         ) f
       ) found on true
@@ -49,7 +49,7 @@ with
   candidates as materialized (
     select m.id, m.heading, length(m.heading) as length
     from memories m
-    where m.invalid_at is null and m.project = any (:searched::text[]) and m.kind <> :without
+    where m.invalid_at is null and m.project = any (:searched::text[] || :inherited::text[]) and m.kind <> :without
       and m.heading @@ (select string_agg(query::text, ' | ')::tsquery from chosen)
     limit :most::int
   ),

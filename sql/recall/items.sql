@@ -20,4 +20,5 @@ from (select loam_now() as at) now,
     select r.lab, r.title, left(r.actual, 1000), r.project, r.favorite, r.outcome, r.created_at
     from trials r where f.kind = 'trial' and r.id = f.id
   ) h on :everywhere::boolean or h.project = any (:searched::text[])
+    or f.kind = 'memory' and h.project = any (:inherited::text[])
   left join item_stats s on s.kind = f.kind and s.id = f.id

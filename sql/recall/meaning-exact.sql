@@ -2,14 +2,16 @@
 -- as similar as its best passage.
 with
   scope as materialized (
-    select array(select number from projects where slug = any (:searched::text[]))
-      || case when '' = any (:searched::text[]) then array[0] else array[]::int[] end as projects
+    select array(select number from projects where slug = any (:searched::text[] || :inherited::text[]))
+      || case when '' = any (:searched::text[]) then array[0] else array[]::int[] end as projects,
+      array(select number from projects where slug = any (:inherited::text[])) as inherited
   )
 select v.kind, v.id, 1 - min(coalesce(nullif(v.e <=> :vector::halfvec, 'NaN'), 1)) as similarity
 from vectors v
 where v.model = :model::smallint and v.active
   and (:everywhere::boolean or v.project = any ((select projects from scope)::int[]))
   and v.kind = any (:kinds::text[])
+  and (v.kind = 'memory' or v.project <> all ((select inherited from scope)::int[]))
   and (:memory_kind = '' or v.id = any (array(select m.id from memories m where m.kind = :memory_kind)))
 group by v.kind, v.id
 order by similarity desc, v.id

@@ -2,8 +2,9 @@
 -- inactive passages too; with :near past all there are every vector is compared.
 with
   scope as materialized (
-    select array(select number from projects where slug = any (:searched::text[]))
-      || case when '' = any (:searched::text[]) then array[0] else array[]::int[] end as projects
+    select array(select number from projects where slug = any (:searched::text[] || :inherited::text[]))
+      || case when '' = any (:searched::text[]) then array[0] else array[]::int[] end as projects,
+      array(select number from projects where slug = any (:inherited::text[])) as inherited
   ),
   near as materialized (
     select v.kind, v.id, v.chunk
@@ -11,6 +12,7 @@ with
     where v.model = :model::smallint
       and (:everywhere::boolean or v.project = any ((select projects from scope)::int[]))
       and v.kind = any (:kinds::text[])
+    and (v.kind = 'memory' or v.project <> all ((select inherited from scope)::int[]))
       and (:memory_kind = '' or v.id = any (array(select m.id from memories m where m.kind = :memory_kind)))
       and stood(v.kind, v.id, :at::timestamptz)
     order by v.b <~> binary_quantize(:vector::halfvec)

@@ -6,11 +6,13 @@
 -- read off ts_rank, which for one lexeme is the sum of 1/i² over them, divided by π²/6: the remainder
 -- of that sum is 1/(n + ½). An item scores as its best passage, and a little for up to five further
 -- ones. `score` is the share of what a passage full of every word would have. With :at the items are
--- those of that time, inactive ones too; frequencies stay today's.
+-- those of that time, inactive ones too; frequencies stay today's. Of :inherited projects
+-- only memories are searched.
 with
   scope as materialized (
-    select array(select number from projects where slug = any (:searched::text[]))
-      || case when '' = any (:searched::text[]) then array[0] else array[]::int[] end as projects
+    select array(select number from projects where slug = any (:searched::text[] || :inherited::text[]))
+      || case when '' = any (:searched::text[]) then array[0] else array[]::int[] end as projects,
+      array(select number from projects where slug = any (:inherited::text[])) as inherited
   ),
   -- `counts`: whether frequencies must be known before the search.
   total as materialized (
@@ -64,6 +66,7 @@ with
         and p.words @@ (select any_of from pruned)
     ) p
     where p.kind = any (:kinds::text[])
+      and (p.kind = 'memory' or p.project <> all ((select inherited from scope)::int[]))
       and (:memory_kind::text = '' or exists (select from memories m where m.id = p.id and m.kind = :memory_kind))
       and (:at::timestamptz is null or stood(p.kind, p.id, :at))
     limit :most

@@ -19,6 +19,7 @@ export {
   type Hearer,
   type Saved,
 } from './ledger.ts'
+export { inherited } from './material.ts'
 export { matchPrompt, type Told } from './prompt.ts'
 export { sessionBriefing, type Source, type Start } from './session.ts'
 export type { Shown, Composed } from './brief.ts'

@@ -5,6 +5,7 @@ import {
   narrowed,
   readSurroundings,
   scopeSql,
+  withInherited,
   type Scope,
   type Isolation,
   type Place,
@@ -84,8 +85,17 @@ const SHORT_LINE = 24
 const fitting = ({ config }: Kernel): number =>
   Math.ceil((4 * config.budgets.max_briefing_tokens) / SHORT_LINE)
 
+/** Returns the scope with what its project inherits, by the rule and the setting of its briefing. */
+export const inherited = (kernel: Kernel, scope: Scope): Promise<Scope> =>
+  withInherited(
+    kernel.db,
+    scope,
+    'briefing_config',
+    (override) => effectiveOptions(kernel, override).include_parent_memories,
+  )
+
 /** The scope, with the parent whose memories are inherited. */
-const inheriting = ({ scope, wide, parent, options }: Setting): Scope =>
+export const inheriting = ({ scope, wide, parent, options }: Setting): Scope =>
   options.include_parent_memories && parent !== null
     ? narrowed(wide, [...scope.searched, parent])
     : scope

@@ -4,6 +4,7 @@ import { wordsAsked } from '../passages/passages.ts'
 import { projectOf, scopeAt, scopeSql, type Place, type Scope } from '../projects/projects.ts'
 import { hitLine } from './sections.ts'
 import { openBrief, SILENCE, type Shown, type Composed } from './brief.ts'
+import { inherited } from './material.ts'
 import { tellNew, type Hearer, type Saved } from './ledger.ts'
 
 /**
@@ -112,7 +113,7 @@ export async function matchPrompt(
     hearer,
   }: { project: Place; prompt: string; hearer?: Hearer | undefined },
 ): Promise<Told> {
-  const scope = await scopeAt(kernel.db, place)
+  const scope = await inherited(kernel, await scopeAt(kernel.db, place))
   const { hits, saved } = await newMatches(kernel.db, scope, prompt, { hearer })
   if (hits.length === 0) return { ...SILENCE, saved }
 

@@ -1,7 +1,7 @@
 /** The briefing of a subagent: the rules, and what its own task is about. */
 import type { Kernel } from '../kernel/kernel.ts'
 import type { Place } from '../projects/projects.ts'
-import { hardCap, readConstraints, readSetting } from './material.ts'
+import { hardCap, inheriting, readConstraints, readSetting } from './material.ts'
 import { newMatches, shown, type Told } from './prompt.ts'
 import * as sections from './sections.ts'
 import { openingOf } from './session.ts'
@@ -21,10 +21,10 @@ export async function subagentBriefing(
   { project: place, prompt = '', hearer }: Asked,
 ): Promise<Told> {
   const setting = await readSetting(kernel, place)
-  const { project, options, scope } = setting
+  const { project, options } = setting
   const [constraints, { hits: relevant, saved }] = await Promise.all([
     readConstraints(kernel, setting),
-    newMatches(kernel.db, scope, prompt, { hearer, without: 'constraint' }),
+    newMatches(kernel.db, inheriting(setting), prompt, { hearer, without: 'constraint' }),
   ])
   if (constraints.length === 0 && relevant.length === 0) return { ...SILENCE, saved }
 

@@ -1,7 +1,7 @@
 /** Plan mode, as clients report it: a plan is saved, presented to its owner, approved. */
 import type { Kernel } from '../kernel/kernel.ts'
 import { slugify } from '../text/slug.ts'
-import { hearerOf, tellNew, type Saved } from '../briefing/briefing.ts'
+import { hearerOf, inherited, tellNew, type Saved } from '../briefing/briefing.ts'
 import { projectOf, scopeOf } from '../projects/projects.ts'
 import {
   approvePlan,
@@ -156,7 +156,7 @@ async function relatedTo(
   try {
     const { hits, ...how } = await related(
       kernel,
-      scope,
+      await inherited(kernel, scope),
       title,
       ['memory', 'note'],
       2 * RELATED + 1,

@@ -42,7 +42,7 @@ export { narrowed, projectOf, scopeOf, searchedOf, type AnyScope, type Scope } f
 export { scopeAt, scopesFor, type Ambient, type CallContext, type Scopes } from './scopes.ts'
 export { scopeSql } from './scope-sql.ts'
 export { parseProject, wireProject } from './slugs.ts'
-export { readSurroundings, type Surroundings } from './surroundings.ts'
+export { readSurroundings, withInherited, type Surroundings } from './surroundings.ts'
 export { starProject } from './star.ts'
 export type { Project } from './project.ts'
 export { findPlace, listProjects } from './store.ts'

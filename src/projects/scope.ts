@@ -16,6 +16,8 @@ export interface Scope {
   readonly project: string
   /** What a search looks into: the project, and the global scope where it may be read. */
   readonly searched: readonly string[]
+  /** Projects of which the memories are searched as well, and nothing else: those that are inherited. */
+  readonly inherited: readonly string[]
 }
 
 /** Who asks a query that serves agents and the owner. */
@@ -23,12 +25,18 @@ export type AnyScope = Scope | OwnerScope
 
 const made = new WeakSet<object>()
 
-function make(caller: Place, project: string, searched: readonly string[]): Scope {
+function make(
+  caller: Place,
+  project: string,
+  searched: readonly string[],
+  inherited: readonly string[] = [],
+): Scope {
   const { isolation } = caller
   const scope = Object.freeze({
     caller: Object.freeze({ project: caller.project, isolation }),
     project,
     searched: Object.freeze([...new Set(searched)]),
+    inherited: Object.freeze(inherited.filter((project) => !searched.includes(project))),
   })
   made.add(scope)
   return scope as unknown as Scope
@@ -40,7 +48,11 @@ export const makeScope = (caller: Place, project: string): Scope =>
 
 /** Returns the same scope with more to search, which was judged by the database. */
 export const widened = (scope: Scope, projects: readonly string[]): Scope =>
-  make(scope.caller, scope.project, [...searchedOf(scope), ...projects])
+  make(scope.caller, scope.project, [...searchedOf(scope), ...projects], scope.inherited)
+
+/** Returns the same scope with the memories of a parent, which was judged by the database. */
+export const inheriting = (scope: Scope, parent: string): Scope =>
+  make(scope.caller, scope.project, searchedOf(scope), [parent])
 
 /** Returns the same scope with less to search: those of the projects that it searches. */
 export const narrowed = (scope: Scope, projects: readonly string[]): Scope => {
@@ -80,6 +92,7 @@ function checkScope(scope: Scope): void {
 /** What a statement knows of its caller: the parameters of a `.sql` file that a scope alone provides. */
 export interface Bound {
   searched: readonly string[]
+  inherited: readonly string[]
   everywhere: boolean
   caller?: string
   level?: string
@@ -88,8 +101,10 @@ export interface Bound {
 
 /** Returns the parameters that a real scope provides. */
 export function boundBy(scope: AnyScope): Bound {
-  if (isOwner(scope)) return { searched: [], everywhere: true }
+  if (isOwner(scope)) return { searched: [], inherited: [], everywhere: true }
   const { project, isolation } = callerOf(scope)
   const searched = searchedOf(scope)
-  return { searched, everywhere: false, caller: project, level: isolation, project: scope.project }
+  const { inherited } = scope
+  const bound = { searched, inherited, everywhere: false }
+  return { ...bound, caller: project, level: isolation, project: scope.project }
 }

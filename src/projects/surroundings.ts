@@ -1,7 +1,8 @@
-import type { Kernel } from '../kernel/kernel.ts'
+import type { Db, Kernel } from '../kernel/kernel.ts'
 import { sqlFile } from '../postgres/sql-file.ts'
 import { closedTo, type Level, type Place } from './isolation.ts'
-import { scopeOf, widened, type Scope } from './scope.ts'
+import { scopeSql } from './scope-sql.ts'
+import { inheriting, scopeOf, widened, type Scope } from './scope.ts'
 
 /** What one who works at a place may be told of unasked. */
 export interface Surroundings {
@@ -56,4 +57,24 @@ export async function readSurroundings(
   const scope = scopeOf(place)
   const wide = widened(scope, [...(near.parent === null ? [] : [near.parent]), ...near.siblings])
   return { ...near, place, scope, wide }
+}
+
+const parentOf = scopeSql<{ setting: string }, { parent: string | null; setting: unknown }>(
+  'projects/parent',
+)
+
+/**
+ * Returns the scope with the memories that its project inherits, as a briefing tells them, if the stored
+ * override of the setting allows that.
+ */
+export async function withInherited(
+  db: Db,
+  scope: Scope,
+  setting: string,
+  allows: (override: unknown) => boolean,
+): Promise<Scope> {
+  if (scope.project === '') return scope
+  const [found] = await parentOf(db, scope, { setting })
+  const { parent, setting: override } = found!
+  return parent !== null && allows(override) ? inheriting(scope, parent) : scope
 }

@@ -1,5 +1,5 @@
 import Type from 'typebox'
-import { toldBySession } from '../../briefing/briefing.ts'
+import { inherited, toldBySession } from '../../briefing/briefing.ts'
 import { parseTime } from '../../kernel/clock.ts'
 import { invalid } from '../../kernel/refusal.ts'
 import * as fields from '../../mcp/fields.ts'
@@ -46,7 +46,7 @@ const NearMiss = Type.Object({
 
 const descriptionOf = (what: string): string =>
   `Search what agents have written down, before you guess or ask: ${what}. Ask in your own words; ` +
-  'identifiers, paths and error messages are found too. Searches the project and global. Answers with ' +
+  'identifiers, paths and error messages are found too. Searches the project with what it inherits, and global. Answers with ' +
   'titles and descriptions, best first: read the ones that matter with memory_read or notes_read. ' +
   'evidence says how far to believe them. kind without query lists memories of that kind.'
 
@@ -123,7 +123,8 @@ export const recall = defineTool({
     const at = timeOf(input.as_of)
     const sought = KINDS[kind === undefined ? wanted : 'memories']
     const kinds = features.research ? sought : sought.filter((kind) => kind !== 'trial')
-    const found = await answer(kernel, scopes.actor, await scopes.read(project), {
+    const scope = await inherited(kernel, await scopes.read(project))
+    const found = await answer(kernel, scopes.actor, scope, {
       query,
       kinds,
       limit,
