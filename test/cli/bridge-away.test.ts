@@ -244,6 +244,13 @@ describe('the catalogue of the package', () => {
     expect(await client.line()).toBe(refused.text)
     expect(refused.body.error.code).toBe(-32602)
 
+    // What is too large for the service is refused in its own words, with the id of the call.
+    for (const megabytes of [1.1, 4, 15]) {
+      const params = { name: 'recall', arguments: { query: 'x'.repeat(megabytes * 1024 * 1024) } }
+      const large = await client.call({ id: megabytes, method: 'tools/call', params })
+      expect(large).toMatchObject({ id: megabytes, error: { message: 'the body is over 1 MiB' } })
+    }
+
     client.send({ id: 4, method: 'tools/list', params: { _meta: STATELESS_META } })
     expect(await client.line()).toBe(
       (await openStateless(house).ask('tools/list', {}, { id: 4 })).text,
