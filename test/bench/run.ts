@@ -1,6 +1,7 @@
 /**
  * Measures: `npm run bench -- <name> [--json] [name's own options]`.
  *
+ *   bridge                 from the start of the bridge to its first answers, in starts of Node alone
  *   events                 the rate of durable events with the live feed, in that without it
  *   hook                   the whole process of a hook, in starts of the same Node
  *   hooks [--rows N,N]     each hook over HTTP on many memories, in calls of an empty one
@@ -34,6 +35,7 @@ export interface Report {
 }
 
 const BENCHES: Record<string, () => Promise<(options: BenchOptions) => Promise<Report>>> = {
+  bridge: async () => (await import('./bridge.ts')).bridgeTimes,
   events: async () => (await import('./events.ts')).eventRates,
   hook: async () => (await import('./hook-process.ts')).hookProcesses,
   hooks: async () => (await import('./hooks.ts')).hookTimes,
