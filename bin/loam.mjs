@@ -15,10 +15,12 @@ const major = Number(process.versions.node.split('.')[0])
 process.env.UV_THREADPOOL_SIZE = process.env.UV_THREADPOOL_SIZE || '16'
 
 if (major >= NEEDED) {
+  // A client waits for its tools, and starts this program where it does not know the other one.
+  const isBridge = process.argv[2] === 'bridge'
   // A checkout runs from its sources; a package holds them as JavaScript.
   const source = join(here, 'src/main.ts')
   const main = existsSync(source) ? source : join(here, 'dist/main.js')
-  import(pathToFileURL(main).href)
+  import(pathToFileURL(isBridge ? join(here, 'bin/loam-hook.mjs') : main).href)
 } else {
   const pinned = [join(here, 'node_modules/node/bin/node'), join(here, '../node/bin/node')].find(
     (path) => existsSync(path),

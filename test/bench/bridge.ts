@@ -1,15 +1,17 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
+import { mkdir, writeFile } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
 import { openStub } from '../helpers/mcp-stub.ts'
 import { median, rounded, temporary, timed } from './measure.ts'
 import type { BenchOptions, Report } from './run.ts'
 
-const PROGRAM = fileURLToPath(new URL('../../bin/loam.mjs', import.meta.url))
+const PROGRAM = fileURLToPath(new URL('../../bin/loam-hook.mjs', import.meta.url))
 const PAIRS = 15
 /** To the list of the tools, in starts of Node alone. */
-const LIMIT = 3.5
+const LIMIT = 2.5
 
 const FRAMES = [
   { id: 1, method: 'initialize', params: { protocolVersion: '2025-06-18' } },
@@ -21,12 +23,11 @@ const FRAMES = [
 export async function bridgeTimes({ log }: BenchOptions): Promise<Report> {
   await using stub = await openStub()
   await using folder = await temporary()
-  const env = {
-    PATH: process.env['PATH'],
-    HOME: folder.path,
-    LOAM_URL: stub.url,
-    LOAM_MCP_API_KEY: stub.key,
-  }
+  const env = { PATH: process.env['PATH'], HOME: folder.path }
+  const config = join(folder.path, '.config/loam/client.yaml')
+  await mkdir(dirname(config), { recursive: true })
+  await writeFile(config, `url: ${stub.url}\nkey_file: ${folder.path}/key\n`)
+  await writeFile(join(folder.path, 'key'), stub.key)
   const report: Report = { rows: [], missed: [] }
   const pairs: { node: number; initialize: number; list: number }[] = []
   for (let pair = 0; pair <= PAIRS; pair++) {

@@ -1,12 +1,17 @@
 import { type ChildProcessByStdio, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { createServer } from 'node:http'
+import { mkdir, writeFile } from 'node:fs/promises'
 import { type AddressInfo } from 'node:net'
-import type { Readable, Writable } from 'node:stream'
+import { join } from 'node:path'
+import { PassThrough, type Readable, type Writable } from 'node:stream'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import { runBridge } from '../../src/cli/client/bridge/program.ts'
+import { registryOf } from '../../src/cli/client/registry.ts'
 import { type Answer } from '../helpers/bridged.ts'
 import { openFolder } from '../helpers/folder.ts'
+import { openHookService } from '../helpers/hooks.ts'
 import { openStub } from '../helpers/mcp-stub.ts'
 import { PROGRAM, startService } from '../helpers/service.ts'
 
@@ -117,6 +122,50 @@ describe('a bridge ends', () => {
     await using bridge = start(folder.path, { LOAM_URL: 'http://127.0.0.1:1' })
     const { code, stderr } = await bridge.ended
     expect([code, stderr]).toEqual([1, expect.stringMatching(/^loam: no key for [^\n]*\n$/)])
+  })
+})
+
+test('a rotated key reaches a bridge that runs', async () => {
+  await using home = await openFolder()
+  await using stub = await openStub()
+  await mkdir(join(home.path, '.config/loam'), { recursive: true })
+  const key = join(home.path, 'key')
+  const written = `url: ${stub.url}\nkey_file: ${key}\n`
+  await writeFile(join(home.path, '.config/loam/client.yaml'), written)
+  await writeFile(key, 'right\n')
+  await using bridge = start(home.path, {})
+  bridge.send(INITIALIZE)
+  await bridge.answer(1)
+  stub.key = 'rotated'
+  await writeFile(key, 'rotated\n')
+  bridge.send({ id: 2, method: 'tools/call' })
+  expect(await bridge.answer(2)).toMatchObject({ result: { method: 'tools/call' } })
+})
+
+test('a bridge that runs tells which clients of its machine are gone', async () => {
+  await using home = await openFolder()
+  await using service = await openHookService()
+  const env = { HOME: home.path }
+  // No process has both this id and this key.
+  const dead = { key: '0'.repeat(32), pid: process.pid }
+  registryOf(env, home.path).announce(dead, { client: 'codex', session_id: 's' })
+  const stdin = new PassThrough()
+  const running = runBridge({
+    client: { url: service.url, key: async () => 'right' },
+    name: 'codex',
+    cwd: home.path,
+    env,
+    home: home.path,
+    stdin,
+    stdout: { write: () => true },
+    lookMs: 20,
+  })
+  await vi.waitFor(() => expect(registryOf(env, home.path).gone().gone).toEqual([]))
+  stdin.end()
+  await running
+  expect(service.posted).toHaveLength(1)
+  expect(service.posted[0]).toMatchObject({
+    body: { gone: [{ client: 'codex', session_id: 's' }] },
   })
 })
 

@@ -86,6 +86,15 @@ describe('the program that clients start', () => {
     expect(loaded.length).toBeLessThanOrEqual(10)
   })
 
+  test('is a bridge with no package either', async () => {
+    await using folder = await openFolder()
+    await leave(folder.path, 'http://127.0.0.1:9')
+    const loaded = await loadedBy(['bridge', '--client', 'codex'], folder.path, '')
+    expect(loaded).toContain('src/cli/client/bridge/program.ts')
+    expect(loaded.filter((path) => path.includes('node_modules'))).toEqual([])
+    expect(loaded.length).toBeLessThanOrEqual(24)
+  })
+
   test('keeps its compiled code below the caches of its user', async () => {
     await using folder = await openFolder()
     await leave(folder.path, 'http://127.0.0.1:9')
@@ -181,6 +190,16 @@ describe('a plain client file', () => {
     const env = { LOAM_URL: 'http://127.0.0.1:7/x/', LOAM_MCP_API_KEY: 'of-the-environment' }
     const overridden = await read(text, env)
     expect(overridden.quick).toEqual(overridden.whole)
+  })
+
+  test('is not needed when the environment says everything', async () => {
+    await using folder = await openFolder()
+    const given = { LOAM_URL: 'http://127.0.0.1:7', LOAM_MCP_API_KEY: 'of-the-environment' }
+    const from = { env: { HOME: folder.path, ...given }, cwd: '/', file: undefined }
+    const [quick, whole] = [plainClient(from), await loadClient(from)]
+    expect([quick?.url, await quick?.key()]).toEqual([whole.url, await whole.key()])
+    expect(plainClient({ ...from, file: join(folder.path, 'none.yaml') })).toBeUndefined()
+    expect(plainClient({ ...from, env: { HOME: folder.path } })).toBeUndefined()
   })
 
   test.each(OTHERS)('is left to the whole reader when it is not plain: %j', async (text) => {

@@ -1,4 +1,5 @@
 import { defineCommand } from '../command.ts'
+import { homeOf } from '../machine.ts'
 
 export const bridge = defineCommand({
   name: 'bridge',
@@ -9,6 +10,7 @@ export const bridge = defineCommand({
   /** Nothing but frames is ever printed on standard output. */
   async run({ client: name }, { client: find, cwd, env, stdin, stdout }) {
     const { runBridge } = await import('../client/bridge/program.ts')
-    await runBridge({ client: await find(), name, cwd, env, stdin, stdout })
+    const home = homeOf({ env })
+    await runBridge({ client: await find(), name, cwd, env, home, stdin, stdout })
   },
 })

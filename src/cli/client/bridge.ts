@@ -44,7 +44,7 @@ export async function bridge({
   patienceMs = 30_000,
   settleMs = 500,
 }: Options): Promise<void> {
-  const wire = await openWire(`${client.url}/api/mcp`)
+  const wire = openWire(`${client.url}/api/mcp`)
   const link = new Link(client, wire, identity)
   let failure: Refusal | undefined
   let isStopped = signal?.aborted ?? false

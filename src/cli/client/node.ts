@@ -7,6 +7,7 @@ export const fs = process.getBuiltinModule('node:fs')
 
 export const http = (): typeof import('node:http') => process.getBuiltinModule('node:http')
 export const https = (): typeof import('node:https') => process.getBuiltinModule('node:https')
+export const crypto = (): typeof import('node:crypto') => process.getBuiltinModule('node:crypto')
 export const childProcess = (): typeof import('node:child_process') =>
   process.getBuiltinModule('node:child_process')
 

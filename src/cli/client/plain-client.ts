@@ -6,7 +6,7 @@
 import { dirname, join, resolve } from 'node:path'
 import type { Client } from '../../config/client.ts'
 import type { Environment } from '../../config.ts'
-import { textOfFile } from './node.ts'
+import { fs, textOfFile } from './node.ts'
 
 /** Addresses and paths that YAML reads as they stand. */
 const URL_LINE = /^url: (https?:\/\/[\w.-]+(?::\d{1,5})?(?:\/[\w./-]*)?)$/
@@ -26,15 +26,19 @@ export function plainClient({
   const asked = file ?? env['LOAM_CONFIG']
   if (!home || asked === '' || asked?.startsWith('~')) return undefined
   const path = asked === undefined ? join(home, '.config/loam/client.yaml') : resolve(cwd, asked)
-  const found = readPlain(path)
+  const isUnconfigured = asked === undefined && !fs.existsSync(path)
+  const found = isUnconfigured ? {} : readPlain(path)
   const url = env['LOAM_URL'] || found?.url
   if (!found || !url || !URL_LINE.test(`url: ${url}`) || !URL.canParse(url)) return undefined
   const keyFile = found.keyFile?.startsWith('~/')
     ? join(home, found.keyFile.slice(2))
     : found.keyFile
-  const key = env['LOAM_MCP_API_KEY'] ?? (keyFile && readKey(resolve(dirname(path), keyFile)))
+  const read = (): string | undefined =>
+    env['LOAM_MCP_API_KEY'] ?? (keyFile && readKey(resolve(dirname(path), keyFile)))
+  const key = read()
   if (!key) return undefined
-  return { url: url.replace(/\/+$/, ''), key: () => Promise.resolve(key) }
+  // Read on each call, so that a rotated key applies.
+  return { url: url.replace(/\/+$/, ''), key: async () => read() || key }
 }
 
 function readPlain(path: string): { url?: string; keyFile?: string } | undefined {

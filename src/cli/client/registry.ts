@@ -130,7 +130,8 @@ export async function reportGone(
   }
 }
 
-const stateFolder = (env: Environment, home: string): string =>
+/** Where programs of this user keep what they remember of this machine. */
+export const stateFolder = (env: Environment, home: string): string =>
   process.platform === 'win32'
     ? env['LOCALAPPDATA'] || join(home, 'AppData/Local')
     : env['XDG_STATE_HOME'] || join(home, '.local/state')

@@ -1,5 +1,5 @@
 /**
- * The program that clients start: hooks and the headers of the tools' endpoint. An agent waits for it, so
+ * The program that clients start: hooks, the headers of the tools' endpoint and the bridge to it. An agent waits for it, so
  * it understands nothing but what an installation writes, and loads no package. For every other line it
  * is the whole program.
  */
@@ -59,6 +59,11 @@ async function main([command, ...words]: readonly string[]): Promise<boolean> {
   } else if (command === 'mcp-headers') {
     const { printHeaders } = await import('../../client/identity-headers.ts')
     await printHeaders(client, call)
+  } else if (command === 'bridge') {
+    const { runBridge } = await import('../../client/bridge/program.ts')
+    const { env, home, stdin } = call
+    const machine = { env, home, stdin, stdout: process.stdout, cwd: process.cwd() }
+    await runBridge({ ...machine, client: await call.client(), name: given['--client'] })
   } else return false
   return true
 }

@@ -5,17 +5,8 @@
  * One file for each address, readable by its owner only. Agents take its text for instructions, so a file
  * that somebody else could have written is not read. Nothing here ever throws.
  */
-import { createHash, randomUUID } from 'node:crypto'
-import {
-  lstatSync,
-  mkdirSync,
-  readdirSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-  writeFileSync,
-} from 'node:fs'
 import { join } from 'node:path'
+import { crypto, fs } from '../node.ts'
 
 /** Who the service is, in either generation of the protocol, which tools it has, or whether it lives. */
 export interface Question {
@@ -55,7 +46,7 @@ const ENTRIES = 12
 const FILES = 16
 
 export function openKept({ folder, url, build }: Place): Kept {
-  const name = createHash('sha256').update(url).digest('hex').slice(0, 24)
+  const name = crypto().hash('sha256', url).slice(0, 24)
   const file = join(folder, `${name}.json`)
   const content = (): Content => {
     const { url: at, build: by, results } = read(file) ?? {}
@@ -97,10 +88,10 @@ const entryOf = ({ method, version, isStateless }: Question): string =>
 
 function read(file: string): Partial<Content> | undefined {
   try {
-    const { uid, mode, size } = lstatSync(file)
+    const { uid, mode, size } = fs.lstatSync(file)
     const isSafe = (mode & 0o170_077) === 0o100_000 && uid === (process.getuid?.() ?? uid)
     if (!isSafe || size > LONGEST * ENTRIES) return undefined
-    return JSON.parse(readFileSync(file, 'utf8')) as Partial<Content>
+    return JSON.parse(fs.readFileSync(file, 'utf8')) as Partial<Content>
   } catch {
     return undefined
   }
@@ -108,24 +99,24 @@ function read(file: string): Partial<Content> | undefined {
 
 /** Writes the file whole or not at all: other bridges read it meanwhile. */
 function write(folder: string, file: string, content: Content): void {
-  const fresh = `${file}.${randomUUID()}`
+  const fresh = `${file}.${crypto().randomUUID()}`
   try {
-    mkdirSync(folder, { recursive: true, mode: 0o700 })
-    writeFileSync(fresh, JSON.stringify(content), { mode: 0o600, flag: 'wx' })
-    renameSync(fresh, file)
+    fs.mkdirSync(folder, { recursive: true, mode: 0o700 })
+    fs.writeFileSync(fresh, JSON.stringify(content), { mode: 0o600, flag: 'wx' })
+    fs.renameSync(fresh, file)
     forgetOld(folder)
   } catch {
-    rmSync(fresh, { force: true })
+    fs.rmSync(fresh, { force: true })
   }
 }
 
 function forgetOld(folder: string): void {
-  const names = readdirSync(folder)
+  const names = fs.readdirSync(folder)
   if (names.length <= FILES) return
   const files = names.map((name) => {
     const path = join(folder, name)
-    return { path, at: lstatSync(path, { throwIfNoEntry: false })?.mtimeMs ?? 0 }
+    return { path, at: fs.lstatSync(path, { throwIfNoEntry: false })?.mtimeMs ?? 0 }
   })
   for (const { path } of files.sort((a, b) => b.at - a.at).slice(FILES))
-    rmSync(path, { force: true })
+    fs.rmSync(path, { force: true })
 }

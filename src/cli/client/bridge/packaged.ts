@@ -1,5 +1,5 @@
 /** What the service of our own package answers first, for a start before any service was ever heard. */
-import { readFileSync } from 'node:fs'
+import { fs } from '../node.ts'
 import type { Kept, Question } from './kept.ts'
 
 /** What is known without asking the service. */
@@ -46,7 +46,9 @@ function packaged(question: Question, kept: Kept): string | undefined {
 
 function readCatalogue(): Catalogue | undefined {
   try {
-    return JSON.parse(readFileSync(new URL('catalogue.json', import.meta.url), 'utf8')) as Catalogue
+    return JSON.parse(
+      fs.readFileSync(new URL('catalogue.json', import.meta.url), 'utf8'),
+    ) as Catalogue
   } catch {
     return undefined
   }

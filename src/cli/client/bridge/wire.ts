@@ -1,6 +1,7 @@
 /** Requests to the service, on connections that stay open between them. No packages: a client waits for our start. */
+import type { IncomingMessage, OutgoingHttpHeaders } from 'node:http'
 import { setImmediate as turn } from 'node:timers/promises'
-import type { Agent, IncomingMessage, OutgoingHttpHeaders } from 'node:http'
+import { http, https } from '../node.ts'
 
 /** Until a connection is there, in milliseconds. */
 const CONNECT_MS = 5_000
@@ -31,11 +32,10 @@ export interface Wire {
   close(): void
 }
 
-export async function openWire(address: string): Promise<Wire> {
+export function openWire(address: string): Wire {
   const url = new URL(address)
-  // TLS takes longer to load than all the rest of this program.
-  const http = url.protocol === 'https:' ? await import('node:https') : await import('node:http')
-  const agent: Agent = new http.Agent({ keepAlive: true })
+  const { Agent, request: ask } = url.protocol === 'https:' ? https() : http()
+  const agent = new Agent({ keepAlive: true })
   return {
     async send({ method, headers, body, signal, whenSent }) {
       // A connection that the service closed meanwhile is given up before it is used again.
@@ -50,7 +50,7 @@ export async function openWire(address: string): Promise<Wire> {
         headers: { ...headers, ...length },
         ...(signal && { signal }),
       }
-      const request = http.request(url, options, (answer) => resolve({ answer }))
+      const request = ask(url, options, (answer) => resolve({ answer }))
       const connecting = setTimeout(() => request.destroy(slow()), CONNECT_MS)
       request.on('socket', (socket) => {
         socket.setKeepAlive(true, PROBE_MS)
