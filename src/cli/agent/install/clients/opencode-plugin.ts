@@ -32,42 +32,50 @@ const ask = (event, payload, last = false) =>
   })
 
 export const Loam = async ({ directory }) => {
-  const [models, parents, fresh, briefings, told] = [new Map(), new Map(), new Set(), new Map(), new Map()]
+  const [models, parents, fresh, briefings] = [new Map(), new Map(), new Set(), new Map()]
   const rootOf = (id) => (parents.has(id) ? rootOf(parents.get(id)) : id)
   const say = (event, id, more, last) =>
     ask(event, { session_id: rootOf(id), cwd: directory, model: models.get(id), ...more }, last)
   const brief = (id, source) => briefings.set(id, say('session-start', id, { source })).get(id)
-  const begin = (id, prompt) =>
-    parents.has(id)
-      ? briefings.set(id, say('subagent-start', id, { agent_id: id, prompt }))
-      : brief(id, fresh.has(id) ? 'startup' : 'resume')
+  const end = (id) => briefings.delete(id) && !parents.has(id) && say('session-end', id, {}, true)
   return {
     async event({ event: { type, properties } }) {
       const id = properties?.sessionID ?? properties?.info?.id
       if (type === 'session.created') {
         fresh.add(id)
-        if (properties.info.parentID) parents.set(id, properties.info.parentID)
+        if (properties.info?.parentID) parents.set(id, properties.info.parentID)
       }
       if (!briefings.has(id)) return
-      if (type === 'session.compacted' && !parents.has(id)) await brief(id, 'compact')
-      if (type === 'session.idle' && !parents.has(id)) await say('stop', id)
-      if (type === 'session.deleted' && !parents.has(id)) await say('session-end', id, {}, true)
-      if (type === 'session.deleted') for (const each of [briefings, told, models]) each.delete(id)
+      if (type === 'session.deleted') end(id)
+      if (parents.has(id)) return
+      if (type === 'session.compacted') await brief(id, 'compact')
+      if (type === 'session.idle') await say('stop', id)
     },
-    async 'chat.message'({ sessionID: id, model }, { parts }) {
+    async 'chat.message'({ sessionID: id, model: asked }, { message, parts }) {
+      const model = asked ?? message.model
       if (model) models.set(id, \`\${model.providerID}/\${model.modelID}\`)
       const texts = parts.filter((part) => part.type === 'text' && !part.synthetic)
       const prompt = texts.map((part) => part.text).join('\\n')
-      if (!briefings.has(id)) begin(id, prompt)
-      await briefings.get(id)
-      if (!parents.has(id)) told.set(id, await say('user-prompt-submit', id, { prompt }))
+      if (parents.has(id)) {
+        briefings.set(id, say('subagent-start', id, { agent_id: id, prompt }))
+        return
+      }
+      if (!briefings.has(id)) await brief(id, fresh.has(id) ? 'startup' : 'resume')
+      const text = await say('user-prompt-submit', id, { prompt })
+      if (text === '' || parts.length === 0) return
+      const part = { id: \`\${parts.at(-1).id}0\`, sessionID: id, messageID: message.id }
+      parts.push({ ...part, type: 'text', text, synthetic: true })
     },
     async 'experimental.chat.system.transform'({ sessionID: id }, { system }) {
-      system.push(...[await briefings.get(id), told.get(id)].filter(Boolean))
+      const briefing = await briefings.get(id)
+      if (briefing) system.push(briefing)
     },
     async 'tool.execute.before'({ tool, sessionID: id }, { args }) {
       if (!tool.startsWith('loam_')) return
       args._loam = { client: 'opencode', session: rootOf(id), model: models.get(id) }
+    },
+    async dispose() {
+      for (const id of [...briefings.keys()]) end(id)
     },
   }
 }

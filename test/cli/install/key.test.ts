@@ -1,0 +1,31 @@
+/** A rotated key reaches every client that was installed, since none of them holds it. */
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { KEY, openHome } from '../../helpers/home.ts'
+import { openHookService } from '../../helpers/hooks.ts'
+import { runOn } from '../../helpers/in-process.ts'
+
+test.each([
+  ['claude', '.claude/settings.json', 'UserPromptSubmit'],
+  ['codex', '.codex/hooks.json', 'UserPromptSubmit'],
+  ['gemini', '.gemini/settings.json', 'BeforeAgent'],
+  ['qwen', '.qwen/settings.json', 'UserPromptSubmit'],
+])('%s asks with the new key', async (client, path, event) => {
+  await using service = await openHookService()
+  await using home = await openHome(service.url)
+  await home.run('install-hooks', '--client', client, '--no-skills')
+  const [handler] = (await home.read(path)).hooks[event][0].hooks
+  const words: string[] = handler.args ?? handler.command.replaceAll("'", '').split(' ').slice(1)
+  const hook = () =>
+    runOn(words.slice(1), {
+      cwd: home.folder,
+      env: { HOME: home.folder },
+      stdin: JSON.stringify({ session_id: 's', prompt: 'p', cwd: home.folder }),
+    })
+  await hook()
+  await writeFile(join(home.folder, 'key'), 'a-new-key')
+  await hook()
+  const keys = service.posted.map(({ headers }) => headers.authorization)
+  expect(keys).toEqual([`Bearer ${KEY}`, 'Bearer a-new-key'])
+})
