@@ -151,6 +151,7 @@ describe('a plain client file', () => {
     'url: https://loam.example.org/below/\nkey_file: ./key\n',
     'key_file: KEY\nurl: http://localhost:1\n',
     'url: http://127.0.0.1:8420\n\nkey_file: ~/key\n',
+    'url: http://127.0.0.1:8420\nkey_file: KEY\ndata_dir: /srv/loam-data\nconfig: /etc/loam.yaml\n',
   ]
   const OTHERS = [
     '',
@@ -190,6 +191,8 @@ describe('a plain client file', () => {
     const env = { LOAM_URL: 'http://127.0.0.1:7/x/', LOAM_MCP_API_KEY: 'of-the-environment' }
     const overridden = await read(text, env)
     expect(overridden.quick).toEqual(overridden.whole)
+    const byData = await read(text, { LOAM_DATA_DIR: '/nowhere' })
+    expect(byData.quick).toEqual(byData.whole)
   })
 
   test('is not needed when the environment says everything', async () => {

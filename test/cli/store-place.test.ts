@@ -27,6 +27,8 @@ function lineOf({ name, arguments: taken = {}, options = {} }: Command): string[
 describe('where no store stands', () => {
   test('every command but these speaks of one that stands', () => {
     expect(all.filter(({ makes }) => makes).map(({ name }) => name)).toEqual(['import'])
+    const protocols = all.filter(({ protocol }) => protocol).map(({ name }) => name)
+    expect(protocols).toEqual(['bridge', 'hook', 'mcp-headers'])
   })
 
   test.each(all.filter(({ name }) => name !== 'serve').map((each) => [each.name, each] as const))(

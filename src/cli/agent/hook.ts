@@ -7,6 +7,7 @@ export const hook = defineCommand({
   name: 'hook',
   summary: "answer one hook of an agent's client: its payload on standard input",
   for: 'agent',
+  protocol: true,
   arguments: { '<event>': 'session-start, user-prompt-submit, session-end, …' },
   options: {
     '--client <name>': { text: HOOK_CLIENTS.join(', '), default: 'claude-code' },

@@ -1,5 +1,5 @@
 /**
- * The client's side of the configuration, for programs that must start fast: environment, a file of two
+ * The client's side of the configuration, for programs that must start fast: environment, a file of
  * plain lines as `loam serve` leaves it, and the file of the key. Whatever is not as plain as that is left
  * to `config/client.ts`, which knows every case; where this one speaks, both say the same.
  */
@@ -10,6 +10,8 @@ import { fs, textOfFile } from './node.ts'
 
 /** Addresses and paths that YAML reads as they stand. */
 const URL_LINE = /^url: (https?:\/\/[\w.-]+(?::\d{1,5})?(?:\/[\w./-]*)?)$/
+/** Where the service lies, which matters to the commands of its operator alone. */
+const PLACE_LINE = /^(data_dir|config): [~./][\w./\\@+~-]*\w$/
 const KEY_LINE = /^key_file: ((?:~\/|\.{0,2}\/|[A-Za-z]:\\)[\w./\\@+~-]*\w)$/
 
 /** Returns what the file and the environment say; undefined when it takes the whole reader to know. */
@@ -25,10 +27,11 @@ export function plainClient({
   const home = env['HOME']
   const asked = file ?? env['LOAM_CONFIG']
   if (!home || asked === '' || asked?.startsWith('~')) return undefined
+  if (asked === undefined && env['LOAM_DATA_DIR']) return undefined
   const path = asked === undefined ? join(home, '.config/loam/client.yaml') : resolve(cwd, asked)
   const isUnconfigured = asked === undefined && !fs.existsSync(path)
   const found = isUnconfigured ? {} : readPlain(path)
-  const url = env['LOAM_URL'] || found?.url
+  const url = file === undefined ? env['LOAM_URL'] || found?.url : found?.url || env['LOAM_URL']
   if (!found || !url || !URL_LINE.test(`url: ${url}`) || !URL.canParse(url)) return undefined
   const keyFile = found.keyFile?.startsWith('~/')
     ? join(home, found.keyFile.slice(2))
@@ -43,11 +46,14 @@ export function plainClient({
 
 function readPlain(path: string): { url?: string; keyFile?: string } | undefined {
   const found: { url?: string; keyFile?: string } = {}
+  const places = new Set<string>()
   for (const line of textOfFile(path)?.split('\n') ?? ['?']) {
     const [, url] = URL_LINE.exec(line) ?? []
     const [, keyFile] = KEY_LINE.exec(line) ?? []
+    const [, place] = PLACE_LINE.exec(line) ?? []
     if (url && found.url === undefined) found.url = url
     else if (keyFile && found.keyFile === undefined) found.keyFile = keyFile
+    else if (place && !places.has(place)) places.add(place)
     else if (line !== '') return undefined
   }
   return found

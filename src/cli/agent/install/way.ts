@@ -67,5 +67,7 @@ async function keepUrl(path: string, url: string): Promise<void> {
   if (!hasForm('url', url)) throw invalid('--url must be an http:// or https:// address')
   const known = (parse((await readIfThere(path)) ?? '') ?? {}) as Partial<ClientFile>
   if (known.url === url) return
-  await writeWhole(path, stringify({ ...known, url }))
+  // Another service: where the store of the one before lies says nothing of it.
+  const { data_dir: _, config: __, ...kept } = known
+  await writeWhole(path, stringify({ ...kept, url }))
 }
