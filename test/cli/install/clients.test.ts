@@ -48,6 +48,13 @@ describe('install-hooks', () => {
       },
     ])
     expect(hooks.UserPromptSubmit[0].hooks[0].timeout).toBe(5)
+    // Edits are many; a process starts only for the plans among them.
+    const [approvals, edits] = hooks.PostToolUse
+    expect(approvals.matcher).toBe('ExitPlanMode')
+    expect(edits.hooks.map((each: { if: string }) => each.if)).toEqual([
+      'Write(~/.claude/plans/*)',
+      'Edit(~/.claude/plans/*)',
+    ])
     expect(hooks.PermissionRequest[0].matcher).toBe('ExitPlanMode')
     expect((await home.read('.claude.json')).mcpServers.loam).toEqual({
       type: 'http',

@@ -40,6 +40,8 @@ export interface Hooked {
   hook: string
   seconds: number
   matcher?: string
+  /** Which uses of a tool start our program, each as a rule of the client; without it, all do. */
+  rules?: readonly string[]
 }
 
 export const command = (way: Way, hook: string, service: string): string[] =>
@@ -54,15 +56,19 @@ export function bridgeOf(way: Way, service: string): { command: string; args: st
 /** Entries with a list of hooks each, as Claude Code began it. `marked` where unknown keys are accepted. */
 export function entriesIn(
   way: Way,
-  events: Record<string, Hooked>,
-  handler: (words: string[], hooked: Hooked) => object,
+  events: Record<string, Hooked | readonly Hooked[]>,
+  handler: (words: string[], hooked: Hooked, rule?: string) => object,
   { service, marked }: { service: string; marked: boolean },
 ): Lists {
-  const wanted = Object.entries(events).map(([event, hooked]): [string, object[]] => {
-    const hooks = [handler(command(way, hooked.hook, service), hooked)]
-    const { matcher } = hooked
-    return [event, [{ ...(marked && { [MARK]: true }), ...(matcher && { matcher }), hooks }]]
-  })
+  const entry = (hooked: Hooked): object => {
+    const { hook, matcher, rules = [undefined] } = hooked
+    const hooks = rules.map((rule) => handler(command(way, hook, service), hooked, rule))
+    return { ...(marked && { [MARK]: true }), ...(matcher && { matcher }), hooks }
+  }
+  const wanted = Object.entries(events).map(([event, hooked]): [string, object[]] => [
+    event,
+    [hooked].flat().map(entry),
+  ])
   return {
     kind: 'lists',
     in: ['hooks'],

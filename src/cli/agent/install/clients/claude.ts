@@ -19,7 +19,16 @@ const HOOKS = {
   UserPromptSubmit: { hook: 'user-prompt-submit', seconds: 5 },
   Stop: { hook: 'stop', seconds: 10 },
   SessionEnd: { hook: 'session-end', seconds: 10 },
-  PostToolUse: { hook: 'post-tool-use', seconds: 10, matcher: 'Write|Edit|MultiEdit|ExitPlanMode' },
+  PostToolUse: [
+    { hook: 'post-tool-use', seconds: 10, matcher: 'ExitPlanMode' },
+    // An edit that is of no plan starts nothing.
+    {
+      hook: 'post-tool-use',
+      seconds: 10,
+      matcher: 'Write|Edit',
+      rules: ['Write(~/.claude/plans/*)', 'Edit(~/.claude/plans/*)'],
+    },
+  ],
   SubagentStart: { hook: 'subagent-start', seconds: 10 },
   SubagentStop: { hook: 'subagent-stop', seconds: 10 },
   PermissionRequest: { hook: 'permission-request', seconds: 10, matcher: 'ExitPlanMode' },
@@ -48,7 +57,10 @@ const hooks = (way: Way): Lists =>
   entriesIn(
     way,
     HOOKS,
-    ([command, ...args], { seconds }) => ({ type: 'command', command, args, timeout: seconds }),
+    ([command, ...args], { seconds }, rule) => ({
+      ...{ type: 'command', ...(rule && { if: rule }) },
+      ...{ command, args, timeout: seconds },
+    }),
     { service: SERVICE, marked: true },
   )
 
