@@ -13,10 +13,11 @@ export const doctor = defineCommand({
     },
   },
   /** Prints one line for each thing looked at. The exit code is 1 only when one of them failed. */
-  async run(_, { place, settings, client, operate, say }) {
+  async run(_, { env, cwd, place, settings, client, operate, say }) {
     const { checks } = await import('./doctor/checks.ts')
     let failed = false
     for await (const { level, about, text } of checks({
+      machine: { env, cwd },
       place,
       settings,
       client,

@@ -95,6 +95,16 @@ export async function takeSkills(
   return taken
 }
 
+/** The skills that are there, and whether they are as they should be. */
+export async function skillsIn(root: string): Promise<[string, Outcome][]> {
+  const found = [ONBOARD, RESEARCH].map(async (skill): Promise<[string, Outcome]> => {
+    const outcomes = await Promise.all(filesOf(root, skill).map(lookAt))
+    const different = outcomes.find(({ file }) => file !== outcomes[0]!['file'])
+    return [skill.name, different ? 'updated' : outcomes[0]!['file']!]
+  })
+  return (await Promise.all(found)).filter(([, outcome]) => outcome !== 'added')
+}
+
 async function putSkill(root: string, skill: Skill, receipts: Receipts): Promise<Outcome> {
   const outcomes: Outcome[] = []
   for (const sheet of filesOf(root, skill))

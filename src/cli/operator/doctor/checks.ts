@@ -3,8 +3,11 @@ import type { Client } from '../../../config/client.ts'
 import type { Place } from '../../../config/place.ts'
 import { readBuild } from '../../../kernel/build.ts'
 import { Refusal } from '../../../kernel/refusal.ts'
+import { knownWay } from '../../agent/install/way.ts'
+import type { Machine } from '../../machine.ts'
 import { runningSocket } from '../store/socket.ts'
 import { type Check, fail, info, ok, refusal } from './check.ts'
+import { checkClients } from './clients.ts'
 import { checkData } from './data.ts'
 import { checkKey } from './key.ts'
 import { ownerOnly } from './owner-only.ts'
@@ -13,6 +16,7 @@ import { checkStore } from './store.ts'
 import type { Status } from './status.ts'
 
 interface Sources {
+  machine: Pick<Machine, 'env' | 'cwd'>
   place(): Promise<Place>
   /** Refuses when no store stands at the place. */
   settings(): Promise<unknown>
@@ -31,17 +35,26 @@ export async function* checks(sources: Sources): AsyncGenerator<Check> {
     for (const line of place.message.split('\n')) yield fail('config', line)
     return
   }
+  let status: Status | undefined
   if (place.kind === 'service') yield* checkElsewhere(place, sources)
-  else if (place.kind === 'store') yield* checkHere(place, sources)
+  else if (place.kind === 'store') status = yield* checkHere(place, sources)
   const refused = await sources.settings().catch(refusal)
   if (refused instanceof Refusal && place.kind !== 'service') yield fail('store', refused.message)
+
+  const { url, config } = await knownWay(sources.machine)
+  yield* checkClients({
+    where: sources.machine,
+    url: 'url' in place ? place.url : url,
+    config,
+    heard: status?.heard,
+  })
 }
 
 /** A store on this machine, and the service on it. */
 async function* checkHere(
   { settings, url }: Extract<Place, { kind: 'store' }>,
   sources: Sources,
-): AsyncGenerator<Check> {
+): AsyncGenerator<Check, Status | undefined> {
   const { config, file } = settings
   yield ok('config', file ?? 'no file: defaults and environment')
   if (file) yield* ownerOnly('config', file, 0o600)
@@ -56,6 +69,7 @@ async function* checkHere(
     : info('service', `not running at ${url}`)
   yield* checkService(url, { key, unanswered, registered: running ? registered : undefined })
   if (!isLocal(config)) yield info('service', 'can be reached from other machines')
+  return registered
 }
 
 /** A service whose store lies on another machine: what an agent needs of it. */

@@ -4,12 +4,13 @@ import { tryEmbedder } from '../../../embeddings/embeddings.ts'
 import { findFeatures } from '../../../features/features.ts'
 import { catalog } from '../../../mcp/catalog.ts'
 import { listProblems } from '../../../vault/register.ts'
+import { listHeard } from './heard.ts'
 
 export type Status = Awaited<ReturnType<typeof readStatus>>
 
 /**
  * How the store is: its id and its database, the files that could not be indexed, what the embedding
- * provider answers, and the tools there are.
+ * provider answers, the tools there are, and which hooks were heard.
  */
 export async function readStatus({ kernel, database }: App) {
   const engine = sql<{ version: string; schema: number }>`
@@ -25,5 +26,6 @@ export async function readStatus({ kernel, database }: App) {
     embeddings: await tryEmbedder(kernel),
     tools: catalog.map(({ name }) => name),
     features: await findFeatures(kernel),
+    heard: await listHeard(kernel.db),
   }
 }

@@ -3,14 +3,13 @@ import { Refusal } from '../../../kernel/refusal.ts'
 import { hearsNotifications, proveServer } from '../../../postgres/start-proof.ts'
 import { type Check, fail, info, ok, refusal, warn } from './check.ts'
 import type { Status } from './status.ts'
-import type { Registered } from './tools.ts'
 
 /** The store, as the process that has it open describes it; with none running it is opened here. */
 export async function* checkStore(
   settings: Settings,
   running: boolean,
   askStatus: () => Promise<Status>,
-): AsyncGenerator<Check, Registered | undefined> {
+): AsyncGenerator<Check, Status | undefined> {
   const status = await askStatus().catch(refusal)
   if (status instanceof Refusal) {
     yield fail('store', status.message)
