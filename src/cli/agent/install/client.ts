@@ -13,6 +13,8 @@ export interface Wish {
   allow: boolean
   /** A file of the client that lies elsewhere, by what it is. */
   elsewhere: { settings?: string; hooks?: string; servers?: string }
+  /** Everything is to be taken out: also from files that would not be chosen now. */
+  taking?: true
 }
 
 export interface ClientKind {

@@ -63,7 +63,7 @@ async function* installInto(
   call: AgentCall,
 ): AsyncGenerator<string> {
   const allow = asked.allowTools === true
-  const wish = { allow, elsewhere: elsewhereOf(client, asked) }
+  const wish = { allow, elsewhere: elsewhereOf(client, asked, call) }
   const wanted = (part: Part): boolean =>
     part.kind === 'seed' ||
     !((part.about === 'mcp' && !asked.mcp) || (part.about === 'permission' && !allow))

@@ -1,4 +1,6 @@
 /** The options by which an unusual installation says where a client's files lie. */
+import { resolve } from 'node:path'
+import type { Machine } from '../../machine.ts'
 import type { ClientKind, Wish } from './client.ts'
 
 export const PLACES = {
@@ -15,8 +17,13 @@ export interface Places {
 }
 
 /** Where the files of one client lie, as far as somebody said so. */
-export const elsewhereOf = ({ name }: ClientKind, asked: Places): Wish['elsewhere'] => ({
-  ...(name === 'claude' && asked.settings && { settings: asked.settings }),
-  ...(name === 'codex' && asked.codexHooks && { hooks: asked.codexHooks }),
-  ...(name === 'claude-desktop' && asked.desktopConfig && { servers: asked.desktopConfig }),
-})
+export function elsewhereOf(
+  { name }: ClientKind,
+  asked: Places,
+  { cwd }: Pick<Machine, 'cwd'>,
+): Wish['elsewhere'] {
+  const { settings, codexHooks: hooks, desktopConfig: servers } = asked
+  if (name === 'claude' && settings) return { settings: resolve(cwd, settings) }
+  if (name === 'codex' && hooks) return { hooks: resolve(cwd, hooks) }
+  return name === 'claude-desktop' && servers ? { servers: resolve(cwd, servers) } : {}
+}

@@ -41,7 +41,7 @@ async function* takeFrom(
 ): AsyncGenerator<string> {
   const dry = asked.dryRun === true
   const taken: string[] = []
-  const wish = { allow: true, elsewhere: elsewhereOf(client, asked) }
+  const wish = { allow: true, elsewhere: elsewhereOf(client, asked, call), taking: true } as const
   for (const sheet of client.sheets(way, call, wish)) {
     const parts = sheet.parts.filter(
       (part) => part.kind === 'seed' || part.about !== 'mcp' || asked.mcp,

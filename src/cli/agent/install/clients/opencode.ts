@@ -11,11 +11,13 @@ const SERVICE = 'opencode'
 const folder = (where: Where): string =>
   join(where.env['XDG_CONFIG_HOME'] || join(homeOf(where), '.config'), 'opencode')
 
-function configOf(where: Where): string {
+/** It reads both; what is there is written to. */
+function configsOf(where: Where, taking: boolean): string[] {
   const [plain, withComments] = ['opencode.json', 'opencode.jsonc'].map((name) =>
     join(folder(where), name),
   ) as [string, string]
-  return !existsSync(plain) && existsSync(withComments) ? withComments : plain
+  if (taking) return [plain, withComments]
+  return [!existsSync(plain) && existsSync(withComments) ? withComments : plain]
 }
 
 /** opencode: a plugin in its folder, and the bridge in its configuration. */
@@ -25,7 +27,7 @@ export const opencode: ClientKind = {
   service: SERVICE,
   program: 'opencode',
   folders: (where) => [folder(where)],
-  sheets(way, where) {
+  sheets(way, where, { taking = false }) {
     const { command, args } = bridgeOf(way, SERVICE)
     const server = { type: 'local', command: [command, ...args] }
     return [
@@ -38,11 +40,11 @@ export const opencode: ClientKind = {
           mark: MARK_LINE,
         },
       },
-      {
-        path: configOf(where),
-        format: 'json',
+      ...configsOf(where, taking).map((path) => ({
+        path,
+        format: 'json' as const,
         parts: [serverIn(way, 'mcp', server), allowed],
-      },
+      })),
     ]
   },
   grant: 'permission: { "loam_*": "allow" } in its configuration',
