@@ -16,3 +16,6 @@ $$
     and s.updated_at > loam_now() - coalesce(s.idle_minutes * interval '1 minute', interval '6 hours')
   group by s.project
 $$;
+
+-- For whom a connection spoke last that no session_start bound: when its client is gone, that session ends.
+alter table mcp_sessions add spoke_for text collate "C" not null default '';

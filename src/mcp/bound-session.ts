@@ -1,5 +1,5 @@
 /** The session for which a call speaks. */
-import type { Db, Kernel } from '../kernel/kernel.ts'
+import type { Kernel } from '../kernel/kernel.ts'
 import { invalid } from '../kernel/refusal.ts'
 import { isolationOf, type Level } from '../projects/projects.ts'
 import { noSession, revive } from '../sessions/sessions.ts'
@@ -21,7 +21,7 @@ export interface BoundSession {
  * @param isTarget the call acts on the session, which may have ended and is not revived
  */
 export async function namedSession(
-  { db }: Kernel,
+  kernel: Kernel,
   bound: BoundSession | null,
   named: string,
   isTarget: boolean,
@@ -30,25 +30,24 @@ export async function namedSession(
     if (bound.id === named || bound.name === named) return bound
     throw invalid('session: this connection is bound to another session; leave the argument out')
   }
-  const row = await db
+  const row = await kernel.db
     .selectFrom('sessions')
     .select(['id', 'name', 'project', 'model', 'status'])
     .select(isolationOf('sessions.project').as('isolation'))
     .where((or) => or.or([or('id', '=', named), or('name', '=', named)]))
-    .$if(!isTarget, (found) => found.where('status', '<>', 'completed'))
     .orderBy((order) => order('id', '=', named), 'desc')
     .executeTakeFirst()
   if (!row) {
     if (isTarget) throw noSession()
     throw invalid(`session ${JSON.stringify(named.slice(0, 100))} not found; see session_start`)
   }
-  if (!isTarget) await reviveBound(db, row)
+  if (!isTarget) await reviveBound(kernel, row)
   return row
 }
 
 /** A call is proof of life: the session for which it speaks is active again. */
-export async function reviveBound(db: Db, session: BoundSession): Promise<void> {
+export async function reviveBound(kernel: Kernel, session: BoundSession): Promise<void> {
   if (session.status === 'active') return
-  await revive(db, session.id)
+  await revive(kernel, session.id)
   session.status = 'active'
 }

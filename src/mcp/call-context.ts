@@ -4,7 +4,7 @@ import { effectiveFeatures, type Features } from '../features/features.ts'
 import type { Kernel } from '../kernel/kernel.ts'
 import { unavailable } from '../kernel/refusal.ts'
 import type { Ambient } from '../projects/projects.ts'
-import { type BoundSession, reviveBound } from './bound-session.ts'
+import type { BoundSession } from './bound-session.ts'
 import { type Guess, guessPlaces, NO_GUESS, placeOf } from './guess.ts'
 import { hookClientOf, type Shown } from './shown.ts'
 
@@ -74,8 +74,8 @@ export async function readStateless(
 
 /**
  * Decides for whom a call speaks. A session counts when session_start bound the connection to it, or when
- * the call shows it and the client's own hook announced it; a bound one that expired and a shown one in
- * any state are revived, since the call is proof of life. Everything else is a guess at a place.
+ * the call shows it and the client's own hook announced it, in whatever state that one is. Everything
+ * else is a guess at a place.
  *
  * @param connection its id; '' without one
  * @param ahead what the headers alone showed when `read` was read
@@ -89,7 +89,6 @@ export async function callContext(
   const shown = { ...all, client: all.client || hookClientOf(read.client) }
   const known = read.bound ?? (await announcedSession(kernel, read, { ahead, shown }))
   const session = known && (read.bound || (await isAtHome(kernel, known, shown))) ? known : null
-  if (session) await reviveBound(kernel.db, session)
   return {
     connection: { id: connection, protocol: read.protocol },
     session,

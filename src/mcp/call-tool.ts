@@ -7,9 +7,10 @@ import { NOBODY, type Actor, type Kernel } from '../kernel/kernel.ts'
 import { asRefusal } from '../kernel/trouble.ts'
 import { scopesFor } from '../projects/projects.ts'
 import { agentsAtWork } from '../sessions/sessions.ts'
-import { namedSession, type BoundSession } from './bound-session.ts'
+import { namedSession, reviveBound, type BoundSession } from './bound-session.ts'
 import type { CallContext } from './call-context.ts'
 import { bindConnection, keepLab } from './connections.ts'
+import { speaker, speakerHeartbeat } from './heartbeat.ts'
 import type { Ready } from './offers.ts'
 import { recordCall } from './record-call.ts'
 import { withoutShown } from './shown.ts'
@@ -25,6 +26,10 @@ export async function callTool(
   const started = performance.now()
   const own = withoutShown(sent)
   const run = await runTool(kernel, ready, context, own)
+  const { id: connection } = context.connection
+  if (run.session && connection !== '') {
+    kernel.telemetry.seen(speakerHeartbeat, speaker(connection, run.session.id))
+  }
   await recordCall(kernel, {
     tool: ready.tool,
     session: run.session,
@@ -63,6 +68,7 @@ async function runTool(
     actor = actorOf(to)
   }
   try {
+    if (session) await reviveBound(kernel, session)
     const { session: named, ...input } = read(own)
     if (typeof named === 'string' && named.trim() !== '') {
       const bound = context.isBound ? session : null

@@ -23,13 +23,26 @@ export async function openConnection(db: Db, connection: NewConnection): Promise
   await db.insertInto('mcp_sessions').values(connection).execute()
 }
 
-/** Returns false when there was none. */
-export async function closeConnection(db: Db, id: string): Promise<boolean> {
-  const { numDeletedRows } = await db
+/** Returns the session for which the connection spoke, '' for none; undefined when there was none. */
+export async function closeConnection(db: Db, id: string): Promise<string | undefined> {
+  const closed = await db
     .deleteFrom('mcp_sessions')
     .where('id', '=', id)
+    .returning(['session_id', 'spoke_for'])
     .executeTakeFirst()
-  return numDeletedRows > 0n
+  return closed && (closed.session_id ?? closed.spoke_for)
+}
+
+/** Whether another connection that was used within the last hour speaks for the session. */
+export async function isSpokenFor(db: Db, session: string): Promise<boolean> {
+  const other = await db
+    .selectFrom('mcp_sessions')
+    .select('id')
+    .where((or) => or.or([or('session_id', '=', session), or('spoke_for', '=', session)]))
+    .where('last_seen', '>', sql<Date>`loam_now() - interval '1 hour'`)
+    .limit(1)
+    .executeTakeFirst()
+  return other !== undefined
 }
 
 /** Makes the connection speak for the session from now on; null: for none. */

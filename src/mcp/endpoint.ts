@@ -9,9 +9,10 @@ import pLimit from 'p-limit'
 import { httpError } from '../http/errors.ts'
 import type { Build } from '../kernel/build.ts'
 import type { Kernel } from '../kernel/kernel.ts'
+import { endClosed } from '../sessions/sessions.ts'
 import { accepts, checkTypes, ignoreBody, onlyWithSessions } from './accept.ts'
 import { inTime } from './call-context.ts'
-import { closeConnection } from './connections.ts'
+import { closeConnection, isSpokenFor } from './connections.ts'
 import { dispatch } from './dispatch.ts'
 import { isStateless, namesStateless } from './envelope.ts'
 import { answerError } from './errors.ts'
@@ -120,8 +121,14 @@ function serveStreams(app: FastifyInstance, { kernel }: Endpoint): void {
     onRequest: [onlyWithSessions, ignoreBody],
     async handler(request, reply) {
       const id = connectionIdOf(request)
-      if (!(await closeConnection(kernel.db, id))) throw noConnection()
+      // Our bridge says so when its client is gone, and not only the connection.
+      const isGone = request.headers['loam-closed'] === 'bridge'
+      if (isGone) await kernel.telemetry.flush()
+      const session = await closeConnection(kernel.db, id)
+      if (session === undefined) throw noConnection()
       streams.end(id)
+      if (isGone && session !== '' && !(await isSpokenFor(kernel.db, session)))
+        await endClosed(kernel, session)
       return sendAnswer(reply, null, { result: {} })
     },
   })

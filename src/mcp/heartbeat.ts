@@ -15,3 +15,27 @@ export const connectionHeartbeat: Heartbeat = {
     )
   },
 }
+
+const BETWEEN = ' '
+
+/** What `speakerHeartbeat` is told: that this connection spoke for this session. */
+export const speaker = (connection: string, session: string): string =>
+  connection + BETWEEN + session
+
+/** For whom a connection spoke last. Whoever closes it may say that this client is gone. */
+export const speakerHeartbeat: Heartbeat = {
+  async mark(db, pairs) {
+    await sql`
+      with spoke as (
+        select split_part(pair, ${BETWEEN}, 1) as id, max(split_part(pair, ${BETWEEN}, 2)) as session
+        from jsonb_array_elements_text(${JSON.stringify(pairs)}::jsonb) as pair
+        group by 1
+      ), due as (
+        select m.id, spoke.session from mcp_sessions m join spoke on spoke.id = m.id
+        where m.spoke_for <> spoke.session
+        order by m.id for no key update of m)
+      update mcp_sessions set spoke_for = due.session from due where mcp_sessions.id = due.id`.execute(
+      db,
+    )
+  },
+}

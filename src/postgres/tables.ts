@@ -132,6 +132,7 @@ export interface McpSessionsTable {
   lab: Defaulted<string>
   created_at: Defaulted<Timestamp>
   last_seen: Defaulted<Timestamp>
+  spoke_for: Defaulted<string>
 }
 
 export interface MemoriesTable {

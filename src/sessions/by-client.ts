@@ -82,24 +82,34 @@ export async function endByClient(
     let ended = 0
     const all = await ofClient(kernel.db, client, external_id)
     for (const { id } of all.toSorted((a, b) => (a.id < b.id ? -1 : 1))) {
-      await lockSession(kernel.db, id)
-      const session = await getSession(kernel.db, id)
-      if (session.status !== 'active') continue
-      if (process !== '' && session.process !== '' && process !== session.process) continue
-      const taken = session.ambient ? takenFrom(session, said, NO_SUMMARY) : {}
-      const { model = '' } = said
-      await changeAndIndex(kernel, session, { status: 'completed', model, ...taken })
-      const { findings = session.findings } = taken
-      await recordEnd(kernel, session, {
-        ...(session.ambient ? { ambient: true } : { linked: true }),
-        ...(taken.harvested && { harvested: true }),
-        ...(reason && { reason }),
-        ...(hasFindings(findings) && { findings }),
-      })
-      ended++
+      if (await complete(kernel, id, { process, reason, ...said })) ended++
     }
     return ended
   })
+}
+
+/** Returns whether the session was active, and in this process where that is said. */
+async function complete(
+  kernel: Kernel,
+  id: string,
+  { process = '', reason = '', ...said }: Harvest & Ending,
+): Promise<boolean> {
+  await lockSession(kernel.db, id)
+  const session = await getSession(kernel.db, id)
+  if (session.status !== 'active') return false
+  if (process !== '' && session.process !== '' && process !== session.process) return false
+  const taken = session.ambient ? takenFrom(session, said, NO_SUMMARY) : {}
+  const { model = '' } = said
+  await changeAndIndex(kernel, session, { status: 'completed', model, ...taken })
+  const { findings = session.findings } = taken
+  await recordEnd(kernel, session, {
+    ...(session.ambient && { ambient: true }),
+    ...(!session.ambient && session.client_session_id !== '' && { linked: true }),
+    ...(taken.harvested && { harvested: true }),
+    ...(reason && { reason }),
+    ...(hasFindings(findings) && { findings }),
+  })
+  return true
 }
 
 /**
@@ -113,6 +123,17 @@ export async function endGone(
   let ended = 0
   for (const each of gone) ended += await endByClient(kernel, { ...each, reason: 'gone' })
   return ended
+}
+
+/** The client of a session has closed its bridge to us. */
+export async function endClosed(kernel: Kernel, id: string): Promise<void> {
+  const { external_client: client, client_session_id: external_id } = await getSession(
+    kernel.db,
+    id,
+  )
+  const reason = 'closed'
+  if (external_id === '') await inTransaction(kernel, (kernel) => complete(kernel, id, { reason }))
+  else await endByClient(kernel, { client, external_id, reason })
 }
 
 /** A client pauses and reports how far it is. Findings that the agent wrote are kept. */

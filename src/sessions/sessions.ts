@@ -11,19 +11,33 @@ import type { Actor, Kernel } from '../kernel/kernel.ts'
 import { askWhich, type Caller } from '../projects/projects.ts'
 import { getSession, meantAmbients, type SessionRow } from './store.ts'
 
-export { beat, endByClient, endGone, harvest, type Harvest, type Sign } from './by-client.ts'
+export {
+  beat,
+  endByClient,
+  endClosed,
+  endGone,
+  harvest,
+  type Harvest,
+  type Sign,
+} from './by-client.ts'
 export { endSession, expireSilent, updateFindings } from './end.ts'
 export { agentMishap, sessionEnded, sessionStarted } from './events.ts'
 export { hasFindings, NO_SUMMARY } from './findings.ts'
 export { sessionHeartbeat } from './heartbeat.ts'
 export { CLIENT_PREFIXES } from './handle.ts'
-export { ambientSession, SOURCES, startSession, type Ambience, type Source } from './start.ts'
+export {
+  ambientSession,
+  revive,
+  SOURCES,
+  startSession,
+  type Ambience,
+  type Source,
+} from './start.ts'
 export { starSession } from './star.ts'
 export {
   isActive,
   labOfSession,
   openSessionLab,
-  revive,
   SESSION_STATUSES,
   type SessionRow,
   type SessionStatus,

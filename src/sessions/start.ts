@@ -15,6 +15,7 @@ import {
   findNamed,
   getSession,
   insertSession,
+  lockSession,
   ofClient,
   type SessionRow,
 } from './store.ts'
@@ -138,6 +139,17 @@ async function recordStart(
 ): Promise<void> {
   const by: Actor = { session: id, model }
   await record(kernel, sessionStarted, { by, project, item: null, payload })
+}
+
+/** A session that has ended, in whatever way, is active again. What it held is free and stays so. */
+export function revive(kernel: Kernel, id: string): Promise<void> {
+  return inTransaction(kernel, async (kernel) => {
+    await lockSession(kernel.db, id)
+    const session = await getSession(kernel.db, id)
+    if (session.status === 'active') return
+    await changeSession(kernel.db, id, { status: 'active' })
+    await recordStart(kernel, session, { resumed: true })
+  })
 }
 
 /** What a client's hook reports of the session that the client itself keeps. */

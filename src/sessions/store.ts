@@ -229,20 +229,6 @@ export async function touch(
     from due where sessions.id = due.id`.execute(db)
 }
 
-/** A session that has ended, in whatever way, is active again. What it held is free and stays so. */
-export async function revive(db: Db, id: string): Promise<void> {
-  await db
-    .updateTable('sessions')
-    .set({
-      status: 'active',
-      idle_minutes: null,
-      updated_at: sql<Date>`greatest(loam_now(), updated_at + interval '1 millisecond')`,
-    })
-    .where('id', '=', id)
-    .where('status', '<>', 'active')
-    .execute()
-}
-
 /** The lab that a session has open; '' when there is none. */
 export async function labOfSession(db: Db, id: string): Promise<string> {
   const row = await db.selectFrom('sessions').select('lab').where('id', '=', id).executeTakeFirst()

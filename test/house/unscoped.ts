@@ -67,7 +67,6 @@ export const UNSCOPED: Record<string, string[]> = {
     'src/sessions/store.ts#listSilent',
     'src/sessions/store.ts#lockSession',
     'src/sessions/store.ts#openSessionLab',
-    'src/sessions/store.ts#revive',
     'src/sessions/store.ts#rows',
     'src/sessions/store.ts#touch',
     'src/tasks/store.ts#reopenHeldBy',

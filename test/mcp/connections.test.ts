@@ -141,13 +141,26 @@ describe('a connection', () => {
       expect(await agent.call('probe', { session_id: session })).toMatchObject({ session: 'S2' })
     })
 
-    test('is refused when there is none of that name, or it has ended', async () => {
+    test('is refused when there is none of that name', async () => {
       const agent = await edge.connect()
-      await addSession('S4', 'gone-1', 'atlas', 'completed')
       await expect(agent.call('probe', { session: 'nobody' })).rejects.toThrow(
         'probe: session "nobody" not found; see session_start',
       )
-      await expect(agent.call('probe', { session: 'gone-1' })).rejects.toThrow('not found')
+    })
+
+    test.each([
+      ['completed', 'S4'],
+      ['expired', 'S5'],
+    ])('revives it when it is %s', async (status, id) => {
+      const agent = await edge.connect()
+      await addSession(id, `gone-${id}`, 'atlas', status)
+      expect(await agent.call('probe', { session: `gone-${id}` })).toMatchObject({ session: id })
+      const { status: now } = await edge.kernel.db
+        .selectFrom('sessions')
+        .select('status')
+        .where('id', '=', id)
+        .executeTakeFirstOrThrow()
+      expect(now).toBe('active')
     })
 
     test('cannot leave the session that the connection is bound to', async () => {

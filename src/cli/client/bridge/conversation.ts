@@ -129,10 +129,7 @@ export class Conversation {
     const ms = this.#heard.has(question.method) ? LATER_PATIENCE_MS : FIRST_PATIENCE_MS
     const timer = new AbortController()
     const late = sleep(ms, undefined, { signal: timer.signal, ref: false })
-    const first = real.catch((error: unknown) => {
-      if (error instanceof Refusal && error.kind === 'forbidden') throw error
-    })
-    const inTime = await Promise.race([first, late]).finally(() => timer.abort())
+    const inTime = await Promise.race([real, late]).finally(() => timer.abort())
     const known = inTime === undefined ? this.#known(question) : undefined
     this.#say(inTime ?? (known === undefined ? await real : answered(frame.id, known)))
     const result = resultOf(await (known === undefined ? real : real.catch(() => '')))
