@@ -54,6 +54,10 @@ describe('while the service is away', () => {
     })
     expect(performance.now() - began).toBeGreaterThan(290)
     expect(performance.now() - began).toBeLessThan(1_200)
+    // The next question does not wait once more.
+    const asked = performance.now()
+    await client.call(LIST)
+    expect(performance.now() - asked).toBeLessThan(290)
     const ended = performance.now()
     await client.end()
     expect(performance.now() - ended).toBeLessThan(1_000)

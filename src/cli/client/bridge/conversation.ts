@@ -59,6 +59,8 @@ export class Conversation {
   readonly #running = new Set<Promise<void>>()
   /** Questions that the service itself has answered. */
   readonly #heard = new Set<string>()
+  /** Whether the last question was answered without the service. */
+  #isAway = false
   #isClosed = false
 
   constructor(options: Options) {
@@ -126,14 +128,18 @@ export class Conversation {
    */
   async #answerSoon(frame: Frame, question: Question, outgoing: Outgoing): Promise<void> {
     const real = this.#ask(frame, question, outgoing)
-    const ms = this.#heard.has(question.method) ? LATER_PATIENCE_MS : FIRST_PATIENCE_MS
+    const usual = this.#heard.has(question.method) ? LATER_PATIENCE_MS : FIRST_PATIENCE_MS
+    // A client asks one question after the other, and its agent waits for all of them.
+    const ms = this.#isAway ? 0 : usual
     const timer = new AbortController()
     const late = sleep(ms, undefined, { signal: timer.signal, ref: false })
     const inTime = await Promise.race([real, late]).finally(() => timer.abort())
     const known = inTime === undefined ? this.#known(question) : undefined
+    this.#isAway = known !== undefined
     this.#say(inTime ?? (known === undefined ? await real : answered(frame.id, known)))
     const result = resultOf(await (known === undefined ? real : real.catch(() => '')))
     if (result === undefined) return
+    this.#isAway = false
     this.#heard.add(question.method)
     if (question.method !== 'ping') this.#options.memory?.keep(question, result)
   }

@@ -139,7 +139,10 @@ export class Link {
       const answer = await this.#post(outgoing, {})
       const text = await answerOf(answer, frame).catch(() => undefined)
       if (handshake !== this.#handshake) throw unavailable('the client opened another connection')
-      if (text === undefined) continue
+      if (text === undefined) {
+        await sleep(LONGEST_WAIT_MS, undefined, { signal })
+        continue
+      }
       this.#session = String(answer.headers['mcp-session-id'] ?? '')
       const { result } = (parseFrame(text) ?? {}) as { result?: { protocolVersion?: string } }
       this.#version = result?.protocolVersion ?? ''
