@@ -1,6 +1,7 @@
 import type { Client } from '../config/client.ts'
 import type { Place } from '../config/place.ts'
 import type { Settings } from '../config.ts'
+import type { Meant } from './client/tools.ts'
 import type { AgentCall, Command, OperatorCall } from './command.ts'
 import { operationOf } from './commands.ts'
 import { harmless, type Machine } from './machine.ts'
@@ -57,8 +58,19 @@ export function callOf(
     config,
     client,
     async tool(name, input) {
-      const { callTool } = await import('./client/tools.ts')
-      return callTool(await client(), name, input)
+      const [{ callTool }, { identityHeaders }, { meantLine, withWay }] = await Promise.all([
+        import('./client/tools.ts'),
+        import('./client/identity-headers.ts'),
+        import('./client/meant.ts'),
+      ])
+      const found = await client()
+      const headers = await identityHeaders({ cwd, env })
+      const tell = (meant: Meant): void => {
+        if (!quiet) complain(meantLine(meant))
+      }
+      return callTool(found, name, input, { headers, tell }).catch((error: unknown) => {
+        throw withWay(error)
+      })
     },
     async console(path, method = 'GET') {
       const { askConsole } = await import('./client/console.ts')

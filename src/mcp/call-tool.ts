@@ -5,7 +5,7 @@
 import type { CallToolResult } from '@modelcontextprotocol/sdk/types.js'
 import { NOBODY, type Actor, type Kernel } from '../kernel/kernel.ts'
 import { asRefusal } from '../kernel/trouble.ts'
-import { scopesFor } from '../projects/projects.ts'
+import { scopesFor, type Meant } from '../projects/projects.ts'
 import { agentsAtWork } from '../sessions/sessions.ts'
 import { namedSession, reviveBound, type BoundSession } from './bound-session.ts'
 import type { CallContext } from './call-context.ts'
@@ -22,6 +22,7 @@ export async function callTool(
   ready: Ready,
   context: CallContext,
   sent: unknown,
+  { tellsMeant }: { tellsMeant: boolean },
 ): Promise<CallToolResult> {
   const started = performance.now()
   const own = withoutShown(sent)
@@ -40,8 +41,13 @@ export async function callTool(
     failed: run.result === null,
   })
   const content = [{ type: 'text' as const, text: run.text }]
-  return run.result ? { content, structuredContent: run.result } : { content, isError: true }
+  if (!run.result) return { content, isError: true }
+  const told = tellsMeant && run.meant ? { _meta: { [MEANT]: run.meant } } : {}
+  return { content, structuredContent: run.result, ...told }
 }
+
+/** What a caller puts into `_meta` to be told which project was meant, and where the answer stands. */
+export const MEANT = 'loam/meant'
 
 interface Run {
   /** Null: the call failed, and the text says why. */
@@ -49,6 +55,7 @@ interface Run {
   text: string
   session: BoundSession | null
   actor: Actor
+  meant?: Meant | undefined
 }
 
 async function runTool(
@@ -100,7 +107,7 @@ async function runTool(
     })
     await kernel.failpoint('before-answer')
     const result = answer as Record<string, unknown>
-    return { result, text: JSON.stringify(result), session, actor }
+    return { result, text: JSON.stringify(result), session, actor, meant: scopes.meant }
   } catch (error) {
     return { result: null, text: `${tool.name}: ${reasonOf(kernel, tool, error)}`, session, actor }
   }

@@ -1,7 +1,8 @@
 /** Listing tools and calling one: the methods that both generations have. */
 import { ErrorCode } from '@modelcontextprotocol/sdk/types.js'
 import type { Kernel } from '../kernel/kernel.ts'
-import { callTool } from './call-tool.ts'
+import { isObject } from '../kernel/schema/shape.ts'
+import { callTool, MEANT } from './call-tool.ts'
 import { refused, type Method } from './dispatch.ts'
 import { prepareOffers } from './offers.ts'
 import type { Tool } from './tool.ts'
@@ -19,14 +20,15 @@ export function toolMethods(kernel: Kernel, tools: readonly Tool[]): ToolMethods
       return { result: { tools: offerFor(features).listed } }
     },
 
-    async call({ params: { name, arguments: sent }, context: contextOf }) {
+    async call({ params: { name, arguments: sent, _meta: meta }, context: contextOf }) {
       if (typeof name !== 'string') {
         return refused(ErrorCode.InvalidParams, 'tools/call needs a name')
       }
+      const tellsMeant = isObject(meta) && meta[MEANT] === true
       const context = await contextOf()
       const ready = offerFor(context.features).tools.get(name)
       if (!ready) return refused(ErrorCode.InvalidParams, unknownTool(name))
-      return { result: await callTool(kernel, ready, context, sent) }
+      return { result: await callTool(kernel, ready, context, sent, { tellsMeant }) }
     },
   }
 }

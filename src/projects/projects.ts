@@ -39,7 +39,14 @@ export { listRepos } from './repo-map.ts'
 export { resolvePlace, type Moved, type Resolved, type Whereabouts } from './resolve-place.ts'
 export { readable, refuseUnwritable, writable, type Reached } from './reach.ts'
 export { narrowed, projectOf, scopeOf, searchedOf, type AnyScope, type Scope } from './scope.ts'
-export { scopeAt, scopesFor, type Ambient, type CallContext, type Scopes } from './scopes.ts'
+export {
+  scopeAt,
+  scopesFor,
+  type Ambient,
+  type CallContext,
+  type Meant,
+  type Scopes,
+} from './scopes.ts'
 export { scopeSql } from './scope-sql.ts'
 export { parseProject, wireProject } from './slugs.ts'
 export { readSurroundings, withInherited, type Surroundings } from './surroundings.ts'

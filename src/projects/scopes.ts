@@ -44,6 +44,14 @@ export interface Scopes {
   write(asked?: string): Promise<string>
   /** For items reached by their id, wherever they lie. */
   readonly reach: Scope
+  /** Which project was meant where the call named none, and what said so; undefined before it was asked. */
+  readonly meant: Meant | undefined
+}
+
+export interface Meant {
+  /** '' is the global scope. */
+  project: string
+  by: 'session' | 'place' | 'nothing'
 }
 
 /** Six hours of silence end an ambient session's claim to be meant; two projects are never guessed between. */
@@ -56,13 +64,16 @@ export function scopesFor(kernel: Kernel, context: CallContext): Scopes {
     ? { session: session.id, model: model || session.model }
     : { session: '', model, ...(only?.session && { probably: only.session }) }
 
+  let meant: Meant | undefined
   /** The project that the call means without naming one, or undefined. */
   const inferred = (): string | undefined => {
-    if (session) return session.project
-    if (only && isFenced(only)) {
+    if (!session && only && isFenced(only)) {
       throw forbidden(`project ${only.project} is ${only.isolation}; bind a session to it first`)
     }
-    return only?.project
+    const project = session ? session.project : only?.project
+    const by = session ? 'session' : project === undefined ? 'nothing' : 'place'
+    meant = { project: project ?? '', by }
+    return project
   }
 
   const severalProjects = async (advice: string): Promise<Error> => {
@@ -77,6 +88,9 @@ export function scopesFor(kernel: Kernel, context: CallContext): Scopes {
     actor,
     caller,
     reach: scopeOf(caller),
+    get meant() {
+      return meant
+    },
 
     async read(asked) {
       const explicit = parseProject(asked)

@@ -1,4 +1,5 @@
 import { defineCommand } from '../command.ts'
+import { ASKER } from '../client/asker.ts'
 
 export const fav = defineCommand({
   name: 'fav',
@@ -10,10 +11,11 @@ export const fav = defineCommand({
   },
   options: {
     '--off': 'take the star away',
-    '--project <slug>': 'where a name or slug is looked up',
+    '--project <slug>': 'where a name or slug is looked up; default: that of this directory',
+    ...ASKER,
   },
-  async run({ kind, id, off, project }, { tool, say }) {
-    const starred = await tool('favorite_set', { kind, id, favorite: !off, project })
+  async run({ kind, id, off, project, session }, { tool, say }) {
+    const starred = await tool('favorite_set', { kind, id, favorite: !off, project, session })
     say(`${starred['favorite'] ? 'starred' : 'not starred'}: ${kind} ${id}`)
   },
 })

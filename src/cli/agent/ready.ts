@@ -1,4 +1,5 @@
 import { defineCommand } from '../command.ts'
+import { ASKER } from '../client/asker.ts'
 
 interface Waiting {
   id: string
@@ -20,13 +21,14 @@ export const ready = defineCommand({
   summary: 'list what can be begun now, and with --blocked what waits for what',
   for: 'agent',
   options: {
-    '--project <slug>': 'of this project; default: global',
+    '--project <slug>': 'of this project; default: that of this directory',
+    ...ASKER,
     '--plan <slug>': 'steps of this plan',
     '--blocked': 'tell what is blocked as well',
     '--limit <number>': 'of each at most; default 50',
   },
-  async run({ project, plan, limit, blocked }, { tool, say, complain }) {
-    const queue = (await tool('tasks_ready', { project, plan, limit })) as unknown as Queue
+  async run({ project, session, plan, limit, blocked }, { tool, say, complain }) {
+    const queue = (await tool('tasks_ready', { project, session, plan, limit })) as unknown as Queue
     for (const { id, title } of queue.ready) say(`${id}  ${title}`)
     for (const { id, title, claimed_by } of queue.lapsed)
       say(`${id}  ${title}  (lapsed${claimed_by ? `, was held by ${claimed_by}` : ''})`)

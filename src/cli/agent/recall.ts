@@ -1,4 +1,5 @@
 import { defineCommand } from '../command.ts'
+import { ASKER } from '../client/asker.ts'
 
 interface Hit {
   kind: string
@@ -17,11 +18,12 @@ export const recall = defineCommand({
   arguments: { '<words...>': 'what you want to know' },
   options: {
     '--scope <scope>': 'all, memories, notes, tasks, trials, sessions',
-    '--project <slug>': 'search there, and in global',
+    '--project <slug>': 'search there, and in global; default: that of this directory',
+    ...ASKER,
     '--limit <number>': 'hits at most; default 10',
   },
-  async run({ words, scope, project, limit }, { tool, say, complain }) {
-    const answer = await tool('recall', { query: words.join(' '), scope, project, limit })
+  async run({ words, scope, project, session, limit }, { tool, say, complain }) {
+    const answer = await tool('recall', { query: words.join(' '), scope, project, session, limit })
     const hits = answer['hits'] as Hit[]
     for (const { kind, name, title, description, project, age, id } of hits) {
       say(`${kind} ${name || id}${project ? ` (${project})` : ''}, ${age}`)

@@ -1,5 +1,6 @@
 import { text } from 'node:stream/consumers'
 import { defineCommand } from '../command.ts'
+import { ASKER } from '../client/asker.ts'
 
 export const remember = defineCommand({
   name: 'remember',
@@ -13,11 +14,12 @@ export const remember = defineCommand({
     },
     '--description <line>': { text: 'the one line that briefings show', required: true },
     '--body <text>': 'the whole of it, as markdown',
-    '--project <slug>': 'where it holds; global: everywhere',
+    '--project <slug>': 'where it holds; default: that of this directory; global: everywhere',
+    ...ASKER,
   },
-  async run({ name, kind, description, body: given, project }, call) {
+  async run({ name, kind, description, body: given, project, session }, call) {
     const body = given ?? (await text(call.stdin))
-    const memory = { name, kind, description, project, body }
+    const memory = { name, kind, description, project, session, body }
     const written = await call.tool('memory_write', memory)
     const where = written['project'] === '' ? 'global' : written['project']
     call.say(`${written['updated'] ? 'rewritten' : 'written'}: ${written['name']} in ${where}`)

@@ -12,22 +12,41 @@ export interface Tools extends AsyncDisposable {
   list(): Promise<string[]>
 }
 
-/** Calls one tool and returns its answer. Options that were not given are not sent. */
+/** Which project the service took to be meant. */
+export interface Meant {
+  /** '' is the global scope. */
+  project: string
+  by: 'session' | 'place' | 'nothing'
+}
+
+/** As `src/mcp/call-tool.ts` spells it. */
+const MEANT = 'loam/meant'
+
+/**
+ * Calls one tool and returns its answer. Options that were not given are not sent.
+ *
+ * @param headers what says where the caller works
+ * @param tell is told which project was meant, when the call named none
+ */
 export async function callTool(
   client: Client,
   name: string,
   input: Record<string, unknown>,
+  { headers, tell }: { headers: Record<string, string>; tell(meant: Meant): void },
 ): Promise<Record<string, unknown>> {
-  await using tools = await openTools(client)
+  await using tools = await openTools(client, { headers, tell })
   const given = Object.entries(input).filter(([, value]) => value !== undefined)
   // Awaited here: at the end of this function the connection ends.
   return await tools.call(name, Object.fromEntries(given))
 }
 
 /** Opens a connection that ends with the command. */
-export async function openTools(client: Client): Promise<Tools> {
+export async function openTools(
+  client: Client,
+  { headers, tell }: { headers?: Record<string, string>; tell?(meant: Meant): void } = {},
+): Promise<Tools> {
   const transport = new StreamableHTTPClientTransport(new URL(`${client.url}/api/mcp`), {
-    requestInit: { headers: { authorization: `Bearer ${await client.key()}` } },
+    requestInit: { headers: { ...headers, authorization: `Bearer ${await client.key()}` } },
   })
   const mcp = new McpClient({ name: 'loam', version: readBuild().version })
   // The types of the library forbid what its own transport has under exact optional properties.
@@ -36,10 +55,12 @@ export async function openTools(client: Client): Promise<Tools> {
   })
   return {
     async call(tool, input) {
-      const { content, structuredContent, isError } = await mcp.callTool({
-        name: tool,
-        arguments: input,
+      const { content, structuredContent, isError, _meta } = await mcp.callTool({
+        ...{ name: tool, arguments: input },
+        ...(tell && { _meta: { [MEANT]: true } }),
       })
+      const meant = _meta?.[MEANT] as Meant | undefined
+      if (meant) tell?.(meant)
       const [part] = content as { text?: string }[]
       if (isError) throw invalid(part?.text ?? `${tool} failed`)
       return (structuredContent ?? {}) as Record<string, unknown>
