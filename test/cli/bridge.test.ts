@@ -223,6 +223,34 @@ describe('the bridge', () => {
     await client.end()
   })
 
+  test('several calls at once read a rotated key, and none fails', async () => {
+    await using stub = await openStub()
+    let key = 'right'
+    const client = bridged(stub, { key: () => key })
+    await client.call(INITIALIZE)
+    stub.key = key = 'rotated'
+    for (let id = 2; id < 10; id++) client.send({ id, method: 'tools/call' })
+    for (let id = 2; id < 10; id++) expect(await client.next()).toMatchObject({ result: {} })
+    await client.end()
+  })
+
+  test('tries again to open a connection that the service failed to open', async () => {
+    await using stub = await openStub()
+    const client = bridged(stub)
+    await client.call(INITIALIZE)
+    stub.forget()
+    stub.failing.set('initialize', 2)
+    stub.failing.set('tools/list', 1)
+    expect(await client.call({ id: 2, method: 'tools/list' })).toMatchObject({ id: 2, result: {} })
+    // A call may have done its work before it failed.
+    stub.failing.set('tools/call', 1)
+    expect(await client.call({ id: 3, method: 'tools/call' })).toMatchObject({
+      id: 3,
+      error: { message: 'internal error' },
+    })
+    await client.end()
+  })
+
   test('tells the service at its end that the client is gone', async () => {
     await using stub = await openStub()
     const client = bridged(stub, { identity: { 'Loam-Process': 'p' } })

@@ -56,6 +56,17 @@ describe('Claude Code', () => {
   })
 })
 
+test('hooks of Claude Code that VS Code runs say nothing: it has its own', async () => {
+  await using folder = await openFolder()
+  await using service = await openHookService()
+  const config = join(folder.path, 'client.yaml')
+  await writeFile(join(folder.path, 'key'), 'the-key-of-a-service')
+  await writeFile(config, `url: ${service.url}\nkey_file: ./key\n`)
+  const payload = { sessionId: 's', hookEventName: 'SessionStart', cwd: '/' }
+  const { stdout, stderr } = await hook('session-start', payload, { config })
+  expect({ stdout, stderr, posted: service.posted }).toEqual({ stdout: [], stderr: [], posted: [] })
+})
+
 describe('Codex', () => {
   test('keeps what a session said at its end', async () => {
     const { body } = await tell('codex', 'session-end', {

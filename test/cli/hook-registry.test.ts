@@ -22,6 +22,7 @@ function openClient(): { child: ChildProcess; at: ClientProcess; end(): Promise<
 }
 
 const claude = (session_id: string): Session => ({ client: 'claude-code', session_id })
+const left = (session: Session, { key }: ClientProcess) => ({ ...session, process: key })
 
 describe.runIf(process.platform !== 'win32')('the registry of clients on a machine', () => {
   test('tells once which sessions were left by a process that was killed', async () => {
@@ -35,13 +36,13 @@ describe.runIf(process.platform !== 'win32')('the registry of clients on a machi
 
     await one.end()
     const { gone, told } = registry.gone()
-    expect(gone).toEqual([claude('a'), claude('b')])
+    expect(gone).toEqual([left(claude('a'), one.at), left(claude('b'), one.at)])
     // Until the service has taken it, the next one says it as well.
     expect(registry.gone().gone).toEqual(gone)
     told()
     expect(registry.gone().gone).toEqual([])
     await two.end()
-    expect(registry.gone().gone).toEqual([{ client: 'codex', session_id: 'c' }])
+    expect(registry.gone().gone).toEqual([left({ client: 'codex', session_id: 'c' }, two.at)])
   })
 
   test('says nothing of a session that ended in order, or that another process goes on with', async () => {
@@ -79,7 +80,7 @@ describe.runIf(process.platform !== 'win32')('the registry of clients on a machi
     expect(kept).not.toContain(`${old[0]}.json`)
     expect((await stat(join(clients, `${one.at.key}.json`))).mode & 0o777).toBe(0o600)
     await one.end()
-    expect(registry.gone().gone).toEqual([claude('a')])
+    expect(registry.gone().gone).toEqual([left(claude('a'), one.at)])
   })
 
   test('judges no entry of another machine, whose processes it cannot see', async () => {
@@ -123,7 +124,7 @@ describe.runIf(process.platform !== 'win32')('the registry of clients on a machi
     await hook('stop', payload, { config })
     expect(service.posted.map(({ body }) => body['gone'])).toEqual([
       undefined,
-      [claude('killed')],
+      [left(claude('killed'), one.at)],
       undefined,
     ])
     const clients = join(folder.path, 'state/loam/clients')

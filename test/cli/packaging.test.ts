@@ -83,6 +83,10 @@ describe('the package', () => {
     const { stdout } = await run(process.execPath, [program, 'version'])
     expect(stdout).toMatch(/^loam \d+\.\d+\.\d+ \(.*\d{4}-\d\d-\d\dT/)
     await using service = await startService({ folder: folder.path, program })
+    const quick = join(installed, 'bin/loam-hook.mjs')
+    const env = { PATH: '', HOME: folder.path, LOAM_URL: service.url, LOAM_MCP_API_KEY: 'k' }
+    const headers = await run(process.execPath, [quick, 'mcp-headers'], { env })
+    expect(JSON.parse(headers.stdout)).toMatchObject({ Authorization: 'Bearer k' })
     await using agent = await connect(service)
     expect((await agent.tools()).length).toBeGreaterThan(0)
   }, 60_000)

@@ -22,6 +22,8 @@ export interface Stub extends AsyncDisposable {
   closed: IncomingMessage['headers'][]
   /** What the next answers of these methods are, in place of the usual ones, byte for byte. */
   results: Map<string, string>
+  /** How many further requests of these methods fail with an internal error. */
+  failing: Map<string, number>
   /** Forgets every connection, as a service does that lost its database. */
   forget(): void
   /** Takes connections and requests, and answers nothing until it is called again with false. */
@@ -43,6 +45,7 @@ export async function openStub(): Promise<Stub> {
   const closed: Stub['closed'] = []
   const results: Stub['results'] = new Map()
   const waiting: (() => void)[] = []
+  const failing: Stub['failing'] = new Map()
   let isHanging = false
   let port = 0
   let server: Server | undefined
@@ -70,6 +73,12 @@ export async function openStub(): Promise<Stub> {
         id: null,
         error: { code: -32001, message: 'gone' },
       })
+    }
+    const fails = failing.get(method) ?? 0
+    failing.set(method, fails - 1)
+    if (fails > 0) {
+      const error = { code: -32603, message: 'internal error' }
+      return reply(response, 500, { jsonrpc: '2.0', id: id ?? null, error })
     }
     if (method === 'cut') return void request.socket.destroy()
     if (id === undefined) return void response.writeHead(202).end()
@@ -112,6 +121,7 @@ export async function openStub(): Promise<Stub> {
     frames,
     closed,
     results,
+    failing,
     forget: () => known.clear(),
     hang: (hangs) => void (isHanging = hangs),
     release: () => waiting.splice(0).forEach((resolve) => resolve()),

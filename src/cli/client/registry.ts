@@ -15,9 +15,15 @@ export interface Session {
   session_id: string
 }
 
-/** Dead sessions as a hook reports them. */
+/** A session whose process is gone. Where it goes on in another one, the service knows. */
+export interface Gone extends Session {
+  /** The key of that process. */
+  process: string
+}
+
+/** What a hook reports. */
 export interface Report {
-  gone: Session[]
+  gone: Gone[]
   /** The service knows them now: they are forgotten here. */
   told(): void
 }
@@ -94,12 +100,12 @@ export function registryOf(env: Environment, home: string): Registry {
       ]
       const alive = new Set(running(own).map(({ key }) => key))
       const live = new Set(entries.filter(({ key }) => alive.has(key)).flatMap(namesOf))
-      const gone: Session[] = []
+      const gone: Gone[] = []
       const done = strange
       for (const entry of own.filter(({ key }) => !alive.has(key))) {
         const found = sessionsOf(entry).filter((session) => !live.has(nameOf(session)))
         if (gone.length + found.length > MOST_GONE) continue
-        gone.push(...found)
+        gone.push(...found.map((session) => ({ ...session, process: entry.key })))
         done.push(entry)
       }
       return {
@@ -118,7 +124,7 @@ export function registryOf(env: Environment, home: string): Registry {
  */
 export async function reportGone(
   { env, home }: { env: Environment; home: string },
-  send: (gone: Session[]) => Promise<unknown>,
+  send: (gone: Gone[]) => Promise<unknown>,
 ): Promise<void> {
   try {
     const { gone, told } = registryOf(env, home).gone()

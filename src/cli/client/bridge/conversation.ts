@@ -133,7 +133,10 @@ export class Conversation {
     const ms = this.#isAway ? 0 : usual
     const timer = new AbortController()
     const late = sleep(ms, undefined, { signal: timer.signal, ref: false })
-    const inTime = await Promise.race([real, late]).finally(() => timer.abort())
+    const first = real.catch((error: unknown) => {
+      if (error instanceof Refusal && error.kind === 'forbidden') throw error
+    })
+    const inTime = await Promise.race([first, late]).finally(() => timer.abort())
     const known = inTime === undefined ? this.#known(question) : undefined
     this.#isAway = known !== undefined
     this.#say(inTime ?? (known === undefined ? await real : answered(frame.id, known)))

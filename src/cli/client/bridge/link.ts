@@ -145,6 +145,8 @@ export class Link {
       }
       this.#session = String(answer.headers['mcp-session-id'] ?? '')
       const { result } = (parseFrame(text) ?? {}) as { result?: { protocolVersion?: string } }
+      // What the client asked for is refused: nothing is open.
+      if (!result) handshake.opened = undefined
       this.#version = result?.protocolVersion ?? ''
       if (this.#initialized) {
         const told = await this.#post({ ...outgoing, line: this.#initialized }, this.#connection())
@@ -161,18 +163,23 @@ export class Link {
     let isRead = false
     for (let waitMs = FIRST_WAIT_MS; ; waitMs = Math.min(waitMs * 2, LONGEST_WAIT_MS)) {
       signal.throwIfAborted()
-      const headers = { ...(await this.#headers()), ...of }
+      const own = await this.#headers()
+      const headers = { ...own, ...of }
       const sent = { method: 'POST', headers, body, ...(whenSent && { whenSent }) } as const
-      const outcome = withoutGateway(await this.#wire.send(sent), isRepeatable)
+      const outcome = isRepeatable
+        ? withoutTrouble(await this.#wire.send(sent))
+        : await this.#wire.send(sent)
       if ('answer' in outcome) {
         const { answer } = outcome
         const isLetIn = answer.statusCode !== 401 && answer.statusCode !== 403
         this.wasLetIn ||= isLetIn
         if (isLetIn) return answer
         answer.resume()
-        if (answer.statusCode === 403 || isRead || !(await this.#readKey()))
-          throw this.#refused(answer.statusCode)
+        if (answer.statusCode === 403 || isRead) throw this.#refused(answer.statusCode)
         isRead = true
+        this.#key = await this.#client.key()
+        const { authorization } = await this.#headers()
+        if (authorization === own.authorization) throw this.#refused(answer.statusCode)
         continue
       }
       this.#lost = outcome.lost
@@ -189,7 +196,7 @@ export class Link {
     if ('answer' in outcome) outcome.answer.resume()
   }
 
-  async #headers(): Promise<Record<string, string>> {
+  async #headers(): Promise<Record<string, string> & { authorization: string }> {
     this.#key ??= await this.#client.key()
     return {
       ...this.#identity,
@@ -206,13 +213,6 @@ export class Link {
     }
   }
 
-  /** Returns whether the key is another one than before. */
-  async #readKey(): Promise<boolean> {
-    const before = this.#key
-    this.#key = await this.#client.key()
-    return this.#key !== before
-  }
-
   #away(): Error {
     return unavailable(
       `the Loam service cannot be reached at ${this.#client.url} (${this.#lost}), so this call was ` +
@@ -227,11 +227,11 @@ export class Link {
   }
 }
 
-/** A proxy answers in place of a service that is away, and a service while it starts or stops. */
-function withoutGateway(outcome: Outcome, isRepeatable: boolean): Outcome {
-  if (!isRepeatable || !('answer' in outcome)) return outcome
+/** A service in trouble is as good as away, and so is one for which a proxy answers. */
+function withoutTrouble(outcome: Outcome): Outcome {
+  if (!('answer' in outcome)) return outcome
   const { answer } = outcome
-  if (![502, 503, 504].includes(answer.statusCode ?? 0)) return outcome
+  if ((answer.statusCode ?? 0) < 500) return outcome
   answer.resume()
   return { lost: `status ${answer.statusCode}`, reached: true }
 }

@@ -35,6 +35,7 @@ export interface Wire {
 export function openWire(address: string): Wire {
   const url = new URL(address)
   const { Agent, request: ask } = url.protocol === 'https:' ? https() : http()
+  const connected = url.protocol === 'https:' ? 'secureConnect' : 'connect'
   const agent = new Agent({ keepAlive: true })
   return {
     async send({ method, headers, body, signal, whenSent }) {
@@ -54,7 +55,7 @@ export function openWire(address: string): Wire {
       const connecting = setTimeout(() => request.destroy(slow()), CONNECT_MS)
       request.on('socket', (socket) => {
         socket.setKeepAlive(true, PROBE_MS)
-        if (socket.connecting) socket.once('connect', () => clearTimeout(connecting))
+        if (socket.connecting) socket.once(connected, () => clearTimeout(connecting))
         else clearTimeout(connecting)
       })
       request.on('finish', () => {

@@ -21,11 +21,16 @@ export const claudeCode: HookClient = {
     return isNotice ? { ...payload, prompt: '' } : payload
   },
 
-  /** An edit that is of no plan concerns nobody, and there are hundreds of them in a session. */
-  concerns: (payload, event, home) =>
-    event !== 'post-tool-use' ||
-    payload['tool_name'] === 'ExitPlanMode' ||
-    planFileOf(payload, home) !== undefined,
+  /**
+   * An edit that is of no plan concerns nobody, and there are hundreds of them in a session. VS Code runs
+   * the hooks of Claude Code as well, with its own spelling, and has hooks of its own.
+   */
+  concerns(payload, event, home) {
+    if (typeof payload['hookEventName'] === 'string') return false
+    const isPlan =
+      payload['tool_name'] === 'ExitPlanMode' || planFileOf(payload, home) !== undefined
+    return event !== 'post-tool-use' || isPlan
+  },
 
   adds: {
     async 'subagent-start'(payload) {
