@@ -60,13 +60,13 @@ test('a subagent is asked what the newest open call of its kind says in the tran
   expect(await start(transcript, [{ id: 'a1', kind: 'Plan' }])).toEqual(['Plan the queue'])
 })
 
-test('of several that start at once, each is asked its own', async () => {
+test('of several that start at once, each is asked what has not begun yet', async () => {
   const transcript = calls('m1', ['t1', 'Explore', 'First'], ['t2', 'Explore', 'Second'])
   const agents = [
     { id: 'a1', kind: 'Explore', asked: 'First' },
     { id: 'a2', kind: 'Explore' },
   ]
-  expect(await start(transcript, agents)).toEqual(['First', 'Second'])
+  expect(await start(transcript, agents)).toEqual(['First\n\nSecond', 'Second'])
 })
 
 test('a call that names no kind starts the usual one', async () => {

@@ -74,7 +74,8 @@ export const claudeCode: HookClient = {
 
 /**
  * What a subagent that starts was asked. It has no transcript yet, or an empty one, but that of its parent
- * holds the call. Of several that were started at once it is the first that no other one began with.
+ * holds the call. Of several that were started at once nobody can say which one this is, so it is what all
+ * those were asked that have not begun yet: that finds what concerns any of them.
  */
 async function askedOf(payload: Payload): Promise<string | undefined> {
   const transcript = await import('../transcript/claude.ts')
@@ -90,13 +91,15 @@ async function askedOf(payload: Payload): Promise<string | undefined> {
   if (!asked || asked.length === 1 || !own) return asked?.[0]
   const others = siblingsOf(own).slice(-MOST_SIBLINGS)
   const taken = await Promise.all(others.map((other) => transcript.firstAskedOfClaude(other)))
-  return asked.find((prompt) => !taken.includes(prompt)) ?? asked.at(-1)
+  const open = asked.filter((prompt) => !taken.includes(prompt))
+  return (open.length > 0 ? open : asked).join('\n\n')
 }
 
 /** The transcripts of the other subagents of a session. */
 function siblingsOf(path: string): string[] {
   try {
-    const names = fs.readdirSync(dirname(path)).filter((name) => name !== basename(path))
+    const all = fs.readdirSync(dirname(path)).filter((name) => name.endsWith('.jsonl'))
+    const names = all.filter((name) => name !== basename(path))
     return names.map((name) => join(dirname(path), name))
   } catch {
     return []
