@@ -1,4 +1,5 @@
 /** A rotated key reaches every client that was installed, since none of them holds it. */
+import { execFile } from 'node:child_process'
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
@@ -29,3 +30,29 @@ test.each([
   const keys = service.posted.map(({ headers }) => headers.authorization)
   expect(keys).toEqual([`Bearer ${KEY}`, 'Bearer a-new-key'])
 })
+
+test('what is installed runs with nothing on the PATH', async () => {
+  await using service = await openHookService()
+  await using home = await openHome(service.url)
+  await home.run('install-hooks', '--client', 'both', '--no-skills')
+  const env = { HOME: home.folder, PATH: '' }
+  const run = (program: string, args: string[]): Promise<string> =>
+    new Promise((resolve, reject) => {
+      const child = execFile(program, args, { env }, (error, stdout) =>
+        error ? reject(error) : resolve(stdout),
+      )
+      child.stdin?.end(JSON.stringify({ session_id: 's', prompt: 'p', cwd: home.folder }))
+    })
+  const [claude] = (await home.read('.claude/settings.json')).hooks.UserPromptSubmit[0].hooks
+  await run(claude.command, claude.args)
+  const [codex] = (await home.read('.codex/hooks.json')).hooks.UserPromptSubmit[0].hooks
+  await run('/bin/sh', ['-c', codex.command])
+  expect(service.posted.map(({ path }) => path)).toEqual([
+    '/api/hooks/user-prompt-submit?client=claude-code',
+    '/api/hooks/user-prompt-submit?client=codex',
+  ])
+  const { headersHelper } = (await home.read('.claude.json')).mcpServers.loam
+  expect(JSON.parse(await run('/bin/sh', ['-c', headersHelper]))).toMatchObject({
+    Authorization: `Bearer ${KEY}`,
+  })
+}, 60_000)

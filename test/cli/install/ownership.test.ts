@@ -186,6 +186,22 @@ describe('what is ours', () => {
     expect(await home.read(SERVERS)).toEqual({ n: 1, mcpServers: {} })
   })
 
+  test('leaves the bytes of the copy that an older release kept', async () => {
+    await using home = await openHome()
+    const copy = '\ufeff{\n\t"zebra": 1, // mine\n\t"model": "x",\n\t"hooks": { "Stop": [] }\n}'
+    await home.write(`${CLAUDE}.loam-bak-20260101-120000`, copy)
+    await home.write(`${CLAUDE}.loam-bak-mine`, 'mine')
+    const sorted = { hooks: old(home.config).hooks, model: 'x', zebra: 1 }
+    await home.write(CLAUDE, JSON.stringify(sorted, null, 2))
+    await home.run(...install)
+    await home.run('uninstall')
+    const left = Object.entries(await home.tree()).filter(([path]) => path.startsWith('.claude/'))
+    expect(left).toEqual([
+      [CLAUDE, `644 ${Buffer.from(copy).toString('latin1')}`],
+      [`${CLAUDE}.loam-bak-mine`, '644 mine'],
+    ])
+  })
+
   test('is taken out where an older release left it, without an installation before', async () => {
     await using home = await openHome()
     await home.write(CLAUDE, JSON.stringify({ model: 'x', ...old(home.config) }, null, 4))

@@ -1,6 +1,7 @@
 import { invalid, Refusal } from '../../../kernel/refusal.ts'
 import type { AgentCall } from '../../command.ts'
 import type { ClientKind } from './client.ts'
+import { takeCopies } from './edit/copies.ts'
 import { openReceipts, type Receipts } from './edit/receipts.ts'
 import { takeSheet } from './edit/sheet.ts'
 import { clientsNamed } from './names.ts'
@@ -48,6 +49,7 @@ async function* takeFrom(
     )
     const whole = parts.length === sheet.parts.length
     taken.push(...(await takeSheet({ ...sheet, parts }, receipts, { dry, whole })))
+    taken.push(...(await takeCopies(sheet.path, { dry })))
   }
   if (client.skills) taken.push(...(await takeSkills(client.skills(call), receipts, { dry })))
   yield `${dry ? 'would remove' : 'removed'}: ${taken.join(', ') || 'nothing'}`
