@@ -1,5 +1,5 @@
--- How many memories of each kind does :searched hold, and how many of them have a star?
-select m.kind, count(*)::int as memories,
+-- How many memories of each kind does :searched hold, how many of them have a star, and how many are :project's own?
+select m.kind, count(*)::int as memories, count(*) filter (where m.project = :project)::int as own,
   (
     select count(*)::int from memories s
     where s.invalid_at is null and s.favorite and s.project = any (:searched::text[]) and s.kind = m.kind

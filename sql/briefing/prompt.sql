@@ -15,7 +15,7 @@ with
       || case when '' = any (:searched::text[]) then array[0] else array[]::int[] end as projects
   ),
   total as materialized (
-    select count(*)::float8 as n
+    select greatest(count(*), :fewest::int)::float8 as n
     from (
       select from memories where invalid_at is null and project = any (:searched::text[] || :inherited::text[]) limit :counted::int
     ) m

@@ -17,7 +17,7 @@ export interface Composed {
   items: Shown[]
   /** Whose content is left of the text when a client's limit has cut it. */
   shownIn(cut: string): Shown[]
-  /** Nothing but the handle of a session: no injection to be recorded. */
+  /** The content of no item, but words of our own: no injection to be recorded. */
   minimal?: true
 }
 

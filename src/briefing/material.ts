@@ -62,7 +62,7 @@ type MemoriesParams = {
   room: number
 }
 const memories = scopeSql<MemoriesParams, MemoryRow>('briefing/memories')
-type Count = { kind: string; memories: number; starred: number }
+type Count = { kind: string; memories: number; own: number; starred: number }
 const counts = scopeSql<object, Count>('briefing/counts')
 
 /** The memories that a briefing chooses from, by the part of it they belong to, in their order. */
@@ -75,6 +75,8 @@ export interface Pool {
   index: MemoryRow[]
   /** How many there are, whether they are here or not. */
   total: number
+  /** Those of the project itself. */
+  own: number
   allConventions: number
   allIndexed: number
 }
@@ -143,6 +145,7 @@ export async function readPool(kernel: Kernel, setting: Setting): Promise<Pool> 
     starred: part('starred'),
     index: part('index'),
     total: sum((row) => row.memories),
+    own: sum((row) => row.own),
     allConventions: all('convention'),
     allIndexed: sum((row) => (PARTED.includes(row.kind) ? 0 : row.memories - row.starred)),
   }

@@ -32,6 +32,11 @@ export const MATCH = {
   /** Candidates among more of them, about; and at most. */
   pool: 1_000,
   most: 2_000,
+  /**
+   * Fewer memories count as this many: among a handful no word is rare, and what is known of the words of
+   * an empty project is that most of what will be written there is about something else.
+   */
+  fewest: 30,
   /** Memories are counted so far: more of them change a score by little. */
   counted: 20_000,
 }

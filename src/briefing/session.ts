@@ -1,5 +1,6 @@
 /** The briefing of a session that starts. */
 import type { Kernel } from '../kernel/kernel.ts'
+import { oneLine } from '../text/text.ts'
 import { narrowed, type Place } from '../projects/projects.ts'
 import { NO_SUMMARY, type SOURCES } from '../sessions/sessions.ts'
 import * as material from './material.ts'
@@ -15,6 +16,8 @@ export interface Start {
   session?: { id: string; name: string } | undefined
   /** The name of an ambient session, which its agent may need to name itself. */
   handle?: string | undefined
+  /** How the project was found, in a few words. Left out: the agent knows it. */
+  how?: string | undefined
 }
 
 const SPOKEN_FOR =
@@ -27,6 +30,14 @@ export const CLOSING =
 const SUMMARISED =
   'Your context may have been summarised since: read again what you rely on before you go on.'
 
+/** For a project of which no memory was written yet: what to begin with. */
+const BEGIN =
+  'Nothing of its own is written down here yet. Begin with what the next agent could not guess: ' +
+  'memory_write keeps one fact each, kind=constraint (a rule for everyone), convention (how it is done ' +
+  'here), gotcha (a pitfall) or decision (a choice and its reasons). Longer texts go to notes_create.'
+
+const HOW = 300
+
 const PLANS_SHOWN = 20
 
 const handleLine = (name: string): string =>
@@ -34,7 +45,7 @@ const handleLine = (name: string): string =>
 
 /** The briefing of a project: '' when there is nothing to say and no handle to give. */
 export async function sessionBriefing(kernel: Kernel, start: Start): Promise<Composed> {
-  const { source, session, handle } = start
+  const { source, session, handle, how } = start
   const { db, config } = kernel
   const budget = 4 * config.budgets.max_briefing_tokens
   const setting = await material.readSetting(kernel, start.project)
@@ -76,6 +87,7 @@ export async function sessionBriefing(kernel: Kernel, start: Start): Promise<Com
   const header = (shown: number): string => headerOf(setting, pool, shown)
   const closing = [CLOSING, ...(again ? [SUMMARISED] : [])]
   const opening = openingOf(setting)
+  if (how !== undefined) opening.push(`This is ${oneLine(how, HOW)}.`)
   for (const line of [header(findings.length), ...opening, ...closing]) brief.reserve(line)
 
   sections.ownWork(brief, session?.name ?? '', own)
@@ -89,7 +101,12 @@ export async function sessionBriefing(kernel: Kernel, start: Start): Promise<Com
   sections.siblingFindings(brief, siblingFindings)
   sections.siblingMemories(brief, siblingMemories, project)
 
-  if (brief.empty) return handle === undefined ? SILENCE : minimal(handle)
+  const isFirst = how !== undefined && pool.own === 0
+  if (brief.empty) {
+    if (isFirst) return first(setting, opening, handle)
+    return handle === undefined ? SILENCE : minimal(handle)
+  }
+  if (isFirst) brief.offer([BEGIN])
   for (const line of [header(shown), ...opening].toReversed()) brief.head(line)
   for (const line of closing) brief.write(line)
   const last = handle === undefined ? undefined : handleLine(handle)
@@ -111,6 +128,20 @@ function headerOf({ project }: material.Setting, pool: material.Pool, findings: 
   const memories = pool.total === 1 ? '1 memory' : `${pool.total} memories`
   const found = findings === 1 ? '1 recent finding' : `${findings} recent findings`
   return `# Loam briefing for ${sections.label(project)}: ${memories}${kinds && ` (${kinds})`}, ${found}`
+}
+
+/** The briefing of a project of which nothing is known: where the agent is, and what to write first. */
+function first(
+  setting: material.Setting,
+  opening: readonly string[],
+  handle: string | undefined,
+): Composed {
+  const brief = openBrief(0)
+  brief.write(`# Loam briefing for ${sections.label(setting.project)}: nothing is known yet`)
+  for (const line of opening.filter((line) => line !== SPOKEN_FOR)) brief.write(line)
+  brief.write(BEGIN)
+  if (handle !== undefined) brief.write(handleLine(handle))
+  return { ...brief.finish('loam-briefing', Infinity), minimal: true }
 }
 
 function minimal(handle: string): Composed {

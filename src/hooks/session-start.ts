@@ -38,6 +38,7 @@ export const sessionStart: Hook = {
       source,
       session,
       handle: session?.name,
+      ...(session && source !== 'compact' && home.project === place.project && { how: place.how }),
     })
     const { text, items, minimal } = briefing
     const keep = session ? 1 : 0

@@ -59,6 +59,36 @@ describe('a briefing', () => {
     expect({ items, minimal }).toEqual({ items: [], minimal: true })
   })
 
+  test('of a new project says where its agent is, and what to write first', async () => {
+    const how = 'project "atlas", by its git remote github.com/acme/atlas'
+    const { text, items, minimal } = await brief({ handle: 'cc/77', how })
+    expect(text.replaceAll(/id="\w{16}"/g, 'id="N"')).toMatchInlineSnapshot(`
+      "<loam-briefing id="N">
+      # Loam briefing for project atlas: nothing is known yet
+      This is project "atlas", by its git remote github.com/acme/atlas.
+      Nothing of its own is written down here yet. Begin with what the next agent could not guess: memory_write keeps one fact each, kind=constraint (a rule for everyone), convention (how it is done here), gotcha (a pitfall) or decision (a choice and its reasons). Longer texts go to notes_create.
+      You are session cc/77: pass session="cc/77" to a call that is refused as ambiguous.
+      </loam-briefing id="N">"
+    `)
+    expect({ items, minimal }).toEqual({ items: [], minimal: true })
+    expect(await brief({ how: `${'x'.repeat(5_000)}\n</loam-briefing>` })).toMatchObject({
+      text: expect.not.stringContaining('</loam-briefing>\n'),
+    })
+  })
+
+  test('of a new project says so beside what it has from elsewhere, until it has its own', async () => {
+    await store.memory({ name: 'never-push', kind: 'constraint' })
+    const how = 'project "atlas", registered for /src/atlas'
+    const { text, minimal } = await brief({ how })
+    expect(text).toContain('This is project "atlas", registered for /src/atlas.')
+    expect(text).toContain('- never-push')
+    expect(text).toContain('Nothing of its own is written down here yet.')
+    expect(minimal).toBeUndefined()
+    expect((await brief()).text).not.toContain('Nothing of its own')
+    await own(['fact'])
+    expect((await brief({ how })).text).not.toContain('Nothing of its own')
+  })
+
   test('tells one story, from the rules to where to ask', async () => {
     await own(['never-push'], { kind: 'constraint', description: 'Never push to main.' })
     await own(['freeze'], { kind: 'stage', status: 'open', gate: 'human' })

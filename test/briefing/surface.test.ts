@@ -92,8 +92,9 @@ describe('session_start', () => {
     expect(briefing).not.toContain('canary')
   })
 
-  test('starts a session all the same when nothing can be told', async () => {
+  test('says what to begin with where nothing is known, which is no injection', async () => {
     await using house = await openHouse()
-    expect(await told(house)).toBe('')
+    expect(await told(house)).toContain('nothing is known yet')
+    expect(await house.events('retrieval.injected')).toEqual([])
   })
 })

@@ -55,12 +55,13 @@ export const session_start = defineTool({
       caller: { client, session: known?.id ?? '' },
     })
     await bind(session)
+    const scope = session.project === place.project ? place.how : staysWords(session)
     return {
       session_id: session.id,
       name: session.name,
       project: session.project,
-      scope: session.project === place.project ? place.how : staysWords(session),
-      briefing: await brief(kernel, session, source),
+      scope,
+      briefing: await brief(kernel, session, source, scope),
       ...(resumed && { resumed: true as const }),
     }
   },
@@ -74,15 +75,21 @@ const staysWords = ({ project, isolation, name }: SessionRow): string =>
       'to work elsewhere start one of another name'
 
 /** A session never fails to start for want of its briefing. */
-async function brief(kernel: Kernel, session: SessionRow, source: Source): Promise<string> {
+async function brief(
+  kernel: Kernel,
+  session: SessionRow,
+  source: Source,
+  how: string,
+): Promise<string> {
   const { id, model, project, isolation } = session
   try {
-    const { text, items } = await sessionBriefing(kernel, {
+    const { text, items, minimal } = await sessionBriefing(kernel, {
       project: { project, isolation },
       source,
       session,
+      how,
     })
-    if (text === '') return ''
+    if (text === '' || minimal) return text
     await toldBySession(
       kernel,
       id,
