@@ -1,4 +1,5 @@
-import { readFileSync } from 'node:fs'
+// An import would load far more of Node than a bridge needs, for whose start a client waits.
+const { readFileSync } = process.getBuiltinModule('node:fs')
 
 /** What is running. Shown by /healthz, `loam version` and the MCP handshake. */
 export interface Build {

@@ -11,7 +11,7 @@ import type { BenchOptions, Report } from './run.ts'
 const PROGRAM = fileURLToPath(new URL('../../bin/loam-hook.mjs', import.meta.url))
 const PAIRS = 15
 /** To the list of the tools, in starts of Node alone. */
-const LIMIT = 2.5
+const LIMIT = 3.5
 
 const FRAMES = [
   { id: 1, method: 'initialize', params: { protocolVersion: '2025-06-18' } },

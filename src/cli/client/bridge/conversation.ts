@@ -4,6 +4,7 @@
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Refusal } from '../../../kernel/refusal.ts'
+import { now } from '../node.ts'
 import { answerOf, framesOf } from './answer.ts'
 import {
   answered,
@@ -102,7 +103,7 @@ export class Conversation {
       line,
       after: this.#gate,
       own: ownHeaders(frame),
-      until: performance.now() + patienceMs,
+      until: now() + patienceMs,
       signal: waiting.stop.signal,
       whenSent() {
         waiting.isSent = true
@@ -176,7 +177,7 @@ export class Conversation {
         line,
         after,
         own: ownHeaders(frame),
-        until: performance.now() + patienceMs,
+        until: now() + patienceMs,
         signal: NEVER,
         whenSent: () => setTimeout(passed.resolve, NOTICE_MS).unref(),
       })

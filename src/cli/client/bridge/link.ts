@@ -11,6 +11,7 @@ import type { Client } from '../../../config/client.ts'
 import { forbidden, unavailable } from '../../../kernel/refusal.ts'
 import { answerOf, CUT_OFF } from './answer.ts'
 import { type Frame, parseFrame } from './frame.ts'
+import { now } from '../node.ts'
 import type { Outcome, Wire } from './wire.ts'
 
 /** Between two attempts to reach the service, in milliseconds: at first, and at most. */
@@ -30,7 +31,7 @@ export interface Outgoing {
   after?: Promise<unknown>
   /** Headers of a frame that belongs to no connection. */
   own?: Record<string, string> | undefined
-  /** Until when the service is waited for, as performance.now() tells it. */
+  /** Until when the service is waited for, as `now` tells it. */
   until: number
   /** Gives the frame up. */
   signal: AbortSignal
@@ -110,7 +111,7 @@ export class Link {
   /** Waits for what comes first, no longer than the frame itself may wait. */
   async #within(before: Promise<unknown>, { until, signal }: Outgoing): Promise<void> {
     const done = new AbortController()
-    const ms = Math.min(Math.max(0, until - performance.now()), LONGEST_TIMER_MS)
+    const ms = Math.min(Math.max(0, until - now()), LONGEST_TIMER_MS)
     const given = AbortSignal.any([signal, done.signal, this.#ending.signal])
     const late = sleep(ms, 'late', { signal: given })
     try {
@@ -185,7 +186,7 @@ export class Link {
       this.#lost = outcome.lost
       if (outcome.reached && !isRepeatable)
         throw unavailable(`${this.#client.url}: ${CUT_OFF} (${outcome.lost})`)
-      if (performance.now() + waitMs > until) throw this.#away()
+      if (now() + waitMs > until) throw this.#away()
       await sleep(waitMs, undefined, { signal })
     }
   }
