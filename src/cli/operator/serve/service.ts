@@ -1,5 +1,5 @@
 import type { AddressInfo } from 'node:net'
-import { type Logger, pino } from 'pino'
+import type { Logger } from 'pino'
 import { type App, buildApp } from '../../../app.ts'
 import { type Config, isLocal, publicUrl } from '../../../config.ts'
 import { leaveClientFile } from '../../../config/client.ts'
@@ -9,7 +9,8 @@ import { keyFile } from '../../../config/key-file.ts'
 import { failpointFrom } from '../../../kernel/failpoint.ts'
 import { invalid, unavailable } from '../../../kernel/refusal.ts'
 import type { OperatorCall } from '../../command.ts'
-import { homeOf, type Machine } from '../../machine.ts'
+import { homeOf } from '../../machine.ts'
+import { LOG_FORMS, openLog } from '../store/log.ts'
 import { serveOperator } from '../store/operator-server.ts'
 import { warnings, welcome } from './welcome.ts'
 
@@ -18,14 +19,23 @@ const DRAIN_MS = 8000
 /** And this long after the first signal the process ends, whatever is still open. */
 const END_MS = 9500
 
+interface Asked {
+  addr: string | undefined
+  logFile: string | undefined
+  /** json or plain; undefined: as the output asks for. */
+  log: string | undefined
+}
+
 /** Runs the service until a signal stops it. Resolves when it has started. */
 export async function serve(
   call: OperatorCall,
-  { addr, logFile }: { addr: string | undefined; logFile: string | undefined },
+  { addr, logFile, log: asked }: Asked,
 ): Promise<void> {
+  if (logFile === '') throw invalid('--log-file: needs the path of a file')
   const settings = await call.configured({ addr })
   const config = await withKeyMade(settings)
-  const log = openLog(config, call.stderr, logFile)
+  const form = LOG_FORMS.find((each) => each === asked)
+  const log = openLog(config.log.level, call, { file: logFile, form })
   const house = await buildApp(config, { log, failpoint: failpointFrom(settings.failpoint) })
   const close = await open(house, config, call).catch(async (error: unknown) => {
     await house.close()
@@ -97,19 +107,4 @@ function stopOnSignals(house: App, close: () => Promise<void>, log: Logger): voi
   // Started by another Node (bin/loam.mjs): when that one is gone, nobody could stop this one.
   process.on('disconnect', () => stop('disconnect'))
   process.channel?.unref()
-}
-
-/** JSON lines on standard error, or in a file; standard output is for people. */
-function openLog(
-  { log: { level } }: Config,
-  stderr: Machine['stderr'],
-  file: string | undefined,
-): Logger {
-  if (file === '') throw invalid('--log-file: needs the path of a file')
-  const dest = file ?? stderr.fd
-  const lines =
-    dest === undefined
-      ? { write: (line: string) => void stderr.write(line) }
-      : pino.destination({ dest, mkdir: true, sync: true })
-  return pino({ level, base: null }, lines)
 }

@@ -1,9 +1,9 @@
-import { pino } from 'pino'
 import { Agent, request } from 'undici'
 import type { Settings } from '../../../config.ts'
 import { conflict } from '../../../kernel/refusal.ts'
 import type { Command } from '../../command.ts'
 import type { Machine } from '../../machine.ts'
+import { openLog } from './log.ts'
 import { perform } from './perform.ts'
 import { runningSocket } from './socket.ts'
 
@@ -25,7 +25,7 @@ export async function operate(
     import('../../../app.ts'),
     import('../../../config/key.ts'),
   ])
-  const log = pino({ level: 'error' }, { write: (line) => void stderr.write(line) })
+  const log = openLog('error', { stderr })
   const house = await buildApp((await withKey(settings)) ?? settings.config, {
     log,
     mustStand: !makes,
