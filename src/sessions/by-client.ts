@@ -125,12 +125,16 @@ export async function endGone(
   return ended
 }
 
+/** Clients that start a bridge of its own for each subagent, and report the end of a session themselves. */
+const SEVERAL_BRIDGES = new Set(['codex'])
+
 /** The client of a session has closed its bridge to us. */
 export async function endClosed(kernel: Kernel, id: string): Promise<void> {
   const { external_client: client, client_session_id: external_id } = await getSession(
     kernel.db,
     id,
   )
+  if (SEVERAL_BRIDGES.has(client)) return
   const reason = 'closed'
   if (external_id === '') await inTransaction(kernel, (kernel) => complete(kernel, id, { reason }))
   else await endByClient(kernel, { client, external_id, reason })

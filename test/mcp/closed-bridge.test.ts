@@ -76,3 +76,12 @@ test('a closed bridge ends the session to which session_start bound it', async (
   ])
   expect(await statuses(house)).toEqual(['completed'])
 })
+
+test('a session of Codex outlives the bridge of its subagent, which may be the only one that spoke', async () => {
+  await using house = await openHouse()
+  await callHook(house, 'session-start', START, { query: '?client=codex' })
+  const subagent = await bridged(house, { 'loam-client': 'codex', 'loam-process': PROCESS })
+  await subagent.call('recall', { query: 'x' })
+  await leave(house, subagent, CLOSED)
+  expect(await statuses(house)).toEqual(['active'])
+})
