@@ -13,6 +13,12 @@ const PAIRS = 15
 /** The whole process of a hook, in starts of the same Node that do nothing. */
 const LIMIT = 2.5
 
+/** One turn of a transcript. */
+const TURN = `${JSON.stringify({
+  type: 'assistant',
+  message: { id: 'm', model: 'a-model', content: [{ type: 'text', text: 'It is drained.' }] },
+})}\n`
+
 /** The whole process of a hook against a service that answers at once, in starts of the same Node. */
 export async function hookProcesses({ log }: BenchOptions): Promise<Report> {
   await using folder = await temporary()
@@ -22,7 +28,10 @@ export async function hookProcesses({ log }: BenchOptions): Promise<Report> {
   await writeFile(file, 'the-key-of-a-bench')
   const lines = `url: http://127.0.0.1:${service.port}\nkey_file: ${file}\n`
   await writeFile(join(folder.path, '.config/loam/client.yaml'), lines)
-  const payload = { session_id: 's', cwd: ROOT, source: 'startup', prompt: 'Drain the queue first' }
+  const transcript_path = join(folder.path, 's.jsonl')
+  await writeFile(transcript_path, TURN.repeat(500))
+  const said = { prompt: 'Drain the queue first', last_assistant_message: 'It is drained.' }
+  const payload = { session_id: 's', cwd: ROOT, source: 'startup', transcript_path, ...said }
   const start = (args: readonly string[], input = ''): Promise<number> =>
     timed(() => ended(args, { home: folder.path, input }))
 

@@ -43,24 +43,21 @@ export const claudeCode: HookClient = {
       const transcript = await import('../transcript/claude.ts')
       const said = textOf(payload, 'last_assistant_message')
       const report = said ?? (await within(REPORT_MS, () => transcript.reportOfClaude(path)))
-      const spawn_prompt = await transcript.firstAskedOfClaude(path)
+      const spawn_prompt = transcript.firstAskedOfClaude(path)
       return { ...(spawn_prompt && { spawn_prompt }), ...(report && { report }) }
     },
     async 'session-end'(payload) {
       const path = textOf(payload, 'transcript_path')
       if (!path) return {}
       const transcript = await import('../transcript/claude.ts')
-      const [last, tokens] = await Promise.all([
-        transcript.lastOfClaude(path),
-        transcript.tokensOfClaude(path),
-      ])
-      const { findings, model } = last ?? {}
+      const tokens = await transcript.tokensOfClaude(path)
+      const { findings, model } = transcript.lastOfClaude(path) ?? {}
       return { ...(findings && { findings }), ...(model && { model }), ...(tokens && { tokens }) }
     },
     async stop(payload) {
       const path = textOf(payload, 'transcript_path')
       const { lastOfClaude } = await import('../transcript/claude.ts')
-      const last = path ? await lastOfClaude(path) : undefined
+      const last = path ? lastOfClaude(path) : undefined
       const findings = textOf(payload, 'last_assistant_message') ?? last?.findings
       return { ...(findings && { findings }), ...(last?.model && { model: last.model }) }
     },
@@ -80,17 +77,17 @@ export const claudeCode: HookClient = {
 async function askedOf(payload: Payload): Promise<string | undefined> {
   const transcript = await import('../transcript/claude.ts')
   const own = ownTranscript(payload)
-  const begun = own && (await transcript.firstAskedOfClaude(own))
+  const begun = own && transcript.firstAskedOfClaude(own)
   if (begun) return begun
   const [path, kind] = [textOf(payload, 'transcript_path'), textOf(payload, 'agent_type')]
   if (!path || !kind) return undefined
-  const asked = await within(CALL_MS, async () => {
-    const found = await transcript.askedOfSubagents(path, kind)
+  const asked = await within(CALL_MS, () => {
+    const found = transcript.askedOfSubagents(path, kind)
     return found.length > 0 ? found : undefined
   })
   if (!asked || asked.length === 1 || !own) return asked?.[0]
   const others = siblingsOf(own).slice(-MOST_SIBLINGS)
-  const taken = await Promise.all(others.map((other) => transcript.firstAskedOfClaude(other)))
+  const taken = others.map((other) => transcript.firstAskedOfClaude(other))
   const open = asked.filter((prompt) => !taken.includes(prompt))
   return (open.length > 0 ? open : asked).join('\n\n')
 }
@@ -116,10 +113,10 @@ function ownTranscript(payload: Payload): string | undefined {
 }
 
 /** The client speaks of a line a moment before it has written it. */
-async function within<T>(ms: number, look: () => Promise<T | undefined>): Promise<T | undefined> {
+async function within<T>(ms: number, look: () => T | undefined): Promise<T | undefined> {
   const until = performance.now() + ms
   for (;;) {
-    const found = await look()
+    const found = look()
     if (found !== undefined || performance.now() > until) return found
     await new Promise((resolve) => setTimeout(resolve, POLL_MS))
   }

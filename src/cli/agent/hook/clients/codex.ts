@@ -8,7 +8,7 @@ export const codex: HookClient = {
     async 'subagent-start'(payload) {
       const path = textOf(payload, 'transcript_path')
       const { firstAskedOfCodex } = await import('../transcript/codex.ts')
-      const spawn_prompt = path && (await firstAskedOfCodex(path))
+      const spawn_prompt = path && firstAskedOfCodex(path)
       return { ...(spawn_prompt && { spawn_prompt }) }
     },
     stop: lastOf,
@@ -19,7 +19,7 @@ export const codex: HookClient = {
 async function lastOf(payload: Payload): Promise<Payload> {
   const path = textOf(payload, 'transcript_path')
   const { lastOfCodex } = await import('../transcript/codex.ts')
-  const { model, ...last } = path ? await lastOfCodex(path) : {}
+  const { model, ...last } = path ? lastOfCodex(path) : {}
   const findings = textOf(payload, 'last_assistant_message') ?? last.findings
   return { ...last, ...(findings && { findings }), ...(model && { model }) }
 }

@@ -15,12 +15,10 @@ import {
 const SYNTHETIC = '<synthetic>'
 
 /** The text of the last thing said on the main thread, and by which model. */
-export async function lastOfClaude(
-  path: string,
-): Promise<{ findings?: string; model?: string } | undefined> {
+export function lastOfClaude(path: string): { findings?: string; model?: string } | undefined {
   let last: Line['message']
   let findings = ''
-  for (const { type, isSidechain, message } of await newestFirst(path)) {
+  for (const { type, isSidechain, message } of newestFirst(path)) {
     if (type !== 'assistant' || isSidechain === true || message?.model === SYNTHETIC) continue
     last ??= message ?? {}
     findings = textOf(message?.content)
@@ -52,14 +50,14 @@ export async function tokensOfClaude(path: string): Promise<Tokens | undefined> 
 }
 
 /** A subagent's task: the first thing that was said to it. */
-export async function firstAskedOfClaude(path: string): Promise<string | undefined> {
-  const asked = (await head(path)).find(({ type }) => type === 'user')
+export function firstAskedOfClaude(path: string): string | undefined {
+  const asked = head(path).find(({ type }) => type === 'user')
   return textOf(asked?.message?.content) || undefined
 }
 
 /** A subagent's answer, once its transcript ends with one: a text, and no call that is still open. */
-export async function reportOfClaude(path: string): Promise<string | undefined> {
-  const last = (await tail(path)).at(-1)
+export function reportOfClaude(path: string): string | undefined {
+  const last = tail(path).at(-1)
   if (last?.type !== 'assistant' || hasToolCall(last.message?.content)) return undefined
   return textOf(last.message?.content) || undefined
 }
@@ -80,8 +78,8 @@ const USUAL_KIND = 'general-purpose'
  * What a subagent of this kind was just asked to do: the calls of the last message that started one and
  * have no answer yet, in their order. A message can start several at once.
  */
-export async function askedOfSubagents(path: string, kind: string): Promise<string[]> {
-  const read = await tail(path)
+export function askedOfSubagents(path: string, kind: string): string[] {
+  const read = tail(path)
   const answered = new Set(
     read
       .flatMap((line) => callsIn(line))

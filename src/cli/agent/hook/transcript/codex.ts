@@ -2,10 +2,8 @@
 import { count, cut, head, type Line, tail, textOf, type Tokens } from './lines.ts'
 
 /** The last thing Codex said, what it used so far, and its model. */
-export async function lastOfCodex(
-  path: string,
-): Promise<{ findings?: string; tokens?: Tokens; model?: string }> {
-  const rollout = await tail(path)
+export function lastOfCodex(path: string): { findings?: string; tokens?: Tokens; model?: string } {
+  const rollout = tail(path)
   const findings = rollout.map(saidByCodex).findLast((text) => text !== '')
   const used = rollout
     .filter(({ payload }) => payload?.['type'] === 'token_count')
@@ -23,8 +21,8 @@ export async function lastOfCodex(
 }
 
 /** A Codex subagent's task, from its own rollout. */
-export async function firstAskedOfCodex(path: string): Promise<string | undefined> {
-  const asked = (await head(path)).find(
+export function firstAskedOfCodex(path: string): string | undefined {
+  const asked = head(path).find(
     ({ type, payload }) => type === 'event_msg' && payload?.['type'] === 'user_message',
   )
   const message = asked?.payload?.['message']

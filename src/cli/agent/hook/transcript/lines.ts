@@ -1,6 +1,5 @@
 /** Reads a client's own transcript of a session, line by line. Every line may be torn, strange or missing. */
-import { createReadStream } from 'node:fs'
-import { open } from 'node:fs/promises'
+import { fs } from '../../../client/node.ts'
 
 export interface Tokens {
   /** Not served from a cache. */
@@ -54,15 +53,11 @@ export function textOf(content: unknown): string {
 export const cut = (text: string): string => [...text].slice(0, FINDINGS).join('')
 
 /** The whole lines among the last bytes of a file, oldest first. */
-export const tail = async (path: string): Promise<Line[]> => parse(await tailText(path))
+export const tail = (path: string): Line[] => parse(tailText(path))
 
 /** The same, newest first; a line is read when it is asked for. */
-export async function newestFirst(path: string): Promise<Iterable<Line>> {
-  const text = await tailText(path)
-  return backwards(text)
-}
-
-function* backwards(text: string): Generator<Line> {
+export function* newestFirst(path: string): Generator<Line> {
+  const text = tailText(path)
   for (let end = text.length; end > 0;) {
     const begin = text.lastIndexOf('\n', end - 1) + 1
     const line = parseLine(text.slice(begin, end))
@@ -71,30 +66,30 @@ function* backwards(text: string): Generator<Line> {
   }
 }
 
-async function tailText(path: string): Promise<string> {
-  const { text, whole } = await readPart(path, (size) => Math.max(0, size - TAIL), TAIL)
+function tailText(path: string): string {
+  const { text, whole } = readPart(path, (size) => Math.max(0, size - TAIL), TAIL)
   return whole ? text : text.slice(text.indexOf('\n') + 1)
 }
 
-export async function head(path: string): Promise<Line[]> {
-  return parse((await readPart(path, () => 0, HEAD)).text)
-}
+export const head = (path: string): Line[] => parse(readPart(path, () => 0, HEAD).text)
 
-async function readPart(
+function readPart(
   path: string,
   from: (size: number) => number,
   length: number,
-): Promise<{ text: string; whole: boolean }> {
-  const file = await open(path).catch(() => undefined)
-  if (!file) return { text: '', whole: true }
+): { text: string; whole: boolean } {
+  let file: number | undefined
   try {
-    const start = from((await file.stat()).size)
-    const { bytesRead, buffer } = await file.read(Buffer.alloc(length), 0, length, start)
-    return { text: buffer.toString('utf8', 0, bytesRead), whole: start === 0 }
+    file = fs.openSync(path, 'r')
+    const { size } = fs.fstatSync(file)
+    const start = from(size)
+    const buffer = Buffer.alloc(Math.min(length, size - start))
+    const read = fs.readSync(file, buffer, 0, buffer.length, start)
+    return { text: buffer.toString('utf8', 0, read), whole: start === 0 }
   } catch {
     return { text: '', whole: true }
   } finally {
-    await file.close()
+    if (file !== undefined) fs.closeSync(file)
   }
 }
 
@@ -114,7 +109,7 @@ export async function* lines(path: string): AsyncGenerator<Line> {
   let rest: Buffer[] = []
   let size = 0
   try {
-    for await (const chunk of createReadStream(path) as AsyncIterable<Buffer>) {
+    for await (const chunk of fs.createReadStream(path) as AsyncIterable<Buffer>) {
       let from = 0
       for (let end = chunk.indexOf(10); end !== -1; end = chunk.indexOf(10, from)) {
         rest.push(chunk.subarray(from, end))
