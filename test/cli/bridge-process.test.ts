@@ -8,10 +8,13 @@ import { PassThrough, type Readable, type Writable } from 'node:stream'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { runBridge } from '../../src/cli/client/bridge/program.ts'
+import { clientProcess } from '../../src/cli/client/process-key.ts'
 import { registryOf } from '../../src/cli/client/registry.ts'
 import { type Answer } from '../helpers/bridged.ts'
+import { callHook, CODEX, fixture } from '../helpers/call-hook.ts'
 import { openFolder } from '../helpers/folder.ts'
 import { openHookService } from '../helpers/hooks.ts'
+import { openHouse } from '../helpers/house.ts'
 import { openStub } from '../helpers/mcp-stub.ts'
 import { PROGRAM, startService } from '../helpers/service.ts'
 
@@ -227,6 +230,30 @@ test('a client that is there before the service has its tools, and its call wait
   bridge.child.stdin.end()
   expect(await bridge.ended).toEqual(quiet)
 }, 90_000)
+
+test('a call through the bridge is known by its client’s process, and its end ends the session', async () => {
+  await using house = await openHouse()
+  const process = clientProcess(globalThis.process.pid)?.key
+  const place = { cwd: folder.path, repo_root: '/src/orders' }
+  const started = fixture('codex/session-start', { process, ...place })
+  await callHook(house, 'session-start', started, CODEX)
+  const env = { LOAM_URL: house.url, LOAM_MCP_API_KEY: house.key }
+  await using bridge = start(folder.path, env)
+  bridge.send(INITIALIZE)
+  bridge.send(INITIALIZED)
+  const fact = { name: 'tabs', kind: 'convention', description: 'Tabs.', body: 'Tabs it is.' }
+  bridge.send({ id: 2, method: 'tools/call', params: { name: 'memory_write', arguments: fact } })
+  expect(await bridge.answer(2)).toMatchObject({
+    result: { structuredContent: { project: 'orders' } },
+  })
+  const session = async () =>
+    house.app.kernel.db.selectFrom('sessions').select(['id', 'status']).executeTakeFirstOrThrow()
+  const { id } = await session()
+  expect(await house.events('memory.written')).toMatchObject([{ session_id: id }])
+  bridge.child.kill('SIGTERM')
+  await bridge.ended
+  await vi.waitFor(async () => expect(await session()).toEqual({ id, status: 'completed' }))
+}, 60_000)
 
 /** A port that nobody has at this moment. */
 async function freePort(): Promise<number> {
