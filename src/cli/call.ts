@@ -25,8 +25,13 @@ export function callOf(
     isSaid = true
   }
   const client = async (): Promise<Client> => {
-    const { loadClient } = await import('../config/client.ts')
-    const found = await loadClient({ env, cwd, file: config })
+    const [{ loadClient }, { clientHere }] = await Promise.all([
+      import('../config/client.ts'),
+      import('./client/here.ts'),
+    ])
+    const named = await loadClient({ env, cwd, file: config })
+    const found =
+      (named.by === undefined && command.asksHere && (await clientHere({ env, cwd }))) || named
     asked(`${found.url} (${found.by ?? 'the usual address'})`)
     return found
   }

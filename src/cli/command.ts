@@ -71,6 +71,11 @@ interface Declaration<A extends Arguments, O extends Options> {
   config?: false
   /** It may make the store that it works on; all others speak of one that stands. */
   makes?: true
+  /**
+   * Where nothing names a service, it asks that of the working directory, on this machine and with the key
+   * that lies there. Others would bring a stranger's service the words of the user.
+   */
+  asksHere?: true
   /** Its standard output is read by a client's program alone, which gets every byte as it is. */
   protocol?: true
   /** The exit code when its arguments could not be understood; 2 unless it says otherwise. */

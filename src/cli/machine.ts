@@ -21,9 +21,18 @@ export interface Output {
   write(text: string): unknown
 }
 
+/** A directory that was removed has no path any more; the shell still knows what it was. */
+function workingDirectory(): string {
+  try {
+    return process.cwd()
+  } catch {
+    return process.env['PWD'] || '/'
+  }
+}
+
 export const thisMachine = (): Machine => ({
   env: process.env,
-  cwd: process.cwd(),
+  cwd: workingDirectory(),
   // Node opens the stream on the first access; most commands never read from it.
   get stdin() {
     return process.stdin

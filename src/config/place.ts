@@ -83,7 +83,8 @@ async function byFile(file: string, how: string, at: At): Promise<StorePlace | S
   if (leadsToService(written))
     return byClientFile(asClientFile(written, file, home), `${how} ${file}`, at)
   const over = env['LOAM_DATA_DIR'] ? 'LOAM_DATA_DIR, over ' : ''
-  return store(await loadConfig({ env, cwd, file }), `${over}${how} ${file}`)
+  const url = how === 'LOAM_CONFIG' ? env['LOAM_URL'] : undefined
+  return store(await loadConfig({ env, cwd, file }), `${over}${how} ${file}`, url)
 }
 
 /** A data directory knows the file that its service was started with, and the address. */
@@ -94,7 +95,7 @@ async function byDirectory(dir: string, { env, cwd, home }: At): Promise<StorePl
     : ({} as ClientFile)
   const own = join(home, '.config/loam/loam.yaml')
   const named = (await existing(config)) ?? (await existing(own)) ?? null
-  return store(await loadConfig({ env, cwd, file: named }), 'LOAM_DATA_DIR', url)
+  return store(await loadConfig({ env, cwd, file: named }), 'LOAM_DATA_DIR', env['LOAM_URL'] || url)
 }
 
 async function byClientFile(
@@ -147,10 +148,10 @@ async function liesIn(path: string, directory: string): Promise<boolean> {
   return way !== '' && !way.startsWith('..') && !way.startsWith('/')
 }
 
-const store = (settings: Settings, by: string, url = publicUrl(settings.config)): StorePlace => ({
+const store = (settings: Settings, by: string, url?: string): StorePlace => ({
   kind: 'store',
   settings,
-  url: url.replace(/\/+$/, ''),
+  url: (url || publicUrl(settings.config)).replace(/\/+$/, ''),
   by,
 })
 

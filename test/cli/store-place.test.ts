@@ -163,6 +163,46 @@ describe('a command speaks of', () => {
     }))
 })
 
+test('doctor and status speak of the same service, whatever names it', () =>
+  inWorld(async ({ home, cwd, write, dir }) => {
+    const dead = (port: number) => `http://127.0.0.1:${port}`
+    const said = async (env: Record<string, string> = {}, ...args: string[]) => {
+      const machine = { cwd, env: { HOME: home, ...env } }
+      const doctor = await runOn(['doctor', ...args], machine)
+      const status = await runOn(['status', ...args], machine)
+      const [, asked] =
+        /service {3}(?:not running|does not answer) at (\S+)/.exec(doctor.stdout) ?? []
+      expect(status.stderr).toMatch(new RegExp(`^asked: ${asked} \\(`))
+      expect(status.stderr).toContain(`loam: ${asked}: the service cannot be reached`)
+      return asked
+    }
+    // A server that is away: nothing is opened.
+    const database = { url: 'postgres://127.0.0.1:1/x' }
+    await store(dir('here/loam-data'))
+    await write('here/loam.yaml', { addr: '127.0.0.1:4', database })
+    expect(await said()).toBe(dead(4))
+    await write('home/.config/loam/loam.yaml', {
+      addr: '127.0.0.1:5',
+      data_dir: dir('b'),
+      database,
+    })
+    expect(await said()).toBe(dead(5))
+    const key_file = join(dir('c'), 'api-key')
+    const LOAM_DATABASE_URL = database.url
+    await write('home/.config/loam/client.yaml', { url: dead(6), key_file })
+    expect(await said({ LOAM_DATABASE_URL })).toBe(dead(6))
+    const LOAM_MCP_API_KEY = 'a-key-of-quite-some-length'
+    const away = { LOAM_DATABASE_URL, LOAM_MCP_API_KEY }
+    expect(await said({ ...away, LOAM_URL: dead(7) })).toBe(dead(7))
+    expect(await said({ ...away, LOAM_URL: dead(7), LOAM_DATA_DIR: dir('a') })).toBe(dead(7))
+    await write('a/client.yaml', { url: dead(8), key_file })
+    expect(await said({ ...away, LOAM_DATA_DIR: dir('a') })).toBe(dead(8))
+    const file = await write('service.yaml', { addr: '127.0.0.1:9', data_dir: dir('a'), database })
+    expect(await said({ ...away, LOAM_CONFIG: file })).toBe(dead(9))
+    expect(await said({ ...away, LOAM_URL: dead(7) }, '--config', file)).toBe(dead(9))
+    expect(await said(away, '--config', join(dir('a'), 'client.yaml'))).toBe(dead(8))
+  }))
+
 describe('a file that only stands where somebody works', () => {
   test('speaks of no store that lies elsewhere', () =>
     inWorld(async ({ asked, write, dir, cwd }) => {

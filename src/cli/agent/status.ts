@@ -5,6 +5,7 @@ export const status = defineCommand({
   name: 'status',
   summary: 'say whether the service is well',
   for: 'agent',
+  asksHere: true,
   async run(_, { client, tool, say }) {
     const { readHealth } = await import('../client/health.ts')
     const { url } = await client()
