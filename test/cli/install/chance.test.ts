@@ -131,3 +131,21 @@ test('a file that is named by its place in the working directory is found again'
   await home.run('uninstall', ...settings)
   expect(await home.text('other.json')).toBe('{}\n')
 })
+
+test('installations at the same time lose nothing of what they are to give back', async () => {
+  await using home = await openHome()
+  const files = [
+    '.claude/settings.json',
+    '.gemini/settings.json',
+    '.qwen/settings.json',
+    '.cursor/mcp.json',
+  ]
+  for (const file of files) await home.write(file, '{ "hooks": { },\n "mcpServers": {} }')
+  const before = await home.tree()
+  const clients = ['claude', 'codex', 'gemini', 'qwen', 'cursor', 'opencode']
+  await Promise.all(
+    clients.map((client) => home.run('install-hooks', '--client', client, '--no-skills')),
+  )
+  await home.run('uninstall')
+  expect(await home.tree()).toEqual(before)
+})

@@ -104,7 +104,8 @@ async function targetOf(path: string, depth = 0): Promise<string> {
   return isLink ? targetOf(resolve(dirname(path), await readlink(path)), depth + 1) : path
 }
 
-async function makeFolder(path: string): Promise<string[]> {
+/** Makes a folder. Returns those that had to be made, the outermost first. */
+export async function makeFolder(path: string): Promise<string[]> {
   const first = await mkdir(path, { recursive: true, mode: 0o700 })
   if (first === undefined) return []
   const made: string[] = []

@@ -3,10 +3,11 @@
  * there. Kept on this machine, for its owner's eyes only; of a file only the places that were changed.
  */
 import { diffLines } from 'diff'
-import { rm } from 'node:fs/promises'
-import { join } from 'node:path'
+import { open, rm, stat } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import { setTimeout } from 'node:timers/promises'
 import { homeOf, type Machine } from '../../../machine.ts'
-import { digest, readIfThere, removeEmpty, writeOver } from './file.ts'
+import { digest, makeFolder, readIfThere, removeEmpty, writeWhole } from './file.ts'
 import { splice } from './json.ts'
 
 /** One place: so many characters stand at `at` now, and `before` stood there. */
@@ -46,39 +47,55 @@ interface Kept {
 
 export async function openReceipts(machine: Pick<Machine, 'env'>): Promise<Receipts> {
   const path = fileOf(machine)
-  const kept = read(await readIfThere(path))
-  const { files } = kept
-  const write = async (): Promise<string[]> => {
-    kept.folders.sort()
-    const done = await writeOver(
-      path,
-      await readIfThere(path),
-      `${JSON.stringify(kept, null, 1)}\n`,
-    )
-    return done ? done.folders : []
-  }
+  const { files: known } = read(await readIfThere(path))
+  const changed = new Map<string, Receipt | undefined>()
+  const fresh: string[] = []
   return {
-    of: (file) => files[file],
+    of: (file) => (changed.has(file) ? changed.get(file) : known[file]),
     keep(file, receipt) {
-      if (receipt) files[file] = receipt
-      else delete files[file]
+      if (receipt || known[file]) changed.set(file, receipt)
     },
-    made(folders) {
-      kept.folders.push(...folders)
-    },
+    made: (folders) => void fresh.push(...folders),
     async save() {
-      if (Object.keys(files).length === 0) {
-        await rm(path, { force: true })
-        await removeEmpty(kept.folders)
-        return
-      }
-      kept.folders = await removeEmpty(kept.folders)
-      const made = await write()
-      kept.folders.push(...made)
-      if (made.length > 0) await write()
+      if (changed.size === 0 && fresh.length === 0) return
+      fresh.push(...(await makeFolder(dirname(path))))
+      const folders = await alone(`${path}.lock`, async () => {
+        const kept = read(await readIfThere(path))
+        for (const [file, receipt] of changed) {
+          if (receipt) kept.files[file] = receipt
+          else delete kept.files[file]
+        }
+        kept.folders = [...new Set([...kept.folders, ...fresh])].toSorted()
+        if (Object.keys(kept.files).length > 0) {
+          await writeWhole(path, `${JSON.stringify(kept, null, 1)}\n`)
+        } else await rm(path, { force: true })
+        return kept.folders
+      })
+      await removeEmpty(folders)
     },
   }
 }
+
+/** Does something that another installation is not doing at the same time. */
+async function alone<T>(lock: string, work: () => Promise<T>): Promise<T> {
+  for (let tries = 0; tries < 250; tries++) {
+    const mine = await open(lock, 'wx', 0o600).catch(() => undefined)
+    await mine?.close()
+    if (mine) break
+    await makeFolder(dirname(lock))
+    // One that was killed meanwhile is not waited for.
+    const since = await stat(lock).catch(() => undefined)
+    if (since && Date.now() - since.mtimeMs > LOCK_MS) await rm(lock, { force: true })
+    else await setTimeout(20)
+  }
+  try {
+    return await work()
+  } finally {
+    await rm(lock, { force: true })
+  }
+}
+
+const LOCK_MS = 5_000
 
 /** A damaged file counts as none: then what is ours is found by its mark alone. */
 function read(text: string | undefined): Kept {
