@@ -55,13 +55,22 @@ export function clientProcess(from: number = process.ppid): ClientProcess | unde
   return undefined
 }
 
-/** Returns those of these processes that still run, told by their keys. */
+/**
+ * Returns those of these processes that still run, told by their keys. Where the system shows no processes,
+ * that is all of them: nobody is called gone on a guess.
+ */
 export function running(processes: readonly ClientProcess[]): ClientProcess[] {
-  const look = processes.length === 0 ? undefined : looking()
-  return processes.filter(({ key, pid }) => {
-    const seen = look?.(pid)
-    return look && seen && keyOf(pid, seen, look) === key
-  })
+  if (processes.length === 0) return []
+  try {
+    const look = looking()
+    if (!look?.(process.pid)) return [...processes]
+    return processes.filter(({ key, pid }) => {
+      const seen = look(pid)
+      return seen && keyOf(pid, seen, look) === key
+    })
+  } catch {
+    return [...processes]
+  }
 }
 
 /** Returns where a process works; undefined when the system does not tell. */
