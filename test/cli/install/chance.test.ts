@@ -149,3 +149,18 @@ test('installations at the same time lose nothing of what they are to give back'
   await home.run('uninstall')
   expect(await home.tree()).toEqual(before)
 })
+
+test('without a place to write down what was changed, it is found by its marks', async () => {
+  await using home = await openHome()
+  await home.write('.claude/settings.json', '{\n  "model": "x"\n}\n')
+  await home.write('.local', 'no folder')
+  const before = await home.tree()
+  const { code, stderr } = await home.run('install-hooks', '--client', 'claude', '--no-skills')
+  expect(code).toBe(1)
+  expect(stderr).toContain('an uninstallation will find what was changed by its marks alone')
+  expect(await home.text('.claude/settings.json')).toContain('session-start')
+  await home.run('uninstall')
+  const { '.claude.json': servers, ...left } = await home.tree()
+  expect(left).toEqual(before)
+  expect(servers).not.toContain('loam')
+})

@@ -6,6 +6,7 @@ import { diffLines } from 'diff'
 import { open, rm, stat } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
+import { invalid } from '../../../../kernel/refusal.ts'
 import { homeOf, type Machine } from '../../../machine.ts'
 import { digest, makeFolder, readIfThere, removeEmpty, writeWhole } from './file.ts'
 import { splice } from './json.ts'
@@ -53,26 +54,35 @@ export async function openReceipts(machine: Pick<Machine, 'env'>): Promise<Recei
   return {
     of: (file) => (changed.has(file) ? changed.get(file) : known[file]),
     keep(file, receipt) {
-      if (receipt || known[file]) changed.set(file, receipt)
+      if (receipt || known[file] || changed.has(file)) changed.set(file, receipt)
     },
     made: (folders) => void fresh.push(...folders),
     async save() {
       if (changed.size === 0 && fresh.length === 0) return
-      fresh.push(...(await makeFolder(dirname(path))))
-      const folders = await alone(`${path}.lock`, async () => {
-        const kept = read(await readIfThere(path))
-        for (const [file, receipt] of changed) {
-          if (receipt) kept.files[file] = receipt
-          else delete kept.files[file]
-        }
-        kept.folders = [...new Set([...kept.folders, ...fresh])].toSorted()
-        if (Object.keys(kept.files).length > 0) {
-          await writeWhole(path, `${JSON.stringify(kept, null, 1)}\n`)
-        } else await rm(path, { force: true })
-        return kept.folders
+      await writeDown().catch((error: NodeJS.ErrnoException) => {
+        throw invalid(
+          `${path} cannot be written (${error.code ?? error.message}): an uninstallation will find what was ` +
+            'changed by its marks alone',
+        )
       })
-      await removeEmpty(folders)
     },
+  }
+
+  async function writeDown(): Promise<void> {
+    fresh.push(...(await makeFolder(dirname(path))))
+    const folders = await alone(`${path}.lock`, async () => {
+      const kept = read(await readIfThere(path))
+      for (const [file, receipt] of changed) {
+        if (receipt) kept.files[file] = receipt
+        else delete kept.files[file]
+      }
+      kept.folders = [...new Set([...kept.folders, ...fresh])].toSorted()
+      if (Object.keys(kept.files).length > 0) {
+        await writeWhole(path, `${JSON.stringify(kept, null, 1)}\n`)
+      } else await rm(path, { force: true })
+      return kept.folders
+    })
+    await removeEmpty(folders)
   }
 }
 
