@@ -63,10 +63,14 @@ Two further variables: \`LOAM_CONFIG\` names the file, and \`LOAM_URL\` the serv
 3. \`~/.config/loam/client.yaml\`, which the first \`loam serve\` of a user writes; \`~/.config/loam/loam.yaml\`;
 4. for the commands of the operator, what stands in the working directory: \`./loam.yaml\`, else \`./loam-data\`.
 
-Each says on standard error what it asked, unless it gets \`--quiet\`. Only \`serve\`, \`import\` and \`db copy --to\`
-make a store, and \`serve\` alone takes no notice of a client file. The commands of agents (\`recall\`, \`hook\`, \`bridge\` …) read no file of the working directory: it may
-be the repository of a stranger, and the key of the user would go to the address in it. For the operator
-such a file names no store elsewhere, and no key of the environment is used with it.
+Each says on standard error what it asked, unless it gets \`--quiet\`. A variable of a key goes before the key
+in a file, as always: \`LOAM_DATA_DIR\` before the \`data_dir\` of a configuration that \`--config\` names. Only
+\`serve\`, \`import\` and \`db copy --to\` make a store, and \`serve\` alone takes no notice of a client file.
+
+The commands of agents (\`recall\`, \`remember\`, \`prime\`, \`hook\`, \`bridge\` …) read no file of the working
+directory: it may be the repository of a stranger, and the user's key and words would go to the address in it.
+\`status\` asks a service that is named there, on this machine and with no key but the one beside it. For the
+operator such a file names no store elsewhere, and no key of the environment is used with it.
 `
 
 await writeOrCheck(new URL('../../docs/configuration.md', import.meta.url), text)

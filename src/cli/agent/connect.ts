@@ -19,6 +19,7 @@ export const connect = defineCommand({
       throw invalid(`no snippet for "${client.slice(0, 100)}"; there are ${known}`)
     }
     const { where, text } = snippet(await findWay(call, { config: call.config }))
+    await call.client()
     call.say(`${where}\n\n${text}`)
   },
 })

@@ -18,5 +18,7 @@ export const installHooks = defineCommand({
   async run(options, call) {
     const { install } = await import('./install/install.ts')
     await install(options, call)
+    // It may have been changed by --url.
+    await call.client()
   },
 })
