@@ -56,3 +56,24 @@ test('what is installed runs with nothing on the PATH', async () => {
     Authorization: `Bearer ${KEY}`,
   })
 }, 60_000)
+
+test('a server holds no key any more where somebody wrote one into it by hand', async () => {
+  await using home = await openHome()
+  const byHand = (Authorization: string) => ({
+    mcpServers: {
+      loam: { type: 'http', url: 'http://127.0.0.1:9/api/mcp', headers: { Authorization } },
+    },
+  })
+  await home.write('.claude/settings.json', '{}')
+  await home.write('.claude.json', JSON.stringify(byHand(`Bearer ${KEY}`), null, 2))
+  expect((await home.run('doctor')).stdout).toContain('.claude.json holds a key in plain text')
+  expect((await home.run('install-hooks', '--client', 'claude', '--no-skills')).stdout).toContain(
+    'mcp: updated',
+  )
+  expect(await home.text('.claude.json')).not.toContain(KEY)
+  expect((await home.run('doctor')).stdout).not.toContain('in plain text')
+  // A variable is no key.
+  await home.write('.claude.json', JSON.stringify(byHand('Bearer ${LOAM_MCP_API_KEY}'), null, 2))
+  await home.run('install-hooks', '--client', 'claude', '--no-skills')
+  expect(await home.text('.claude.json')).toContain('LOAM_MCP_API_KEY')
+})

@@ -7,7 +7,6 @@ import { KEY, openHome } from '../../helpers/home.ts'
 const CLAUDE = '.claude/settings.json'
 const SERVERS = '.claude.json'
 const OLD = '/old/checkout/bin/loam.mjs'
-
 const install = ['install-hooks', '--client', 'claude', '--no-skills']
 
 /** What a release before this one wrote: with the key, without a path of Node, in a checkout that is gone. */

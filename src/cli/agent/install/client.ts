@@ -2,7 +2,7 @@
 import type { Machine } from '../../machine.ts'
 import type { Lists, Member, Sheet } from './edit/parts.ts'
 import { MARK } from './edit/lists.ts'
-import { isOurEntry, isOurHook, isOurServer, oursWithin } from './ours.ts'
+import { holdsKey, isOurEntry, isOurHook, isOurServer, oursWithin } from './ours.ts'
 import { commandOf, type Way } from './way.ts'
 
 export type Where = Pick<Machine, 'env'>
@@ -107,4 +107,5 @@ export const serverIn = (way: Way, box: string, value: object): Member => ({
   key: 'loam',
   value,
   ours: (server) => isOurServer(server, way.url),
+  spoiled: holdsKey,
 })

@@ -39,6 +39,13 @@ export function isOurServer(server: unknown, url: string): boolean {
   return SERVER.test(lineOf(server)) || (url !== '' && address === `${url}/api/mcp`)
 }
 
+/** Whether a server is given a key in plain text, and not by the name of a variable. */
+export function holdsKey(server: unknown): boolean {
+  const headers =
+    isObject(server) && isObject(server['headers']) ? Object.values(server['headers']) : []
+  return headers.some((value) => /^Bearer (?!.*[${])/.test(String(value)))
+}
+
 const handlersOf = ({ hooks }: Record<string, unknown>): unknown[] =>
   Array.isArray(hooks) ? hooks : []
 

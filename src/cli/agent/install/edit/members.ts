@@ -20,6 +20,9 @@ export function putMember(draft: Draft, part: Member | Seed): void {
     draft.outcomes[part.about ?? part.key] = 'added'
   } else if (!part.ours(there)) {
     draft.outcomes[part.about ?? part.key] = 'another of this name is there; it was left as it is'
+  } else if (part.spoiled?.(there)) {
+    draft.text = replace(draft.text, at, part.value)
+    draft.outcomes[part.about ?? part.key] = 'updated'
   } else if (holds(there, part.value)) draft.outcomes[part.about ?? part.key] = 'unchanged'
   else {
     draft.outcomes[part.about ?? part.key] = 'updated'

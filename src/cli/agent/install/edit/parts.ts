@@ -36,6 +36,8 @@ export interface Member {
   key: string
   value: unknown
   ours(value: unknown): boolean
+  /** Whether a value of ours is to be replaced as a whole, with all that stands beside it. */
+  spoiled?(value: unknown): boolean
 }
 
 /** What is needed beside ours: put in where it is missing, never replaced. */
