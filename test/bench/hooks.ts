@@ -14,7 +14,8 @@ const LIMIT = 150
 
 /**
  * Each hook over HTTP on a store of many memories, in calls of one that has nothing to do. Half of the
- * prompts are about a memory.
+ * prompts are about a memory. The project inherits from another one, and the ledger of what agents were
+ * told holds hundreds of sessions.
  */
 export async function hookTimes({ rows: sizes, log }: BenchOptions): Promise<Report> {
   const report: Report = { rows: [], missed: [] }
@@ -91,7 +92,7 @@ async function measure(
     ['user-prompt-submit', (n) => ({ ...base, prompt: promptOf(n, size) })],
     [
       'subagent-start',
-      (n) => ({ ...base, agent_id: 'a', agent_type: 'b', spawn_prompt: promptOf(n, size) }),
+      (n) => ({ ...base, agent_id: `a${n}`, agent_type: 'b', spawn_prompt: promptOf(n, size) }),
     ],
     ['stop', () => base],
     ['session-end', (n) => ({ ...base, session_id: ids[n] })],
@@ -110,6 +111,8 @@ async function measure(
 }
 
 const PROJECTS = 90
+/** With a ledger of 200 memories each. */
+const SESSIONS = 500
 const VOCABULARY = 50_000
 const BATCH = 2_000
 const KINDS = ['constraint', 'convention', 'stage', 'runbook', 'gotcha', 'decision', 'reference']
@@ -145,7 +148,20 @@ async function fill(db: Db, size: number): Promise<void> {
     insert into passage_totals select project, count(*), sum(length) from passages group by project`.execute(
     db,
   )
-  for (const table of ['memories', 'passages', 'lexeme_stats', 'passage_totals', 'projects']) {
+  await sql`update projects set parent_slug = 'p8' where slug = 'p7'`.execute(db)
+  await sql`
+    insert into told (session, agent, item, version)
+    select md5(s::text)::uuid, '', m.id, told_version(m)
+    from generate_series(1, ${SESSIONS}::int) s,
+      lateral (select * from memories order by id limit 200 offset s % 100) m`.execute(db)
+  for (const table of [
+    'memories',
+    'passages',
+    'lexeme_stats',
+    'passage_totals',
+    'projects',
+    'told',
+  ]) {
     await sql`vacuum analyze ${sql.table(table)}`.execute(db)
   }
 }
