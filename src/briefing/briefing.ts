@@ -13,7 +13,6 @@ export {
   forgetTold,
   hearerOf,
   tellNew,
-  told,
   toldBySession,
   untold,
   type Hearer,

@@ -81,13 +81,6 @@ export async function beginTelling(
   await begin(db, { whose, ids, whole: !compacted })
 }
 
-const tell = sqlFile<Hearer & { ids: readonly string[] }, never>('briefing/tell', { kept: true })
-
-/** These items were shown to an agent, new or not. */
-export async function told({ db }: Kernel, hearer: Hearer, ids: readonly string[]): Promise<void> {
-  if (ids.length > 0) await tell(db, { ...hearer, ids })
-}
-
 /** These items did not reach the agent after all. */
 export async function untold(
   { db }: Kernel,

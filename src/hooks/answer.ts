@@ -1,4 +1,5 @@
 /** The answer to one call of a hook. */
+import { untold } from '../briefing/briefing.ts'
 import type { Kernel } from '../kernel/kernel.ts'
 import { asRefusal } from '../kernel/trouble.ts'
 import { maskSecrets } from '../text/secrets.ts'
@@ -34,7 +35,8 @@ export async function answerHook(
   let context = ''
   try {
     const payload = readPayload(body)
-    const outcome = await within(hook, hook.run(kernel, { client, payload, trouble }), trouble)
+    const run = hook.run(kernel, { client, payload, trouble })
+    const outcome = await within(hook, run, trouble, (outcome) => takeBack(kernel, outcome))
     context = emit(kernel, hook, client, payload.session_id, outcome)
   } catch (error) {
     trouble(hook.name, error)
@@ -54,11 +56,17 @@ export async function answerHook(
 
 const LATE = Symbol('late')
 
-/** Returns the outcome of the work, or undefined when it takes too long: late work goes on unheeded. */
+/** Nobody reads what comes too late: its agent was not told, and may be told another time. */
+async function takeBack(kernel: Kernel, { injection, hearer }: Outcome): Promise<void> {
+  if (hearer && injection?.item_ids) await untold(kernel, hearer, injection.item_ids)
+}
+
+/** Returns the outcome of the work, or undefined when it takes too long: late work goes on, to be unsaid. */
 async function within(
   { name, deadlineMs }: Hook,
   work: Promise<Outcome | undefined>,
   trouble: (stage: string, error: unknown) => void,
+  unsay: (outcome: Outcome) => Promise<void>,
 ): Promise<Outcome | undefined> {
   const { promise: late, resolve } = Promise.withResolvers<typeof LATE>()
   const timer = setTimeout(resolve, deadlineMs, LATE)
@@ -68,6 +76,7 @@ async function within(
     const outcome = await Promise.race([work, late])
     if (outcome !== LATE) return outcome
     trouble(`${name}.deadline`, new Late(`no answer within ${deadlineMs / 1000} s`))
+    work.then((outcome) => outcome && unsay(outcome)).catch(() => {})
     return undefined
   } finally {
     clearTimeout(timer)

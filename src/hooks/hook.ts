@@ -1,6 +1,6 @@
 /** The socket of the hooks: what a hook is. */
 import type { Kernel } from '../kernel/kernel.ts'
-import type { Saved } from '../briefing/briefing.ts'
+import type { Hearer, Saved } from '../briefing/briefing.ts'
 import { resolvePlace, type Place } from '../projects/projects.ts'
 import { beat, endGone, type SessionRow, type Sign } from '../sessions/sessions.ts'
 import type { Client } from './clients.ts'
@@ -32,6 +32,8 @@ export interface Outcome {
   injection?: Injection | undefined
   /** The prompt of the user: recorded with what matched it, or as a prompt without a match. */
   prompt?: string
+  /** Who counts as told of what is injected. */
+  hearer?: Hearer | undefined
   /** What was left out because the agent had been told it before. */
   saved?: Saved
 }

@@ -63,7 +63,12 @@ export const postToolUse: Hook = {
     const text = planContext(plan, known)
     const item_ids = known.hits.map(({ id }) => id)
     const injection = { text, ...(item_ids.length > 0 && { item_ids }) }
-    return { session, project, injection, ...(saved && { saved }) }
+    return {
+      session,
+      project,
+      injection,
+      ...(saved && { saved, hearer: hearerOf(call.client, call.payload.session_id) }),
+    }
   },
 }
 

@@ -54,6 +54,6 @@ export const sessionStart: Hook = {
     }
     if (text === '') return { session, project: home.project }
     const injection = minimal ? { text, keep } : { text, keep, item_ids: items.map(({ id }) => id) }
-    return { session, project: home.project, injection }
+    return { session, project: home.project, injection, hearer }
   },
 }

@@ -1,11 +1,4 @@
-import {
-  hearerOf,
-  subagentBriefing,
-  told,
-  untold,
-  type Hearer,
-  type Told,
-} from '../briefing/briefing.ts'
+import { hearerOf, subagentBriefing, untold, type Hearer, type Told } from '../briefing/briefing.ts'
 import type { Kernel } from '../kernel/kernel.ts'
 import { withoutOwnBlocks } from '../text/own-blocks.ts'
 import { cutFor } from './clients.ts'
@@ -31,18 +24,18 @@ export const subagentStart: Hook = {
     const { text, items, saved } = briefing
     if (hearer) await settle(kernel, hearer, briefing, cutFor(call.client, text, 0))
     const injection = text === '' ? undefined : { text, item_ids: items.map(({ id }) => id) }
-    return { session: parent, project: project.project, injection, saved }
+    return { session: parent, project: project.project, injection, hearer, saved }
   },
 }
 
-/** What its client cuts away did not reach the subagent. */
+/** What its client cuts away did not reach the subagent. Rules are told each time, so no ledger holds them. */
 async function settle(
   kernel: Kernel,
   hearer: Hearer,
   { items, shownIn }: Told,
   sent: string,
 ): Promise<void> {
-  const shown = shownIn(sent).map(({ id }) => id)
-  const lost = items.map(({ id }) => id).filter((id) => !shown.includes(id))
-  await Promise.all([told(kernel, hearer, shown), untold(kernel, hearer, lost)])
+  const shown = new Set(shownIn(sent).map(({ id }) => id))
+  const lost = items.map(({ id }) => id).filter((id) => !shown.has(id))
+  await untold(kernel, hearer, lost)
 }

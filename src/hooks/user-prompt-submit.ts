@@ -19,6 +19,6 @@ export const userPromptSubmit: Hook = {
     const hearer = hearerOf(call.client, call.payload.session_id)
     const { text, items, saved } = await matchPrompt(kernel, { project, prompt, hearer })
     const injection = text === '' ? undefined : { text, item_ids: items.map(({ id }) => id) }
-    return { session, project: project.project, prompt, injection, saved }
+    return { session, project: project.project, prompt, injection, hearer, saved }
   },
 }

@@ -155,6 +155,23 @@ describe('a memory', () => {
   })
 })
 
+test('what comes too late was not told', async () => {
+  await using house = await openHouse({ ...UNTOLD, deadlineFactor: 0.25 })
+  await library(house)
+  await start(house)
+  await house.app.kernel.db.transaction().execute(async (db) => {
+    await sql`lock table told in exclusive mode`.execute(db)
+    const { body, context } = await ask(house, HARBOUR)
+    expect({ context, says: body.systemMessage }).toEqual({
+      context: '',
+      says: 'Loam user-prompt-submit: no answer within 0.5 s',
+    })
+  })
+  await expect
+    .poll(async () => namesIn(await ask(house, HARBOUR)), { timeout: 20_000, interval: 50 })
+    .toEqual(['harbour-lantern'])
+})
+
 describe('a subagent', () => {
   test('has a ledger of its own, and every rule each time', async () => {
     await using house = await openHouse(UNTOLD)
