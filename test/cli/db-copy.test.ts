@@ -115,7 +115,7 @@ describe.runIf(server)('db copy', () => {
     })
     const url = await emptyDatabase()
     const beside = { folder: folder.path, env: embedded }
-    const copied = await loam(['db', 'copy', '--to', url], beside)
+    const copied = await loam(['db', 'copy', '--quiet', '--to', url], beside)
     expect(copied).toMatchObject({ code: 0, stderr: '' })
     expect(copied.stdout).toMatch(/^\d+ rows of \d+ tables are copied and counted/)
     await first.stop()

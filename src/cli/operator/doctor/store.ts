@@ -34,6 +34,13 @@ function vectors({ on, chosen, model, dims, cause }: Status['embeddings']): Chec
 
 /** What several processes on one database rely on, proved on connections of our own. */
 async function* reliedOn({ database: { url, listen_url } }: Config): AsyncGenerator<Check> {
+  if (url === '') {
+    yield info(
+      'locks',
+      'only the service knows where its database is; LOAM_DATABASE_URL tells it here',
+    )
+    return
+  }
   const config = { connectionString: url }
   try {
     await proveServer(config, new URL(url).host)
