@@ -16,7 +16,7 @@ export const userPromptSubmit: Hook = {
     const prompt = withoutOwnBlocks(call.payload.prompt || call.payload.user_prompt)
     if (prompt.trim() === '') return { session }
     const project = await homeOf(kernel, session, call)
-    const hearer = hearerOf(call.client, call.payload.session_id)
+    const hearer = hearerOf(call.client, call.payload.session_id, call.payload.agent_id)
     const { text, items, saved } = await matchPrompt(kernel, { project, prompt, hearer })
     const injection = text === '' ? undefined : { text, item_ids: items.map(({ id }) => id) }
     return { session, project: project.project, prompt, injection, hearer, saved }

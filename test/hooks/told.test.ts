@@ -189,6 +189,15 @@ describe('a subagent', () => {
     expect(namesIn(await spawn(house, HARBOUR))).toEqual(['anchor-chain', 'harbour-lantern'])
   })
 
+  test('that a client gives a prompt of its own hears for itself, and not for its parent', async () => {
+    await using house = await openHouse(UNTOLD)
+    await library(house)
+    await start(house)
+    const own = { ...PROMPT, session_id: EXTERNAL, agent_id: 'a1', prompt: HARBOUR }
+    expect(namesIn(await callHook(house, 'user-prompt-submit', own))).toEqual(['harbour-lantern'])
+    expect(namesIn(await ask(house, HARBOUR))).toEqual(['harbour-lantern'])
+  })
+
   test('is told later what its client cut away', async () => {
     await using house = await openHouse({
       env: { LOAM_BUDGETS_MAX_BRIEFING_TOKENS: '20000', LOAM_BRIEFING_CONSTRAINT_MAX_FULL: '0' },
