@@ -9,6 +9,8 @@ import { takeTurns } from './order.ts'
 export interface Abilities {
   /** Its agent calls them. */
   tools: boolean
+  /** Its calls are known to be its session's, without a word from its agent. */
+  session: boolean
   /** Its agent reads one before the first prompt. */
   briefing: boolean
   /** Its agent reads what matches a prompt. */
@@ -24,6 +26,7 @@ export interface Abilities {
 /** Words that stand nowhere but in these memories. */
 const RULE = { name: 'zebra-crossing', word: 'only-on-stripes' }
 const FACT = { name: 'quokka-feeding', word: 'eucalyptus-at-dawn' }
+const MARKED = 'ab1-001'
 const PLAN = 'The plan of the quokka house'
 
 /** Runs the client through one short session for each of them. */
@@ -42,7 +45,7 @@ export async function abilitiesOf(
   await remember(bench, RULE, 'constraint')
   const cwd = await bench.clone('atlas')
   const talk = client.begin(bench.place, { cwd })
-  const recall = { calls: [{ tool: 'recall', arguments: { query: 'stripes' } }] }
+  const recall = { calls: [{ tool: 'recall', arguments: { query: `stripes ${MARKED}` } }] }
 
   const first = await saying(bench, talk, 'begin', [recall])
   // It came after the briefing, so that only the prompt can bring it.
@@ -51,13 +54,15 @@ export async function abilitiesOf(
   const sent = client.subagent ? await sending(bench, talk, client) : []
   await talk.close()
 
+  const plans = client.planFile ? await planning(bench, client, cwd) : false
   const { requests } = bench.recorder
   return {
     tools: requests.some(({ body, status }) => nameOf(body) === 'recall' && status === 200),
+    session: await isKnown(bench, client, talk.session()),
     briefing: first.some(holds(RULE.word)),
     prompt: second.some(holds(FACT.word)),
     subagents: sent.some(holds(RULE.word)),
-    plans: client.planFile ? await planning(bench, client, cwd) : false,
+    plans,
     end: requests.some(({ path }) => path.startsWith('/api/hooks/session-end')),
   }
 }
@@ -70,7 +75,14 @@ export async function abilitiesOfInspector(log: (line: string) => void): Promise
     query: 'stripes',
     project: 'atlas',
   })
-  const none = { briefing: false, prompt: false, subagents: false, plans: false, end: false }
+  const none = {
+    session: false,
+    briefing: false,
+    prompt: false,
+    subagents: false,
+    plans: false,
+    end: false,
+  }
   return { tools: answer.includes(RULE.name), ...none }
 }
 
@@ -113,6 +125,12 @@ async function planning(bench: Bench, client: RealClient, cwd: string): Promise<
       status === 200 &&
       JSON.stringify(body).includes(PLAN),
   )
+}
+
+/** Whether the service knows that the call was of this session; it is stopped for it. */
+async function isKnown(bench: Bench, { name, model }: RealClient, session: string) {
+  const made = { mark: MARKED, tool: 'recall', project: 'atlas', client: name, session, model }
+  return (await bench.misplaced([made])).wrong.length === 0
 }
 
 async function remember(

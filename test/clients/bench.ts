@@ -7,8 +7,10 @@ import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import type { Isolation } from '../../src/projects/projects.ts'
 import { connect } from '../helpers/agent.ts'
+import { openTestDatabase } from '../helpers/database.ts'
 import { loam, startService, type Service } from '../helpers/service.ts'
 import { environment, type Place, type RealClient } from './client.ts'
+import { misplaced, type Judged, type Made } from './landing.ts'
 import { openModel, type Model } from './model/model.ts'
 import { clientPackages } from './packages.ts'
 import { openRecorder, type Recorder } from './recorder.ts'
@@ -28,6 +30,8 @@ export interface Bench extends AsyncDisposable {
   worktree(clone: string): Promise<string>
   /** Kills the service, and starts it again on the same store. */
   restart(whileAway?: () => Promise<void>): Promise<void>
+  /** Stops the service, and says of which of these calls it does not know the right things. */
+  misplaced(made: readonly Made[]): Promise<Judged>
 }
 
 interface Wishes {
@@ -90,6 +94,15 @@ export async function openBench({ clients, projects, before, log }: Wishes): Pro
       await whileAway?.()
       service = await startService({ folder })
       await recorder.comeBack(service.url)
+    },
+    async misplaced(made) {
+      await service.stop()
+      const database = await openTestDatabase({ onDisk: service.dataDir })
+      try {
+        return await misplaced(database.db, made)
+      } finally {
+        await database.close()
+      }
     },
     async [Symbol.asyncDispose]() {
       await model[Symbol.asyncDispose]()

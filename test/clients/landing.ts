@@ -19,17 +19,17 @@ interface Landed extends Made {
   error: string
 }
 
+/** What is wrong, a line for each, and empty when every call landed where it belongs. */
+export interface Judged {
+  wrong: string[]
+  /** The marks of calls whose model was not known, which is no wrong one. */
+  unknownModels: string[]
+}
+
 /** Every mark is of an agent's name and a number. */
 export const MARK = /\b[a-z]{2}\d-\d{3}\b/
 
-/**
- * Returns what is wrong, a line for each, and empty when every call landed where it belongs. A model that
- * is not known is no wrong one: `unknownModels` names those.
- */
-export async function misplaced(
-  db: Db,
-  made: readonly Made[],
-): Promise<{ wrong: string[]; unknownModels: string[] }> {
+export async function misplaced(db: Db, made: readonly Made[]): Promise<Judged> {
   const landed = new Map((await landings(db)).map((each) => [each.mark, each]))
   const wrong: string[] = []
   const unknownModels: string[] = []

@@ -3,13 +3,12 @@
  * whose call it is. Every call has to land in the right project, with the right session and model.
  */
 import type { Isolation } from '../../src/projects/projects.ts'
-import { openTestDatabase } from '../helpers/database.ts'
 import { openBench, type Bench } from './bench.ts'
 import type { Conversation, RealClient } from './client.ts'
 import { claudeCode } from './clients/claude-code.ts'
 import { codex } from './clients/codex.ts'
 import { opencode } from './clients/opencode.ts'
-import { misplaced, type Made } from './landing.ts'
+import type { Judged, Made } from './landing.ts'
 import type { ScriptedCall, Turn } from './model/model.ts'
 import { takeTurns, type Order } from './order.ts'
 import type { Recorded } from './recorder.ts'
@@ -17,13 +16,11 @@ import type { Recorded } from './recorder.ts'
 /** A project that is closed to others, and an open one beside it. */
 const OPEN = 'atlas'
 
-export interface Story {
+export interface Story extends Judged {
   folder: string
   projects: Record<string, Isolation>
   made: Made[]
   requests: Recorded[]
-  wrong: string[]
-  unknownModels: string[]
 }
 
 /** One agent of the fleet: where it works, and what it has done. */
@@ -69,16 +66,9 @@ export async function tellStory({ closed, calls, log }: Wishes): Promise<Story> 
   log(`${made.length} calls, after /clear, a resume, a fork and with subagents`)
 
   for (const { talk } of fleet) await talk.close()
-  const { dataDir } = bench.service()
-  await bench.service().stop()
-  const database = await openTestDatabase({ onDisk: dataDir })
-  try {
-    const { folder, recorder } = bench
-    const judged = await misplaced(database.db, made)
-    return { folder, projects, made, requests: recorder.requests, ...judged }
-  } finally {
-    await database.close()
-  }
+  const { folder, recorder } = bench
+  const { requests } = recorder
+  return { folder, projects, made, requests, ...(await bench.misplaced(made)) }
 }
 
 /** Two Claude Codes in two clones, a third in a worktree of the first, and the others beside them. */

@@ -26,6 +26,8 @@ export const qwen: RealClient = {
       general: { enableAutoUpdate: false },
       privacy: { usageStatisticsEnabled: false },
       model: { name: MODEL },
+      // Else it asks the model whether another agent may be sent.
+      tools: { approvalMode: 'yolo' },
     }
     await writeFile(join(home, '.qwen/settings.json'), JSON.stringify(settings, null, 2))
   },
