@@ -1,5 +1,5 @@
 /** What each client is given, and in which form. */
-import { stat } from 'node:fs/promises'
+import { rmdir, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { KEY, openHome } from '../../helpers/home.ts'
@@ -274,4 +274,20 @@ test('mcp-headers prints what lets a client in', async () => {
   await using home = await openHome()
   const { stdout } = await home.run('mcp-headers')
   expect(JSON.parse(stdout)).toMatchObject({ Authorization: `Bearer ${KEY}` })
+})
+
+test('the last uninstallation takes what hooks and bridges kept on the machine, and nothing else', async () => {
+  await using home = await openHome()
+  const before = await home.tree()
+  await home.run('install-hooks', '--client', 'claude,codex', '--no-skills')
+  for (const path of ['.local/state/loam/clients/a.json', '.local/state/loam/bridge/b.json'])
+    await home.write(path, '{}')
+  await home.write('.cache/loam/code/v24/c', 'compiled')
+  await home.run('uninstall', '--client', 'codex')
+  expect(await home.text('.cache/loam/code/v24/c')).toBe('compiled')
+  await home.run('uninstall', '--client', 'claude')
+  await Promise.all(
+    ['.local/state', '.local', '.cache'].map((path) => rmdir(join(home.folder, path))),
+  )
+  expect(await home.tree()).toEqual(before)
 })

@@ -4,6 +4,7 @@ import type { ClientKind } from './client.ts'
 import { takeCopies } from './edit/copies.ts'
 import { openReceipts, type Receipts } from './edit/receipts.ts'
 import { takeSheet } from './edit/sheet.ts'
+import { takeLeftovers } from './leftovers.ts'
 import { clientsNamed } from './names.ts'
 import { elsewhereOf, type Places } from './places.ts'
 import { takeSkills } from './skills.ts'
@@ -32,6 +33,7 @@ export async function uninstall(asked: Asked, call: AgentCall): Promise<void> {
       if (!asked.dryRun) await receipts.save()
     }
   }
+  if (!asked.dryRun && (await receipts.areGone())) await takeLeftovers(call)
   if (failed.length > 0) throw invalid(failed.map(({ message }) => message).join('\n'))
 }
 

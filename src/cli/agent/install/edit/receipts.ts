@@ -35,6 +35,8 @@ export interface Receipts {
   made(folders: readonly string[]): void
   /** Writes them down. Folders that were made and are empty again go, and so does a file of no receipts. */
   save(): Promise<void>
+  /** Whether nothing is written down: nothing of ours is installed anywhere. */
+  areGone(): Promise<boolean>
 }
 
 const fileOf = ({ env }: Pick<Machine, 'env'>): string =>
@@ -57,6 +59,7 @@ export async function openReceipts(machine: Pick<Machine, 'env'>): Promise<Recei
       if (receipt || known[file] || changed.has(file)) changed.set(file, receipt)
     },
     made: (folders) => void fresh.push(...folders),
+    areGone: async () => (await readIfThere(path)) === undefined,
     async save() {
       if (changed.size === 0 && fresh.length === 0) return
       await writeDown().catch((error: NodeJS.ErrnoException) => {
