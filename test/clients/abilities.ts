@@ -129,7 +129,15 @@ async function planning(bench: Bench, client: RealClient, cwd: string): Promise<
 
 /** Whether the service knows that the call was of this session; it is stopped for it. */
 async function isKnown(bench: Bench, { name, model }: RealClient, session: string) {
-  const made = { mark: MARKED, tool: 'recall', project: 'atlas', client: name, session, model }
+  const made = {
+    mark: MARKED,
+    tool: 'recall',
+    project: 'atlas',
+    client: name,
+    session,
+    model,
+    isEarly: true,
+  }
   return (await bench.misplaced([made])).wrong.length === 0
 }
 

@@ -10,6 +10,8 @@ export interface Made {
   /** The client's own id of the session. */
   session: string
   model: string
+  /** Made before its client had said which model it has: the model may be unknown, and never wrong. */
+  isEarly?: boolean
 }
 
 /** What the service knows of a call. */
@@ -22,7 +24,7 @@ interface Landed extends Made {
 /** What is wrong, a line for each, and empty when every call landed where it belongs. */
 export interface Judged {
   wrong: string[]
-  /** The marks of calls whose model was not known, which is no wrong one. */
+  /** The marks of early calls whose model was not known. */
   unknownModels: string[]
 }
 
@@ -46,7 +48,7 @@ export async function misplaced(db: Db, made: readonly Made[]): Promise<Judged> 
         wrong.push(`${call.mark} ${call.tool}: ${name} is "${found[name]}", not "${call[name]}"`)
       }
     }
-    if (found.model === '') unknownModels.push(call.mark)
+    if (found.model === '' && call.isEarly) unknownModels.push(call.mark)
     else if (found.model !== call.model) {
       wrong.push(`${call.mark} ${call.tool}: model is "${found.model}", not "${call.model}"`)
     }

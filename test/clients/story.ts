@@ -105,6 +105,8 @@ class Round {
   readonly #bench: Bench
   readonly #order: Order
   readonly #made: Made[]
+  /** Sessions with a turn that is over. */
+  readonly #heard = new Set<string>()
   #scripts = 0
   #interruption: (() => Promise<void>) | undefined
 
@@ -161,9 +163,13 @@ class Round {
       this.#order.fail(error as Error)
       throw error
     }
+    const session = talk.session()
+    const isEarly = client.saysModelLate === true && !this.#heard.has(session)
+    this.#heard.add(session)
+    const { name, model } = client
     for (const { mark, tool } of scripted) {
-      const session = talk.session()
-      this.#made.push({ mark, tool, project, client: client.name, session, model: client.model })
+      const call = { mark, tool, project, client: name, session, model }
+      this.#made.push({ ...call, ...(isEarly && { isEarly }) })
     }
   }
 }
