@@ -59,7 +59,7 @@ export async function abilitiesOf(
   return {
     tools: requests.some(({ body, status }) => nameOf(body) === 'recall' && status === 200),
     session: await isKnown(bench, client, talk.session()),
-    briefing: first.some(holds(RULE.word)),
+    briefing: first.filter(isBeforeCalls).some(holds(RULE.word)),
     prompt: second.some(holds(FACT.word)),
     subagents: sent.some(holds(RULE.word)),
     plans,
@@ -151,6 +151,10 @@ async function remember(
   const description = `${name.replace('-', ' ')}: ${word}`
   await owner.call('memory_write', { name, kind, description, body: description, project: 'atlas' })
 }
+
+/** What a call answers could say the same. */
+const isBeforeCalls = ({ talk }: Asked): boolean =>
+  talk.said.every(({ callsAfter }) => callsAfter === 0)
 
 const holds =
   (word: string) =>

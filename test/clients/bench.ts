@@ -29,7 +29,7 @@ export interface Bench extends AsyncDisposable {
   /** A linked worktree of a clone. */
   worktree(clone: string): Promise<string>
   /** Kills the service, and starts it again on the same store. */
-  restart(whileAway?: () => Promise<void>): Promise<void>
+  restart(): Promise<void>
   /** Stops the service, and says of which of these calls it does not know the right things. */
   misplaced(made: readonly Made[]): Promise<Judged>
 }
@@ -88,10 +88,9 @@ export async function openBench({ clients, projects, before, log }: Wishes): Pro
       await git(clone, 'worktree', 'add', '--quiet', '--detach', path)
       return path
     },
-    async restart(whileAway) {
+    async restart() {
       await recorder.goAway()
       await service.stop('SIGKILL')
-      await whileAway?.()
       service = await startService({ folder })
       await recorder.comeBack(service.url)
     },
