@@ -17,6 +17,7 @@ export { appendToDocument, editDocument, patchTags, type TagPatch } from './edit
 export { checkSize, documentPath, parseDocument, renderDocument } from './file.ts'
 export { fileKindOf } from './index.ts'
 export { defineDocument, type Document, type DocumentKind, type Stored } from './kind.ts'
+export { learnedModel } from './learned-model.ts'
 export { namedTarget, readReference } from './named.ts'
 export { missing, reachDocument, type Target } from './reach.ts'
 export { readDocument } from './read.ts'

@@ -6,6 +6,7 @@ import { reindexFile } from '../vault/reindex.ts'
 import { understandFound } from './file.ts'
 import { fileKindOf } from './index.ts'
 import type { Document, DocumentKind, Stored } from './kind.ts'
+import { learnedModel } from './learned-model.ts'
 import { fileRemoved, missing, spelled, type Target } from './reach.ts'
 import { findDocument, type Found } from './store.ts'
 
@@ -25,8 +26,12 @@ export async function readDocument<D extends Document, T>(
   if (!file) throw fileRemoved(kind, found)
   if (file.hash !== found.content_hash) await followFile(kernel, kind, found.path)
   const document = understandFound(kind, file, found.id)
-  const [more] = await Promise.all([beside(document), recordRead(kernel, by, kind, found)])
-  return [{ ...document, content_hash: file.hash, indexed: true, readable: true }, more]
+  const [more, model] = await Promise.all([
+    beside(document),
+    document.model || learnedModel(kernel.db, kind, found.id),
+    recordRead(kernel, by, kind, found),
+  ])
+  return [{ ...document, model, content_hash: file.hash, indexed: true, readable: true }, more]
 }
 
 /** The file is the truth: its row follows when it says something else. */

@@ -285,6 +285,7 @@ export interface SessionsTable {
   process: Defaulted<string>
   announced_at: Defaulted<Timestamp>
   idle_minutes: number | null
+  first_model: Defaulted<string>
 }
 
 export interface SettingsTable {

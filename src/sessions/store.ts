@@ -153,7 +153,7 @@ export async function insertSession(db: Db, session: NewSession): Promise<boolea
   const { metadata = {}, ...row } = session
   const { numInsertedOrUpdatedRows } = await db
     .insertInto('sessions')
-    .values({ ...row, metadata: JSON.stringify(metadata) })
+    .values({ ...row, first_model: row.model, metadata: JSON.stringify(metadata) })
     .onConflict((conflict) => conflict.doNothing())
     .executeTakeFirst()
   return numInsertedOrUpdatedRows === 1n
@@ -181,7 +181,7 @@ export async function changeSession(db: Db, id: string, change: Change): Promise
       // One that comes back is at work.
       ...(status && { status, ...(status === 'active' && { idle_minutes: null }) }),
       ...(project !== undefined && { project }),
-      ...(model && { model }),
+      ...(model && { model, first_model: firstModel(model) }),
       ...(findings !== undefined && { findings }),
       ...(harvested === true && { metadata: sql`metadata || '{"harvested": true}'` }),
       ...(harvested === false && { metadata: sql`metadata - 'harvested'` }),
@@ -190,6 +190,10 @@ export async function changeSession(db: Db, id: string, change: Change): Promise
     .where('id', '=', id)
     .execute()
 }
+
+/** The first one that is known stays. */
+const firstModel = (model: string) =>
+  sql<string>`case when first_model = '' then ${model} else first_model end`
 
 function tokenColumns({ input, cached, cache_creation, output }: Tokens) {
   return {
@@ -225,7 +229,8 @@ export async function touch(
           or idle_minutes is distinct from ${rest})
       order by id for no key update)
     update sessions set updated_at = greatest(loam_now(), updated_at), idle_minutes = ${rest},
-      model = case when ${model} = '' then model else ${model} end
+      model = case when ${model} = '' then model else ${model} end,
+      first_model = ${firstModel(model)}
     from due where sessions.id = due.id`.execute(db)
 }
 

@@ -136,7 +136,7 @@ async function isKnown(bench: Bench, { name, model }: RealClient, session: strin
     client: name,
     session,
     model,
-    isEarly: true,
+    mayLackModel: true,
   }
   return (await bench.misplaced([made])).wrong.length === 0
 }

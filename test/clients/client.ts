@@ -39,8 +39,6 @@ export interface RealClient {
   installed: string
   /** The model as a record of it has to name it. */
   model: string
-  /** It says so only when the first turn of a session is over. */
-  saysModelLate?: boolean
   /** The tool by which its agent starts another, with this prompt. Undefined: it has none. */
   subagent?(prompt: string): { tool: string; arguments: Record<string, unknown> }
   /** The path that it tells its agent to write a plan to. Undefined: it has no such file. */

@@ -10,8 +10,8 @@ export interface Made {
   /** The client's own id of the session. */
   session: string
   model: string
-  /** Made before its client had said which model it has: the model may be unknown, and never wrong. */
-  isEarly?: boolean
+  /** Its client may never say which model it has: that may be unknown, and never wrong. */
+  mayLackModel?: boolean
 }
 
 /** What the service knows of a call. */
@@ -24,8 +24,6 @@ interface Landed extends Made {
 /** What is wrong, a line for each, and empty when every call landed where it belongs. */
 export interface Judged {
   wrong: string[]
-  /** The marks of early calls whose model was not known. */
-  unknownModels: string[]
 }
 
 /** Every mark is of an agent's name and a number. */
@@ -34,7 +32,6 @@ export const MARK = /\b[a-z]{2}\d-\d{3}\b/
 export async function misplaced(db: Db, made: readonly Made[]): Promise<Judged> {
   const landed = new Map((await landings(db)).map((each) => [each.mark, each]))
   const wrong: string[] = []
-  const unknownModels: string[] = []
   for (const call of made) {
     const found = landed.get(call.mark)
     if (!found) {
@@ -48,12 +45,12 @@ export async function misplaced(db: Db, made: readonly Made[]): Promise<Judged> 
         wrong.push(`${call.mark} ${call.tool}: ${name} is "${found[name]}", not "${call[name]}"`)
       }
     }
-    if (found.model === '' && call.isEarly) unknownModels.push(call.mark)
-    else if (found.model !== call.model) {
+    const isUnknown = found.model === '' && call.mayLackModel
+    if (!isUnknown && found.model !== call.model) {
       wrong.push(`${call.mark} ${call.tool}: model is "${found.model}", not "${call.model}"`)
     }
   }
-  return { wrong, unknownModels }
+  return { wrong }
 }
 
 /** What was written goes by its own row and the event of its making; the rest by the event of the call. */
@@ -62,7 +59,7 @@ async function landings(db: Db): Promise<Landed[]> {
     .selectFrom('events')
     .leftJoin('sessions', 'sessions.id', 'events.session_id')
     .select(['events.project as of', 'events.payload', 'client_session_id', 'external_client'])
-    .select(['sessions.project as place', 'sessions.model'])
+    .select(['sessions.project as place', 'sessions.first_model as model'])
     .where('kind', '=', 'tool.call')
     .execute()
   const items = await writtenItems(db)
@@ -77,7 +74,7 @@ async function landings(db: Db): Promise<Landed[]> {
       project: item?.project ?? row.of ?? '',
       client: item?.client ?? row.external_client ?? '',
       session: item?.session ?? row.client_session_id ?? '',
-      model: item?.model ?? row.model ?? '',
+      model: item?.model || (row.model ?? ''),
       isGuess: probable_session !== undefined,
       error: error ?? '',
     }
@@ -118,7 +115,7 @@ async function writtenItems(db: Db): Promise<Map<string, Item>> {
     db
       .selectFrom('tasks')
       .leftJoin('sessions', 'sessions.id', 'created_by')
-      .select(['title', 'tasks.project', 'sessions.model', ...whose])
+      .select(['title', 'tasks.project', 'sessions.first_model as model', ...whose])
       .execute(),
   ])
   return new Map(

@@ -105,8 +105,6 @@ class Round {
   readonly #bench: Bench
   readonly #order: Order
   readonly #made: Made[]
-  /** Sessions with a turn that is over. */
-  readonly #heard = new Set<string>()
   #scripts = 0
   #interruption: (() => Promise<void>) | undefined
 
@@ -164,12 +162,9 @@ class Round {
       throw error
     }
     const session = talk.session()
-    const isEarly = client.saysModelLate === true && !this.#heard.has(session)
-    this.#heard.add(session)
     const { name, model } = client
     for (const { mark, tool } of scripted) {
-      const call = { mark, tool, project, client: name, session, model }
-      this.#made.push({ ...call, ...(isEarly && { isEarly }) })
+      this.#made.push({ mark, tool, project, client: name, session, model })
     }
   }
 }

@@ -53,6 +53,9 @@ export const UNSCOPED: Record<string, string[]> = {
     'src/tasks/store.ts#hasUnfinishedStep',
     'src/trials/store.ts#setStar',
   ],
+  'the document was reached before, and only its own model is told': [
+    'src/documents/learned-model.ts#learnedModel',
+  ],
   'the hits of a search that was judged are told apart': ['src/hooks/plan-events.ts#capturedPages'],
   'a session is found by who speaks as it, and tells where it belongs': [
     'src/mcp/bound-session.ts#namedSession',

@@ -188,6 +188,32 @@ describe('whose a call is, without a word from the agent', () => {
     expect((await written(later)).session_id).toBe((await row(next.session_id)).id)
   })
 
+  test('what was written before the client said its model is by the one that it says first', async () => {
+    const { session_id, process } = await start('atlas', { name: 'silent' })
+    const { db } = house.app.database
+    await db
+      .updateTable('sessions')
+      .set({ model: '', first_model: '' })
+      .where('client_session_id', '=', session_id)
+      .execute()
+    await using agent = await connected(house, { 'loam-process': process })
+    const { id: memory } = await remember(agent)
+    const text = { title: `Early ${turn}`, description: 'd', body: 'b' }
+    const { id: note } = await agent.call('notes_create', text)
+    expect(await agent.call('notes_read', { id: note })).not.toHaveProperty('model')
+
+    for (const model of ['m-first', 'm-later']) {
+      await callHook(house, 'stop', { session_id, model })
+      const models = [
+        (await agent.call('memory_read', { id: memory }))['model'],
+        (await agent.call('notes_read', { id: note }))['model'],
+      ]
+      expect(models).toEqual(['m-first', 'm-first'])
+    }
+    const { id: later } = await remember(agent)
+    expect((await agent.call('memory_read', { id: later }))['model']).toBe('m-later')
+  })
+
   test('a session that is named in the call goes before the one that is shown', async () => {
     const shown = await start('atlas', { name: 'shown' })
     const named = await start('borea', { name: 'named' })

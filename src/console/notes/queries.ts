@@ -1,7 +1,7 @@
 /** What the owner sees of notes. Past every fence, and no demand: looking leaves no event. */
 import { sql } from 'kysely'
 import type { Db, Kernel } from '../../kernel/kernel.ts'
-import { parseDocument } from '../../documents/documents.ts'
+import { learnedModel, parseDocument } from '../../documents/documents.ts'
 import { noteDocument, noteRead, noteWritten, type Note } from '../../notes/notes.ts'
 import { checkOwner, type OwnerScope } from '../../projects/projects.ts'
 import { Unreadable } from '../../vault/vault.ts'
@@ -116,7 +116,8 @@ export async function findNote(
   if (!file) return { ...indexed, created, updated, problem: 'its file is gone' }
   try {
     const { extra: _, ...note } = parseDocument(noteDocument, file)
-    return { ...note, path: row.path, content_hash: file.hash, problem: null }
+    const model = note.model || (await learnedModel(kernel.db, noteDocument, id))
+    return { ...note, model, path: row.path, content_hash: file.hash, problem: null }
   } catch (error) {
     if (!(error instanceof Unreadable)) throw error
     return { ...indexed, created, updated, problem: error.message }

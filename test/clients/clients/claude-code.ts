@@ -19,7 +19,6 @@ export const claudeCode: RealClient = {
   name: 'claude-code',
   installed: 'claude',
   model: MODEL,
-  saysModelLate: true,
   planFile: /\S+\/\.claude\/plans\/[\w-]+\.md/,
   subagent: (prompt) => ({
     tool: 'Agent',
