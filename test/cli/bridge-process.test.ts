@@ -11,7 +11,7 @@ import { runBridge } from '../../src/cli/client/bridge/program.ts'
 import { clientProcess } from '../../src/cli/client/process-key.ts'
 import { registryOf } from '../../src/cli/client/registry.ts'
 import { type Answer } from '../helpers/bridged.ts'
-import { callHook, CODEX, fixture } from '../helpers/call-hook.ts'
+import { callHook, fixture } from '../helpers/call-hook.ts'
 import { openFolder } from '../helpers/folder.ts'
 import { openHookService } from '../helpers/hooks.ts'
 import { openHouse } from '../helpers/house.ts'
@@ -41,8 +41,8 @@ interface Started extends AsyncDisposable {
 }
 
 /** `loam bridge` as a client starts it. */
-function start(folder: string, env: Record<string, string>): Started {
-  const child = spawn(process.execPath, [PROGRAM, 'bridge', '--client', 'codex'], {
+function start(folder: string, env: Record<string, string>, client = 'codex'): Started {
+  const child = spawn(process.execPath, [PROGRAM, 'bridge', '--client', client], {
     cwd: folder,
     env: { HOME: folder, PATH: process.env['PATH'] ?? '', ...env },
     stdio: ['pipe', 'pipe', 'pipe'],
@@ -236,9 +236,9 @@ test('a call through the bridge is known by its client’s process, and its end 
   const process = clientProcess(globalThis.process.pid)?.key
   const place = { cwd: folder.path, repo_root: '/src/orders' }
   const started = fixture('codex/session-start', { process, ...place })
-  await callHook(house, 'session-start', started, CODEX)
+  await callHook(house, 'session-start', started, { query: '?client=qwen' })
   const env = { LOAM_URL: house.url, LOAM_MCP_API_KEY: house.key }
-  await using bridge = start(folder.path, env)
+  await using bridge = start(folder.path, env, 'qwen')
   bridge.send(INITIALIZE)
   bridge.send(INITIALIZED)
   const fact = { name: 'tabs', kind: 'convention', description: 'Tabs.', body: 'Tabs it is.' }

@@ -29,9 +29,11 @@ describe('memory_append', () => {
     await using house = await openHouse()
     const agent = await house.connect()
     const { id } = await remember(agent, 'x')
-    await house.session('atlas', { ambient: true, model: 'claude-fable-5' })
+    const process = 'ab'.repeat(16)
+    await house.session('atlas', { model: 'claude-fable-5', process })
+    const later = await house.connect('alice', { 'loam-process': process })
 
-    await agent.call('memory_append', { name: 'x', body: 'more', project: 'atlas' })
+    await later.call('memory_append', { name: 'x', body: 'more', project: 'atlas' })
 
     expect(await rowOf(house, id)).toMatchObject({ model: 'claude-fable-5', source_session: '' })
   })

@@ -65,8 +65,9 @@ describe('memory_write', () => {
 
   test('stamps the session and the model that it comes from', async () => {
     await using house = await openHouse()
-    const session = await house.session('atlas', { ambient: true, model: 'claude-fable-5' })
-    const agent = await house.connect()
+    const process = 'ab'.repeat(16)
+    const session = await house.session('atlas', { model: 'claude-fable-5', process })
+    const agent = await house.connect('alice', { 'loam-process': process })
 
     const { id } = await remember(agent, 'stamped', { project: undefined })
 
