@@ -46,8 +46,9 @@ const NearMiss = Type.Object({
 
 const descriptionOf = (what: string): string =>
   `Search what agents have written down, before you guess or ask: ${what}. Ask in your own words; ` +
-  'identifiers, paths and error messages are found too. Searches the project with what it inherits, and global. Answers with ' +
-  'titles and descriptions, best first: read the ones that matter with memory_read or notes_read. ' +
+  'identifiers, paths and error messages are found too. Searches the project with what it inherits, ' +
+  'and global. Answers with titles and descriptions, best first: read the ones that matter with ' +
+  'memory_read or notes_read. ' +
   'evidence says how far to believe them. kind without query lists memories of that kind.'
 
 const inputOf = (scopes: readonly SearchScope[]) =>

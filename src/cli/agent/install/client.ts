@@ -2,6 +2,7 @@
 import type { Machine } from '../../machine.ts'
 import type { Lists, Member, Sheet } from './edit/parts.ts'
 import { MARK } from './edit/lists.ts'
+import { forThisShell } from './lines.ts'
 import { holdsKey, isOurEntry, isOurHook, isOurServer, oursWithin } from './ours.ts'
 import { commandOf, type Way } from './way.ts'
 
@@ -79,6 +80,35 @@ export function entriesIn(
     within: (entry) => oursWithin(entry, way.url),
   }
 }
+
+/**
+ * The settings of Gemini CLI and of those that follow it: hooks with a name each, and the bridge among the
+ * servers, whose tools are allowed by trusting it.
+ */
+export function settingsOf(
+  way: Way,
+  path: string,
+  events: Record<string, Hooked>,
+  { service, allow, perSecond }: { service: string; allow: boolean; perSecond: number },
+): Sheet {
+  const handler = (words: string[], { hook, seconds }: Hooked): object => ({
+    type: 'command',
+    name: `loam-${hook}`,
+    command: forThisShell(words),
+    timeout: seconds * perSecond,
+  })
+  const server = { ...bridgeOf(way, service), ...(allow && { trust: true }) }
+  return {
+    path,
+    format: 'json',
+    parts: [
+      entriesIn(way, events, handler, { service, marked: false }),
+      serverIn(way, 'mcpServers', server),
+    ],
+  }
+}
+
+export const TRUST = '"trust": true for mcpServers.loam in its settings'
 
 /** Lists of hooks without entries around them. */
 export function handlersIn(

@@ -1,7 +1,6 @@
 import { join } from 'node:path'
 import { homeOf } from '../../../machine.ts'
-import { bridgeOf, type ClientKind, entriesIn, serverIn, type Where } from '../client.ts'
-import { forThisShell } from '../lines.ts'
+import { type ClientKind, settingsOf, TRUST, type Where } from '../client.ts'
 
 const SERVICE = 'gemini'
 
@@ -24,27 +23,11 @@ export const gemini: ClientKind = {
   program: 'gemini',
   folders: (where) => [folder(where)],
   sheets: (way, where, { allow }) => [
-    {
-      path: join(folder(where), 'settings.json'),
-      format: 'json',
-      parts: [
-        entriesIn(
-          way,
-          HOOKS,
-          (words, { hook, seconds }) => ({
-            type: 'command',
-            name: `loam-${hook}`,
-            command: forThisShell(words),
-            timeout: seconds * 1000,
-          }),
-          { service: SERVICE, marked: false },
-        ),
-        serverIn(way, 'mcpServers', {
-          ...bridgeOf(way, SERVICE),
-          ...(allow && { trust: true }),
-        }),
-      ],
-    },
+    settingsOf(way, join(folder(where), 'settings.json'), HOOKS, {
+      service: SERVICE,
+      allow,
+      perSecond: 1000,
+    }),
   ],
-  grant: '"trust": true for mcpServers.loam in its settings',
+  grant: TRUST,
 }
