@@ -4,7 +4,7 @@ import { unifiedDiff } from '../text/diff.ts'
 import { applyEdits, type Edit } from '../text/edits.ts'
 import { refuseStale } from '../text/stale.ts'
 import { changeDocument } from './change.ts'
-import { checkSize } from './file.ts'
+import { checkBytes, checkSize } from './file.ts'
 import type { Document, DocumentKind, Stored } from './kind.ts'
 import { spelled, type Target } from './reach.ts'
 
@@ -25,7 +25,7 @@ export async function editDocument<D extends Document>(
   const stored = await changeDocument(kernel, by, kind, target, (before, file, readable) => {
     refuseStale(file, expectHash, { what: kind.kind, readable })
     const apply = readable ? applyEdits : applyBlind
-    const body = edits ? apply(before.body, edits) : before.body
+    const body = edits ? apply(before.body, edits, (bytes) => checkBytes(kind, bytes)) : before.body
     const document: D = { ...before, ...patch(before), body }
     if (JSON.stringify(document) === JSON.stringify(before)) return undefined
     diff = unifiedDiff(before.body, body)
@@ -36,9 +36,9 @@ export async function editDocument<D extends Document>(
 }
 
 /** A caller who may not read the body learns only whether all edits fit, not which one or how often. */
-function applyBlind(body: string, edits: readonly Edit[]): string {
+function applyBlind(...edited: Parameters<typeof applyEdits>): string {
   try {
-    return applyEdits(body, edits)
+    return applyEdits(...edited)
   } catch {
     throw invalid('the edits do not fit; the content goes only to sessions bound to its project')
   }

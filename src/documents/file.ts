@@ -125,7 +125,11 @@ export function understandFound<D extends Document>(
 /** Nobody reads a longer text. 4 MiB. */
 const MAX_BODY_BYTES = 4 * 1024 * 1024
 
-export function checkSize({ kind, words }: DocumentKind, body: string): void {
-  if (Buffer.byteLength(body) <= MAX_BODY_BYTES) return
+/** Refuses a body of so many bytes when it is too large. */
+export function checkBytes({ kind, words }: DocumentKind, bytes: number): void {
+  if (bytes <= MAX_BODY_BYTES) return
   throw invalid(`the ${kind} would be larger than 4 MiB; ${words.tooLarge}`)
 }
+
+export const checkSize = (kind: DocumentKind, body: string): void =>
+  checkBytes(kind, Buffer.byteLength(body))

@@ -40,6 +40,24 @@ describe('notes_edit', () => {
     expect((await agent.call('notes_read', { id }))['body']).toBe('b b')
   })
 
+  test('refuses edits that double the body before they fill the memory', async () => {
+    await using house = await openHouse()
+    const agent = await house.connect()
+    const { id } = await agent.call('notes_create', { title: 'T', body: 'q', project: 'atlas' })
+    const doubled = { old_string: 'q', new_string: 'qq', replace_all: true }
+
+    const edit = agent.call('notes_edit', { id, edits: Array.from({ length: 30 }, () => doubled) })
+    await expect(edit).rejects.toThrow(/^notes_edit: edits\[\d+\]: too much to search and replace/)
+
+    const longer = { old_string: 'q', new_string: 'x'.repeat(2 ** 17) }
+    await agent.call('notes_edit', { id, edits: [longer] })
+    const wider = { old_string: 'x', new_string: 'x'.repeat(40), replace_all: true }
+    await expect(agent.call('notes_edit', { id, edits: [wider] })).rejects.toThrow(
+      'the note would be larger than 4 MiB',
+    )
+    expect((await agent.call('notes_read', { id }))['body']).toBe('x'.repeat(2 ** 17))
+  })
+
   test('applies all edits or none: the file stays byte for byte', async () => {
     await using house = await openHouse()
     const agent = await house.connect()

@@ -2,10 +2,36 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { unifiedDiff } from '../../src/text/diff.ts'
 import { applyEdits } from '../../src/text/edits.ts'
+import { eachOccurrence } from '../../src/text/find.ts'
 
 /** Few letters, so that overlaps, repeats and misses all happen. */
 const text = fc.string({ unit: fc.constantFrom('a', 'b', '\n', 'é', '😀'), maxLength: 40 })
 const edit = fc.record({ old_string: text, new_string: text, replace_all: fc.boolean() })
+
+const anySize = (): void => {}
+const MIB = 1024 * 1024
+
+/** What a patch of these hunks makes of the lines of a text. */
+function withHunks(before: string, diff: string): string[] {
+  const old = linesOf(before)
+  const made: string[] = []
+  let at = 0
+  for (const line of linesOf(diff)) {
+    const [, from, count] = /^@@ -(\d+),(\d+) /.exec(line) ?? []
+    if (from !== undefined) {
+      const start = Number(from) - (count === '0' ? 0 : 1)
+      made.push(...old.slice(at, start))
+      at = start
+    } else if (line[0] === '+') made.push(line.slice(1))
+    else if (line[0] === '-' || line[0] === ' ') {
+      expect(old[at++]).toBe(line.slice(1))
+      if (line[0] === ' ') made.push(line.slice(1))
+    }
+  }
+  return [...made, ...old.slice(at)]
+}
+
+const linesOf = (text: string): string[] => (text === '' ? [] : text.replace(/\n$/, '').split('\n'))
 
 /** The rule told naively: find from the left, never overlapping. */
 function positions(text: string, part: string): number[] {
@@ -38,17 +64,52 @@ describe('edits', () => {
           }
         }
         if (expected === null || expected === before) {
-          expect(() => applyEdits(before, edits)).toThrow()
-        } else expect(applyEdits(before, edits)).toBe(expected)
+          expect(() => applyEdits(before, edits, anySize)).toThrow()
+        } else expect(applyEdits(before, edits, anySize)).toBe(expected)
       }),
       { numRuns: 2_000 },
     )
   })
 
   test('replacement patterns of the language are plain text', () => {
-    expect(applyEdits('price', [{ old_string: 'price', new_string: "$& $1 $' $$" }])).toBe(
-      "$& $1 $' $$",
+    const edits = [{ old_string: 'price', new_string: "$& $1 $' $$" }]
+    expect(applyEdits('price', edits, anySize)).toBe("$& $1 $' $$")
+  })
+
+  test('ask for the size before it is made, in bytes, and halfway too', () => {
+    const asked: number[] = []
+    const ask = (bytes: number): void => void asked.push(bytes)
+    const edits = [
+      { old_string: 'a', new_string: 'é😀', replace_all: true },
+      { old_string: 'é', new_string: '', replace_all: true },
+      { old_string: '!', new_string: '?!' },
+    ]
+    expect(applyEdits('aa!', edits, ask)).toBe('😀😀?!')
+    expect(asked).toEqual([13, 10])
+  })
+
+  test('that double a text are refused before they fill the memory', () => {
+    const edits = Array.from({ length: 60 }, () => ({
+      old_string: 'q',
+      new_string: 'qq',
+      replace_all: true,
+    }))
+    expect(() => applyEdits('q', edits, anySize)).toThrow(/^edits\[\d+\]: too much to search/)
+    const most = (bytes: number): void => {
+      if (bytes > 1_000) throw new Error(`${bytes} bytes`)
+    }
+    expect(() => applyEdits('q', edits, most)).toThrow('1024 bytes')
+  })
+
+  test('of a large text are looked for a bounded number of times', () => {
+    const text = `${'x'.repeat(MIB)}0`
+    const edits = (count: number) =>
+      Array.from({ length: count }, (_, at) => ({ old_string: `${at}`, new_string: `${at + 1}` }))
+    expect(applyEdits(text, edits(8), anySize).endsWith('x8')).toBe(true)
+    expect(() => applyEdits(text, edits(200), anySize)).toThrow(
+      'send the edits before it first, then the others in further calls',
     )
+    expect(applyEdits('0', edits(200), anySize)).toBe('200')
   })
 
   describe('refuse', () => {
@@ -82,12 +143,69 @@ describe('edits', () => {
         'the edits leave the body as it was; nothing was written',
       ],
     ])('%j', (edits, reason) => {
-      expect(() => applyEdits('one two', edits)).toThrow(reason)
+      expect(() => applyEdits('one two', edits, anySize)).toThrow(reason)
     })
   })
 })
 
+describe('an occurrence', () => {
+  const places = (text: string, part: string): number[] => {
+    const found: number[] = []
+    eachOccurrence(text, part, (at) => found.push(at))
+    return found
+  }
+
+  test('is found from the left, never overlapping, however long the part is', () => {
+    const letters = fc.constantFrom('a', 'b')
+    const seed = fc.string({ unit: letters, minLength: 1, maxLength: 6 })
+    fc.assert(
+      fc.property(
+        seed,
+        fc.nat(60),
+        fc.nat(300),
+        fc.string({ unit: letters }),
+        (part, n, m, end) => {
+          const wanted = part.repeat(n + 1) + end
+          const text = part.repeat(m) + end + wanted + wanted
+          expect(places(text, wanted)).toEqual(positions(text, wanted))
+        },
+      ),
+      { numRuns: 1_000 },
+    )
+  })
+
+  test('of a part that repeats itself costs no more than looking at the text', () => {
+    const part = `${'a'.repeat(20)}c${'a'.repeat(MIB)}`
+    const began = performance.now()
+    expect(places('a'.repeat(4 * MIB) + part, part)).toEqual([4 * MIB])
+    // Compared at every place anew it takes a quarter of an hour.
+    expect(performance.now() - began).toBeLessThan(10_000)
+  })
+})
+
 describe('the diff', () => {
+  test('makes of the text before the text after', () => {
+    const line = fc.constantFrom('a', 'b', '', 'c c', 'é')
+    const lines = fc.array(line, { maxLength: 14 })
+    const ending = fc.constantFrom('', '\n')
+    fc.assert(
+      fc.property(lines, lines, lines, lines, ending, ending, (above, old, fresh, below, x, y) => {
+        const before = [...above, ...old, ...below].join('\n') + x
+        const after = [...above, ...fresh, ...below].join('\n') + y
+        const diff = unifiedDiff(before, after)
+        expect(withHunks(before, diff)).toEqual(linesOf(after))
+      }),
+      { numRuns: 2_000 },
+    )
+  })
+
+  test('of a large text that changed in one line is that line', () => {
+    const lines = '\n'.repeat(4 * MIB)
+    expect(unifiedDiff(lines, `${lines}x`)).toBe(
+      `@@ -${4 * MIB - 2},3 +${4 * MIB - 2},4 @@\n \n \n \n+x\n`,
+    )
+  })
+
   test('shows hunks with three lines of context and no file headers', () => {
     const lines = Array.from({ length: 20 }, (_, index) => `line ${index + 1}`)
     const before = `${lines.join('\n')}\n`
