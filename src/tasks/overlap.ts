@@ -1,7 +1,7 @@
 /** Claims that say which paths they change, and who else changes the same ones. */
 import { invalid } from '../kernel/refusal.ts'
 import type { Kernel } from '../kernel/kernel.ts'
-import { overlap, patternProblem } from './globs.ts'
+import { meet, patternOf, patternProblem } from './globs.ts'
 import { claimsWithPaths } from './queue.ts'
 import type { Task } from './task.ts'
 
@@ -17,6 +17,8 @@ const MOST_PATHS = 20
 /** Live claims that are compared, and overlaps that are reported. */
 const COMPARED = 200
 const REPORTED = 20
+/** Of all comparisons of one claim, a twentieth of a second. */
+const MOST_STEPS = 3_000_000
 
 /** What the holder will change, as it is kept. */
 export function checkPaths(asked: readonly string[] | undefined): string[] | undefined {
@@ -39,10 +41,15 @@ export function checkPaths(asked: readonly string[] | undefined): string[] | und
 export async function overlappingClaims({ db }: Kernel, task: Task): Promise<Overlap[]> {
   if (task.paths.length === 0) return []
   const others = await claimsWithPaths(db, task, COMPARED)
+  const own = task.paths.map(patternOf)
+  const steps = { left: MOST_STEPS }
   return others
     .map(({ paths, ...other }) => ({
       ...other,
-      paths: paths.filter((theirs) => task.paths.some((own) => overlap(own, theirs))),
+      paths: paths.filter((path) => {
+        const theirs = patternOf(path)
+        return own.some((each) => meet(each, theirs, steps))
+      }),
     }))
     .filter(({ paths }) => paths.length > 0)
     .slice(0, REPORTED)

@@ -1,7 +1,7 @@
 import { matchesGlob } from 'node:path'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { overlap, patternProblem } from '../../src/tasks/globs.ts'
+import { meet, overlap, patternOf, patternProblem } from '../../src/tasks/globs.ts'
 
 describe('two patterns of paths', () => {
   test.each([
@@ -19,6 +19,10 @@ describe('two patterns of paths', () => {
     ['file[0-9].ts', 'file7.ts'],
     ['src/@(a|b)/x.ts', 'src/a/x.ts'],
     ['{a,b}{1,2}', 'b2/**'],
+    ['@(a|(b|+(c)))/x', 'c/x'],
+    ['{1..3}.ts', '2.ts'],
+    ['[]a].ts', 'a.ts'],
+    ['[[:alpha:]].ts', 'b.ts'],
     ['package.json', 'package.json'],
   ])('%s and %s may name the same file', (one, other) => {
     expect(overlap(one, other)).toBe(true)
@@ -63,14 +67,28 @@ describe('two patterns of paths', () => {
     )
   })
 
-  test('of the worst kind are compared in a moment', () => {
-    const braces = '{a,b}'.repeat(40)
-    const stars = '*a'.repeat(100)
-    const began = performance.now()
-    expect(overlap(braces, 'src')).toBe(true)
-    overlap(stars, `${stars.slice(0, -1)}b`)
-    overlap('**/'.repeat(66), `${'**/'.repeat(65)}x`)
-    expect(performance.now() - began).toBeLessThan(500)
+  test('of the worst kind are taken to meet when the steps of a pair are spent', () => {
+    const six = (end: string) => `${'{a,b}'.repeat(6)}${'*x'.repeat(80)}${end}`
+    const pairs = [
+      [six('y'), six('z')],
+      ['{a,b}'.repeat(40), '{b,c}'.repeat(40)],
+      [`${'*a'.repeat(99)}b`, `${'*a'.repeat(99)}c`],
+      [`${'**/'.repeat(65)}x`, `${'**/'.repeat(65)}y`],
+    ] as const
+    for (const [one, other] of pairs) {
+      const steps = { left: 10_000_000 }
+      meet(patternOf(one), patternOf(other), steps)
+      expect([one, 10_000_000 - steps.left < 120_000]).toEqual([one, true])
+    }
+    expect(overlap(six('y'), six('z'))).toBe(true)
+  })
+
+  test('that begin with other names never meet, and others may when no steps are left', () => {
+    const spent = { left: 0 }
+    const meets = (one: string, other: string) => meet(patternOf(one), patternOf(other), spent)
+    expect(meets('src/tasks/*.ts', 'src/notes/*.ts')).toBe(false)
+    expect(meets('src/*.ts', 'src/*.md')).toBe(true)
+    expect(spent.left).toBe(0)
   })
 })
 

@@ -302,6 +302,19 @@ describe('tasks_claim', () => {
       expect(claimed['overlaps']).toHaveLength(1)
     })
 
+    test('that take too long to compare count as overlapping, and hold nobody up', async () => {
+      await using house = await openHouse()
+      const [alice, bob] = [await worker(house), await worker(house)]
+      const [hers, his] = [await add(alice, 'hers'), await add(bob, 'his')]
+      const paths = (end: string) =>
+        Array.from({ length: 20 }, (_, i) => `${'{a,b}'.repeat(6)}${'*x'.repeat(80)}${i}${end}`)
+      await alice.call('tasks_claim', { id: hers, paths: paths('y') })
+
+      const claimed = await bob.call('tasks_claim', { id: his, paths: paths('z') })
+
+      expect(claimed['overlaps']).toMatchObject([{ id: hers, paths: paths('y') }])
+    })
+
     test('they end with the claim', async () => {
       await using house = await openHouse()
       const alice = await worker(house)
