@@ -19,6 +19,8 @@ export interface Given {
   full: boolean
   /** Limits of time are judged, not only told: nobody else uses the machine. */
   timed: boolean
+  /** The number of one round, which is run alone. */
+  only?: number | undefined
   /** A figure or a remark for the report. */
   log(line: string): void
 }

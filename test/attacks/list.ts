@@ -1,5 +1,6 @@
 import type { Attack } from './attack.ts'
 import { betweenProjects } from './between-projects.ts'
+import { budgets } from './budgets/budgets.ts'
 import { protocolClean } from './protocol-clean.ts'
 import { protocolContinuity } from './protocol-continuity.ts'
 import { protocolCrossed } from './protocol-crossed.ts'
@@ -38,4 +39,5 @@ export const attacks: readonly Attack[] = [
   hostilePages,
   floods,
   idleConnections,
+  budgets,
 ]
