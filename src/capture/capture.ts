@@ -6,7 +6,7 @@
  */
 import { readBuild } from '../kernel/build.ts'
 import type { Actor, Kernel } from '../kernel/kernel.ts'
-import { maskSecrets } from '../text/secrets.ts'
+import { withoutSecrets } from '../text/secret-policy.ts'
 import { nameProblem, slugify } from '../text/slug.ts'
 import { createNote, type StoredNote } from '../notes/notes.ts'
 import type { Scope } from '../projects/projects.ts'
@@ -41,9 +41,9 @@ export async function capturePage(
   })
   const draft = {
     // Nobody chose the text of the page, so the note does not keep what looks like a credential.
-    title: maskSecrets(titleOf(reading.title, url)),
+    title: withoutSecrets(kernel, titleOf(reading.title, url)),
     description: `Captured from ${asked}`,
-    body: bodyOf(asked, reading),
+    body: bodyOf(kernel, asked, reading),
     tags: ['created-by:agent', 'captured-url'],
     source_url: asked,
   }
@@ -74,10 +74,14 @@ function asTitle(text: string): string {
   return kept.trim()
 }
 
-function bodyOf(asked: string, { text, cut }: { text: string; cut: boolean }): string {
+function bodyOf(
+  kernel: Kernel,
+  asked: string,
+  { text, cut }: { text: string; cut: boolean },
+): string {
   // The masking reads past the cut, so it sees a credential at the cut whole.
   const near = text.slice(0, 2 * MAX_POINTS + 8_192)
-  const storable = maskSecrets(near.toWellFormed().replaceAll('\0', ''))
+  const storable = withoutSecrets(kernel, near.toWellFormed().replaceAll('\0', ''))
   const whole = `Source: ${asked}\n\n---\n\n${storable}`
   const points = [...whole]
   if (points.length > MAX_POINTS) return points.slice(0, MAX_POINTS).join('') + CUT

@@ -165,7 +165,7 @@ export const CONFIG = Type.Object({
   }),
   secrets: Type.Object({
     on_write: oneOf(
-      'the reaction to a write of text that looks like a credential',
+      'what becomes of text that looks like a credential: its writer is warned or refused; hooks and captured pages lose it, unless off',
       ['warn', 'refuse', 'off'],
       'warn',
     ),

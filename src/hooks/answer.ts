@@ -5,6 +5,7 @@ import { asRefusal } from '../kernel/trouble.ts'
 import { maskSecrets } from '../text/secrets.ts'
 import { cutFor, type Client } from './clients.ts'
 import { hookError } from './events.ts'
+import { guardPayload } from './guard.ts'
 import type { Hook, Outcome } from './hook.ts'
 import { readPayload } from './payload.ts'
 import { recordInjection } from './record.ts'
@@ -34,7 +35,7 @@ export async function answerHook(
   }
   let context = ''
   try {
-    const payload = readPayload(body)
+    const payload = guardPayload(kernel, readPayload(body))
     const run = hook.run(kernel, { client, payload, trouble })
     const outcome = await within(hook, run, trouble, (outcome) => takeBack(kernel, outcome))
     context = emit(kernel, hook, client, payload.session_id, outcome)

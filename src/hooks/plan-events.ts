@@ -17,6 +17,7 @@ import {
 } from '../plans/plans.ts'
 import { related } from '../recall/recall.ts'
 import type { SessionRow } from '../sessions/sessions.ts'
+import { guardText } from './guard.ts'
 import { homeOf, LONG_MS, sessionOf, type Call, type Hook } from './hook.ts'
 import { textIn, type Payload } from './payload.ts'
 
@@ -84,7 +85,7 @@ export const permissionRequest: Hook = {
     const session = await sessionOf(kernel, call)
     const { tool_name, tool_input } = call.payload
     if (tool_name !== 'ExitPlanMode' || !kernel.config.plan_capture.enabled) return { session }
-    const basename = fileIn(tool_input) ?? (await remembered(kernel, session))
+    const basename = fileIn(kernel, tool_input) ?? (await remembered(kernel, session))
     if (!basename) return { session }
     const from = await captureFrom(kernel, session, call)
     await presentPlan(kernel, from, basename)
@@ -98,9 +99,9 @@ const WRITES = ['Write', 'Edit', 'MultiEdit']
 
 async function save(kernel: Kernel, session: SessionRow | undefined, call: Call): Promise<Done> {
   const { tool_name, tool_input, plan_file_text } = call.payload
-  const basename = planFileName(textIn(tool_input, 'file_path'))
+  const basename = planFileName(guardText(kernel, textIn(tool_input, 'file_path')))
   if (!WRITES.includes(tool_name) || basename === undefined) return undefined
-  const text = plan_file_text || writtenText(call.payload)
+  const text = plan_file_text || guardText(kernel, writtenText(call.payload))
   const from = await captureFrom(kernel, session, call)
   const plan = await capturePlan(kernel, from, { basename, text })
   return plan && { plan, from }
@@ -117,10 +118,10 @@ function writtenText({ tool_name, tool_input, tool_response }: Payload): string 
 }
 
 async function approve(kernel: Kernel, session: SessionRow | undefined, call: Call): Promise<Done> {
-  const text = approvedText(call.payload)
+  const text = guardText(kernel, approvedText(call.payload))
   const named =
-    fileIn(call.payload.tool_response) ??
-    fileIn(call.payload.tool_input) ??
+    fileIn(kernel, call.payload.tool_response) ??
+    fileIn(kernel, call.payload.tool_input) ??
     (await remembered(kernel, session))
   const basename = named ?? (text.trim() === '' ? undefined : slugify(planTitle(text)))
   if (basename === undefined) {
@@ -135,8 +136,8 @@ async function approve(kernel: Kernel, session: SessionRow | undefined, call: Ca
 const approvedText = ({ plan_file_text, tool_response, tool_input }: Payload): string =>
   plan_file_text || textIn(tool_response, 'plan') || textIn(tool_input, 'plan')
 
-function fileIn(value: unknown): string | undefined {
-  const paths = ['filePath', 'planFilePath'].map((name) => textIn(value, name))
+function fileIn(kernel: Kernel, value: unknown): string | undefined {
+  const paths = ['filePath', 'planFilePath'].map((name) => guardText(kernel, textIn(value, name)))
   return paths.map(planFileName).find((basename) => basename !== undefined)
 }
 

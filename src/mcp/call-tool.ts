@@ -1,6 +1,6 @@
 /**
  * The layers that every tool call passes, whichever generation of the protocol it comes by:
- * arguments, session, scope, run, record.
+ * arguments, guard, session, scope, run, record.
  */
 import type { CallToolResult } from '@modelcontextprotocol/sdk/types.js'
 import { NOBODY, type Actor, type Kernel } from '../kernel/kernel.ts'
@@ -10,6 +10,7 @@ import { agentsAtWork } from '../sessions/sessions.ts'
 import { namedSession, reviveBound, type BoundSession } from './bound-session.ts'
 import type { CallContext } from './call-context.ts'
 import { bindConnection, keepLab } from './connections.ts'
+import { guardTexts } from './guard.ts'
 import { speaker, speakerHeartbeat } from './heartbeat.ts'
 import type { Ready } from './offers.ts'
 import { recordCall } from './record-call.ts'
@@ -77,6 +78,7 @@ async function runTool(
   try {
     if (session) await reviveBound(kernel, session)
     const { session: named, ...input } = read(own)
+    const secret = await guardTexts(kernel, tool, input)
     if (typeof named === 'string' && named.trim() !== '') {
       const bound = context.isBound ? session : null
       attribute(await namedSession(kernel, bound, named.trim(), tool.target === 'session'))
@@ -106,7 +108,7 @@ async function runTool(
       attribute,
     })
     await kernel.failpoint('before-answer')
-    const result = answer as Record<string, unknown>
+    const result: Record<string, unknown> = { ...answer, ...secret }
     return { result, text: JSON.stringify(result), session, actor, meant: scopes.meant }
   } catch (error) {
     return { result: null, text: `${tool.name}: ${reasonOf(kernel, tool, error)}`, session, actor }

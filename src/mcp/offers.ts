@@ -1,6 +1,9 @@
 /** The tools as clients see them: which exist for a caller, and how they are listed. */
+import Type from 'typebox'
 import type { Features } from '../features/features.ts'
 import { compileArguments, type ReadArguments } from './arguments.ts'
+import { secretHint } from './fields.ts'
+import { takesText } from './guard.ts'
 import type { Tool } from './tool.ts'
 
 /** A tool as `tools/list` shows it. */
@@ -58,12 +61,15 @@ function offerOf(tools: readonly Tool[], research: boolean): Offer {
 export function listTool(tool: Tool): Listed {
   const { name, title, description, input, output, hints, core } = tool
   const { properties = {}, required = [] } = plain(input)
+  const answers = takesText(tool)
+    ? Type.Object({ ...output.properties, secret_hint: secretHint })
+    : output
   return {
     name,
     title,
     description,
     inputSchema: { type: 'object', properties, required },
-    outputSchema: { ...plain(output), type: 'object' },
+    outputSchema: { ...plain(answers), type: 'object' },
     annotations: {
       readOnlyHint: hints.readOnly,
       destructiveHint: hints.destructive,

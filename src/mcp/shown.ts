@@ -6,6 +6,7 @@
  */
 import type { IncomingHttpHeaders } from 'node:http'
 import { isObject, type Values } from '../kernel/schema/shape.ts'
+import { holdsSecret } from '../text/secrets.ts'
 
 export interface Shown {
   /** The client's name as its hooks say it; '' when it is not known. */
@@ -83,7 +84,7 @@ function fill(all: Shown, told: Partial<Shown>): void {
 const ofPlugin = ({ client, session, model }: Values): Partial<Shown> => ({
   client: plain(client),
   session: plain(session),
-  model: plain(model),
+  model: modelNamed(model),
 })
 
 const CODEX_TURN = 'x-codex-turn-metadata'
@@ -104,7 +105,7 @@ function ofCodex(meta: Values, isPlaced: boolean): Partial<Shown> {
   return {
     client: 'codex',
     session: plain(told['session_id']) || plain(meta['sessionId']),
-    model: plain(told['model']),
+    model: modelNamed(told['model']),
     ...(!isPlaced && { cwd: plain(cwd), repo: plain(remote) }),
   }
 }
@@ -113,6 +114,12 @@ const plain = (value: unknown): string =>
   typeof value === 'string' && value.length <= LONGEST && !/[\0-\x1f\x7f]/.test(value)
     ? value.trim().toWellFormed()
     : ''
+
+/** What is written is stamped with it, so what looks like a credential is no model's name. */
+function modelNamed(value: unknown): string {
+  const name = plain(value)
+  return holdsSecret(name) ? '' : name
+}
 
 function decoded(value: string | string[] | undefined): string {
   const text = String(value ?? '')

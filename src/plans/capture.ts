@@ -7,7 +7,7 @@ import { upsertNote, type Note } from '../notes/notes.ts'
 import { addTask, hasUnfinishedStep } from '../tasks/tasks.ts'
 import { planApproved, planCaptured, planPresented } from './events.ts'
 import { composed, iterationOf, withStatus } from './plan-note.ts'
-import { storable, type CaptureFrom } from './source.ts'
+import type { CaptureFrom } from './source.ts'
 import * as store from './store.ts'
 import { adoptAgents } from './subagents.ts'
 import { captureSlug, planOf, statusOf, titleOf, type PlanStatus } from './vocabulary.ts'
@@ -36,7 +36,7 @@ export interface Captured {
 
 /**
  * Keeps a saved plan with one more iteration. It is a draft again, unless it was approved. Returns undefined
- * without a text. Secrets are masked, since nobody checked the text before.
+ * without a text.
  */
 export async function capturePlan(
   kernel: Kernel,
@@ -46,8 +46,7 @@ export async function capturePlan(
   if (text.trim() === '') return undefined
   const { target, by } = from
   const slug = captureSlug(basename)
-  const content = storable(text)
-  const title = titleOf(content, basename)
+  const title = titleOf(text, basename)
   const own = await mintPlan(kernel.db, target.project, title, slug)
   const session = await store.planOfSession(kernel.db, by.session)
   const event = newId(kernel.clock.now())
@@ -57,7 +56,7 @@ export async function capturePlan(
     compose(before, now) {
       const status = before && statusOf(before.tags) === 'approved' ? 'approved' : 'draft'
       const iteration = before ? iterationOf(before) + 1 : 1
-      return composed(from, basename, now, { before, title, content, own, status, iteration })
+      return composed(from, basename, now, { before, title, content: text, own, status, iteration })
     },
     async act(kernel, note) {
       const waiting = session?.pending_agents ?? []
@@ -68,7 +67,7 @@ export async function capturePlan(
           ...identity(from, basename, note),
           title: note.title,
           iteration: iterationOf(note),
-          content,
+          content: text,
           ...(waiting.length > 0 && { adopted_agents: waiting }),
         },
       })
@@ -116,7 +115,7 @@ export async function approvePlan(
 ): Promise<Captured | undefined> {
   const { target, by } = from
   const slug = captureSlug(basename)
-  const content = text.trim() === '' ? undefined : storable(text)
+  const content = text.trim() === '' ? undefined : text
   const title = titleOf(content ?? '', basename)
   const own = await mintPlan(kernel.db, target.project, title, slug)
   const event = newId(kernel.clock.now())

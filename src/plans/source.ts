@@ -1,5 +1,4 @@
 import type { Actor } from '../kernel/kernel.ts'
-import { maskSecrets } from '../text/secrets.ts'
 import type { Scope } from '../projects/projects.ts'
 
 /** The origin and the target of a capture. */
@@ -15,7 +14,3 @@ export interface CaptureFrom {
   /** The commit of the working directory, in hexadecimal; '' is unknown. */
   git_head?: string
 }
-
-/** Returns a text that nobody checked in the form that may be stored: secrets masked, no zeros. */
-export const storable = (text: string): string =>
-  maskSecrets(text.toWellFormed().replaceAll('\0', '\u{fffd}'))

@@ -3,7 +3,7 @@ import { newId } from '../kernel/id.ts'
 import type { Kernel } from '../kernel/kernel.ts'
 import { upsertNote, type StoredNote } from '../notes/notes.ts'
 import { subagentCaptured } from './events.ts'
-import { storable, type CaptureFrom } from './source.ts'
+import type { CaptureFrom } from './source.ts'
 import * as store from './store.ts'
 import { agentSlug, agentTags, agentTitle, joinPlan, planOf, stamp } from './vocabulary.ts'
 
@@ -29,7 +29,7 @@ export async function captureSubagent(
   run: SubagentRun,
 ): Promise<StoredNote | undefined> {
   const { by, target } = from
-  const { agent_id, agent_type: type } = run
+  const { agent_id, agent_type: type, prompt, report } = run
   if (/[/\\]|\.\./.test(agent_id) || !/[\p{L}\p{N}]/u.test(agent_id)) return undefined
   if (run.report.trim() === '') return undefined
   const session = await store.planOfSession(kernel.db, by.session)
@@ -37,7 +37,6 @@ export async function captureSubagent(
   if (plan === '' && run.permission_mode !== 'plan') return undefined
 
   const slug = agentSlug(agent_id)
-  const [prompt, report] = [storable(run.prompt), storable(run.report)]
   const event = newId(kernel.clock.now())
   return upsertNote(kernel, by, target, {
     slug,

@@ -1,7 +1,6 @@
 /** What a session leaves to later ones: its findings, and what went wrong. */
 import { record } from '../kernel/events.ts'
 import type { Actor, Kernel } from '../kernel/kernel.ts'
-import { maskSecrets } from '../text/secrets.ts'
 import { dropItem, indexItem } from '../passages/passages.ts'
 import { ensureProject, scopeOf, type Place } from '../projects/projects.ts'
 import { agentMishap } from './events.ts'
@@ -21,14 +20,12 @@ export const hasFindings = (findings: string): boolean =>
   findings.trim() !== '' && findings.trim() !== NO_SUMMARY
 
 /**
- * A client's last words as findings: marked, cut, and without what looks like a credential. '' when they
- * tell the next agent nothing.
+ * A client's last words as findings: marked and cut. '' when they tell the next agent nothing.
  */
 export function harvestOf(said: string | undefined): string {
   const text = said?.trim().replace(HARVESTED.trim(), '').trim() ?? ''
   if (!hasFindings(text) || !tellsAnything(text)) return ''
-  // Masked before it is cut, so that a secret which reaches past the cut is seen whole.
-  const points = [...maskSecrets(text.slice(0, 8 * LONGEST_HARVEST))]
+  const points = [...text.slice(0, 2 * LONGEST_HARVEST)]
   return HARVESTED + points.slice(0, LONGEST_HARVEST).join('')
 }
 

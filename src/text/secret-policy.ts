@@ -1,18 +1,24 @@
+/**
+ * What becomes of text that looks like a credential, as the owner's setting says. Only the places where
+ * text enters ask here (`test/house/guard.test.ts` lists them): what has entered was judged.
+ */
 import type { Kernel } from '../kernel/kernel.ts'
 import { invalid } from '../kernel/refusal.ts'
-import { secretsIn } from './secrets.ts'
+import { maskSecrets, secretsIn } from './secrets.ts'
+
+type Owner = Pick<Kernel, 'config'>
 
 /**
- * The hint for an agent that writes a credential down: its kind, never its text. The owner's setting
- * may refuse the write instead, or say nothing. Spread the result into the answer.
+ * Text with an author who reads the answer: the hint says what kind of credential it holds, never its
+ * text. The owner's setting may refuse the write instead, or say nothing.
  */
 export function noticeSecrets(
-  { config }: Kernel,
-  texts: readonly (string | undefined)[],
+  { config }: Owner,
+  texts: readonly string[],
 ): { secret_hint?: string } {
   const { on_write } = config.secrets
   if (on_write === 'off') return {}
-  const kinds = [...new Set(texts.flatMap((text) => secretsIn(text ?? '')))]
+  const kinds = [...new Set(texts.flatMap(secretsIn))]
   if (kinds.length === 0) return {}
   const found = `this looks like ${kinds.join(', ')}`
   if (on_write === 'warn') {
@@ -20,3 +26,7 @@ export function noticeSecrets(
   }
   throw invalid(`${found}, which is not kept here; write down where it is kept instead`)
 }
+
+/** Text that nobody chose, or whose author reads no answer: a credential in it is masked. */
+export const withoutSecrets = ({ config }: Owner, text: string): string =>
+  config.secrets.on_write === 'off' ? text : maskSecrets(text)

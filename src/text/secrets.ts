@@ -65,7 +65,7 @@ const SECRET_NAME = new RegExp(`${NAME}(?:[_-]?(?:id|value|hash))?$`, 'i')
 
 /** `name = value`, `name: "value"`, `"name": "value"`; escaped quotes of JSON inside JSON count as quotes. */
 const NAMED = new RegExp(
-  `([\\w-]{0,40}${NAME}(?:\\\\?["'])?[ \\t]{0,4}(?::=|=>|[:=])[ \\t]{0,4}(?:\\\\?["'\`])?)` +
+  `(${NAME}(?:\\\\?["'])?[ \\t]{0,4}(?::=|=>|[:=])[ \\t]{0,4}(?:\\\\?["'\`])?)` +
     '([^\\s"\'`,;<>(){}\\[\\]\\\\]{8,400})',
   'gi',
 )

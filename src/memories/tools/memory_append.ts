@@ -1,6 +1,5 @@
 import Type from 'typebox'
 import { appendToDocument, namedTarget } from '../../documents/documents.ts'
-import { noticeSecrets } from '../../text/secret-policy.ts'
 import * as fields from '../../mcp/fields.ts'
 import { defineTool } from '../../mcp/tool.ts'
 import { memoryDocument, stageHint } from '../memories.ts'
@@ -23,14 +22,12 @@ export const memory_append = defineTool({
     name: Type.String(),
     status: Type.Literal('appended'),
     stage_hint: fields.stageHint,
-    secret_hint: fields.secretHint,
     indexed: fields.indexed,
   }),
   hints: { readOnly: false, destructive: false, idempotent: false, openWorld: false },
 
   async run({ name, body, project }, { kernel, scopes }) {
     const target = await namedTarget(kernel, memoryDocument, scopes, name, project)
-    const secret = noticeSecrets(kernel, [body])
     const memory = await appendToDocument(kernel, scopes.actor, memoryDocument, target, body)
     const hint = stageHint(memory)
     return {
@@ -38,7 +35,6 @@ export const memory_append = defineTool({
       name: memory.name,
       status: 'appended' as const,
       ...(hint && { stage_hint: hint }),
-      ...secret,
       ...(!memory.indexed && { indexed: false }),
     }
   },

@@ -1,7 +1,6 @@
 import Type from 'typebox'
 import { namedTarget } from '../../documents/documents.ts'
 import { Edit } from '../../text/edits.ts'
-import { noticeSecrets } from '../../text/secret-policy.ts'
 import * as fields from '../../mcp/fields.ts'
 import { defineTool } from '../../mcp/tool.ts'
 import { wireProject } from '../../projects/projects.ts'
@@ -35,16 +34,12 @@ export const memory_edit = defineTool({
     content_hash: Type.String(),
     diff: Type.Optional(Type.String()),
     stage_hint: fields.stageHint,
-    secret_hint: fields.secretHint,
     indexed: fields.indexed,
   }),
   hints: { readOnly: false, destructive: true, idempotent: true, openWorld: false },
 
   async run({ name, project, expect_hash, ...patch }, { kernel, scopes }) {
     const target = await namedTarget(kernel, memoryDocument, scopes, name, project)
-    const { edits = [], description, tags_add = [] } = patch
-    const texts = [...edits.map(({ new_string }) => new_string), description, ...tags_add]
-    const secret = noticeSecrets(kernel, texts)
     const memory = await editMemory(kernel, scopes.actor, target, patch, expect_hash)
     const hint = stageHint(memory)
     return {
@@ -54,7 +49,6 @@ export const memory_edit = defineTool({
       content_hash: memory.content_hash,
       ...(memory.diff && { diff: memory.diff }),
       ...(hint && { stage_hint: hint }),
-      ...secret,
       ...(!memory.indexed && { indexed: false }),
     }
   },

@@ -1,5 +1,4 @@
 import Type from 'typebox'
-import { noticeSecrets } from '../../text/secret-policy.ts'
 import * as fields from '../../mcp/fields.ts'
 import { defineTool } from '../../mcp/tool.ts'
 import { withhold, wireProject } from '../../projects/projects.ts'
@@ -59,7 +58,6 @@ export const memory_write = defineTool({
     superseded: Type.Optional(Type.String({ description: 'the memory that was retired' })),
     similar: Type.Optional(Similar),
     stage_hint: fields.stageHint,
-    secret_hint: fields.secretHint,
     indexed: fields.indexed,
     withheld: fields.withheld,
   }),
@@ -69,8 +67,6 @@ export const memory_write = defineTool({
   async run({ project: asked, supersedes, ...draft }, { kernel, scopes }) {
     checkDraft(draft)
     const retired = memoryName(supersedes ?? '') && supersedes
-    const { name, description, body, tags = [] } = draft
-    const secret = noticeSecrets(kernel, [name, description, body, ...tags])
     const project = await scopes.write(asked)
     const similar = await findSimilar(kernel, scopes, project, draft)
     const memory = await writeMemory(kernel, scopes.actor, { project, scope: scopes.reach }, draft)
@@ -85,7 +81,6 @@ export const memory_write = defineTool({
       ...(similar && !memory.rewritten && { similar }),
       ...(superseded && { superseded }),
       ...(hint && { stage_hint: hint }),
-      ...secret,
       ...(!memory.indexed && { indexed: false }),
     })
   },

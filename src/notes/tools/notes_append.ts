@@ -1,6 +1,5 @@
 import Type from 'typebox'
 import { appendToDocument } from '../../documents/documents.ts'
-import { noticeSecrets } from '../../text/secret-policy.ts'
 import * as fields from '../../mcp/fields.ts'
 import { defineTool } from '../../mcp/tool.ts'
 import { withhold } from '../../projects/projects.ts'
@@ -17,18 +16,16 @@ export const notes_append = defineTool({
     id: Type.String(),
     title: Type.Optional(Type.String()),
     content_hash: Type.String(),
-    secret_hint: fields.secretHint,
     indexed: fields.indexed,
     withheld: fields.withheld,
   }),
   hints: { readOnly: false, destructive: false, idempotent: false, openWorld: false },
 
   async run({ id, body }, { kernel, scopes }) {
-    const secret = noticeSecrets(kernel, [body])
     const target = { scope: scopes.reach, address: { id: id.trim() } }
     const note = await appendToDocument(kernel, scopes.actor, noteDocument, target, body)
     const { title, content_hash, indexed } = note
-    const result = { id: note.id, title, content_hash, ...secret, ...(!indexed && { indexed }) }
+    const result = { id: note.id, title, content_hash, ...(!indexed && { indexed }) }
     return withhold(kernel, note, ['title'], result)
   },
 })

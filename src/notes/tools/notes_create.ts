@@ -1,5 +1,4 @@
 import Type from 'typebox'
-import { noticeSecrets } from '../../text/secret-policy.ts'
 import * as fields from '../../mcp/fields.ts'
 import { defineTool } from '../../mcp/tool.ts'
 import { wireProject } from '../../projects/projects.ts'
@@ -28,15 +27,12 @@ export const notes_create = defineTool({
     title: Type.String(),
     project: Type.String(),
     plan: Type.Optional(Type.String()),
-    secret_hint: fields.secretHint,
     indexed: fields.indexed,
   }),
   hints: { readOnly: false, destructive: false, idempotent: false, openWorld: false },
 
   async run({ project: asked, ...draft }, { kernel, scopes }) {
     checkDraft(draft)
-    const { description, body, tags = [] } = draft
-    const secret = noticeSecrets(kernel, [draft.title, description, body, ...tags])
     const project = await scopes.write(asked)
     const note = await createNote(kernel, scopes.actor, { project, scope: scopes.reach }, draft)
     const plan = note.tags.find((tag) => tag.startsWith('plan:'))?.slice('plan:'.length)
@@ -47,7 +43,6 @@ export const notes_create = defineTool({
       title,
       project: wireProject(project),
       ...(plan !== undefined && { plan }),
-      ...secret,
       ...(!indexed && { indexed }),
     }
   },

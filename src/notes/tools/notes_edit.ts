@@ -1,7 +1,6 @@
 import Type from 'typebox'
 import { Edit } from '../../text/edits.ts'
 import { editDocument } from '../../documents/documents.ts'
-import { noticeSecrets } from '../../text/secret-policy.ts'
 import * as fields from '../../mcp/fields.ts'
 import { defineTool } from '../../mcp/tool.ts'
 import { withhold } from '../../projects/projects.ts'
@@ -25,15 +24,12 @@ export const notes_edit = defineTool({
     title: Type.Optional(Type.String()),
     content_hash: Type.String(),
     diff: Type.Optional(Type.String()),
-    secret_hint: fields.secretHint,
     indexed: fields.indexed,
     withheld: fields.withheld,
   }),
   hints: { readOnly: false, destructive: true, idempotent: true, openWorld: false },
 
   async run({ id, edits, expect_hash }, { kernel, scopes }) {
-    const texts = edits.map(({ new_string }) => new_string)
-    const secret = noticeSecrets(kernel, texts)
     const target = { scope: scopes.reach, address: { id: id.trim() } }
     const note = await editDocument(kernel, scopes.actor, noteDocument, target, expect_hash, edits)
     const { title, content_hash, diff, indexed } = note
@@ -42,7 +38,6 @@ export const notes_edit = defineTool({
       title,
       content_hash,
       ...(diff && { diff }),
-      ...secret,
       ...(!indexed && { indexed }),
     }
     return withhold(kernel, note, ['title', 'diff'], result)

@@ -1,5 +1,4 @@
 import Type from 'typebox'
-import { noticeSecrets } from '../../text/secret-policy.ts'
 import * as fields from '../../mcp/fields.ts'
 import { defineTool } from '../../mcp/tool.ts'
 import { parseProject, withhold } from '../../projects/projects.ts'
@@ -29,20 +28,17 @@ export const notes_update = defineTool({
     id: Type.String(),
     title: Type.Optional(Type.String()),
     content_hash: Type.String(),
-    secret_hint: fields.secretHint,
     indexed: fields.indexed,
     withheld: fields.withheld,
   }),
   hints: { readOnly: false, destructive: true, idempotent: true, openWorld: false },
 
   async run({ id, expect_hash, project, ...patch }, { kernel, scopes }) {
-    const { title: named, description, body, tags = [], tags_add = [] } = patch
-    const secret = noticeSecrets(kernel, [named, description, body, ...tags, ...tags_add])
     const target = { scope: scopes.reach, address: { id: id.trim() } }
     const to = project !== undefined && { project: parseProject(project) ?? '' }
     const note = await updateNote(kernel, scopes.actor, target, { ...patch, ...to }, expect_hash)
     const { title, content_hash, indexed } = note
-    const result = { id: note.id, title, content_hash, ...secret, ...(!indexed && { indexed }) }
+    const result = { id: note.id, title, content_hash, ...(!indexed && { indexed }) }
     return withhold(kernel, note, ['title'], result)
   },
 })

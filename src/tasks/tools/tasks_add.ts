@@ -1,5 +1,4 @@
 import Type from 'typebox'
-import { noticeSecrets } from '../../text/secret-policy.ts'
 import * as fields from '../../mcp/fields.ts'
 import { defineTool } from '../../mcp/tool.ts'
 import { addTask, taskFields, wireTask } from '../tasks.ts'
@@ -22,11 +21,10 @@ export const tasks_add = defineTool({
     project: fields.project,
     session: fields.session,
   }),
-  output: Type.Object({ ...taskFields, secret_hint: fields.secretHint }),
+  output: Type.Object(taskFields),
   hints: { readOnly: false, destructive: false, idempotent: false, openWorld: false },
 
   async run({ project: asked, ...draft }, { kernel, scopes, session }) {
-    const secret = noticeSecrets(kernel, [draft.title, draft.body])
     const project = await scopes.write(asked)
     const { actor, reach: scope } = scopes
     const task = await addTask(
@@ -35,6 +33,6 @@ export const tasks_add = defineTool({
       { project, scope },
       { ...draft, created_by: session?.name ?? '' },
     )
-    return { ...wireTask(task), ...secret }
+    return wireTask(task)
   },
 })

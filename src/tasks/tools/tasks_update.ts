@@ -1,5 +1,4 @@
 import Type from 'typebox'
-import { noticeSecrets } from '../../text/secret-policy.ts'
 import * as fields from '../../mcp/fields.ts'
 import { defineTool } from '../../mcp/tool.ts'
 import { parseProject, withhold } from '../../projects/projects.ts'
@@ -32,14 +31,12 @@ export const tasks_update = defineTool({
   }),
   output: Type.Object({
     ...taskFields,
-    secret_hint: fields.secretHint,
     withheld: fields.withheld,
   }),
   // A body that was replaced is kept nowhere.
   hints: { readOnly: false, destructive: true, idempotent: true, openWorld: false },
 
   async run({ id, claim_token, project, ...patch }, { kernel, scopes }) {
-    const secret = noticeSecrets(kernel, [patch.title, patch.body])
     const { task, readable } = await updateTask(
       kernel,
       scopes.actor,
@@ -48,7 +45,6 @@ export const tasks_update = defineTool({
       { ...patch, ...(project !== undefined && { project: parseProject(project) ?? '' }) },
       claim_token?.trim(),
     )
-    const result = { ...wireTask(task), ...secret }
-    return withhold(kernel, { project: task.project, readable }, CONTENT, result)
+    return withhold(kernel, { project: task.project, readable }, CONTENT, wireTask(task))
   },
 })

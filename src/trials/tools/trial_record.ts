@@ -1,6 +1,5 @@
 import Type from 'typebox'
 import { invalid } from '../../kernel/refusal.ts'
-import { noticeSecrets } from '../../text/secret-policy.ts'
 import * as fields from '../../mcp/fields.ts'
 import { defineTool } from '../../mcp/tool.ts'
 import { checkDraft, openLab, recordTrial, Shown, showTrial } from '../trials.ts'
@@ -30,7 +29,7 @@ export const trial_record = defineTool({
     ),
     session: fields.session,
   }),
-  output: Type.Object({ ...Shown.properties, secret_hint: fields.secretHint }),
+  output: Shown,
   hints: { readOnly: false, destructive: false, idempotent: false, openWorld: false },
   feature: 'research',
 
@@ -39,11 +38,8 @@ export const trial_record = defineTool({
     const lab = given ?? (await openLab(kernel, call))
     if (lab === '') throw invalid('no lab is open: pass lab, or call lab_open first')
     const trial = checkDraft({ lab, ...draft })
-    const { title, changes, expected, actual, outcome } = trial
-    const texts = [lab, title, changes, expected, actual, outcome, JSON.stringify(trial.metrics)]
-    const secret = noticeSecrets(kernel, texts)
     const target = { project: await scopes.write(asked), scope: scopes.reach }
     const recorded = await recordTrial(kernel, scopes.actor, target, trial)
-    return { ...showTrial(recorded), ...secret }
+    return showTrial(recorded)
   },
 })
