@@ -14,9 +14,21 @@ export function suggest(name: string, known: readonly string[]): string | undefi
   return near.sort((a, b) => a.steps - b.steps)[0]?.each
 }
 
-/** Insertions, removals and replacements between two names; names far apart in length are not compared. */
+/** The names within two changes, the nearest first; of two without a letter in common neither is near. */
+export function nearest(name: string, known: readonly string[]): string[] {
+  const near = [...known]
+    .sort()
+    .map((each) => ({ each, steps: changes(name.toLowerCase(), each.toLowerCase()) }))
+    .filter(({ each, steps }) => steps <= MOST && steps < Math.min(each.length, name.length))
+  return near.sort((a, b) => a.steps - b.steps).map(({ each }) => each)
+}
+
+/** Changes from which on two names have nothing to do with each other are one more. */
+const MOST = 2
+
+/** Insertions, removals and replacements between two names; names farther apart are not compared. */
 function changes(a: string, b: string): number {
-  if (Math.abs(a.length - b.length) > 2) return Infinity
+  if (Math.abs(a.length - b.length) > MOST) return Infinity
   let last = Array.from({ length: b.length + 1 }, (_, index) => index)
   for (let i = 1; i <= a.length; i++) {
     const row = [i]
@@ -24,6 +36,7 @@ function changes(a: string, b: string): number {
       const replaced = last[j - 1]! + (a[i - 1] === b[j - 1] ? 0 : 1)
       row.push(Math.min(last[j]! + 1, row[j - 1]! + 1, replaced))
     }
+    if (Math.min(...row) > MOST) return Infinity
     last = row
   }
   return last[b.length]!

@@ -108,7 +108,7 @@ async function runTool(
       attribute,
     })
     await kernel.failpoint('before-answer')
-    const result: Record<string, unknown> = { ...answer, ...secret }
+    const result: Record<string, unknown> = { ...answer, ...scopes.created, ...secret }
     return { result, text: JSON.stringify(result), session, actor, meant: scopes.meant }
   } catch (error) {
     return { result: null, text: `${tool.name}: ${reasonOf(kernel, tool, error)}`, session, actor }

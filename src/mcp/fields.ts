@@ -38,6 +38,14 @@ export const expectHash = Type.Optional(
   }),
 )
 
+/** Part of the answer to a write into a project that was not there; the call itself adds it. */
+export const created = {
+  project_created: Type.Optional(
+    Type.Literal(true, { description: 'there was none of this slug' }),
+  ),
+  nearest_project: Type.Optional(Type.String({ description: 'is it this one that was meant?' })),
+}
+
 /** Part of the answer to a write that the caller may make but not read. */
 export const withheld = Type.Optional(
   Type.Object({ fields: Type.Array(Type.String()), reason: Type.String() }),

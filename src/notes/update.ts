@@ -1,8 +1,8 @@
 import type { FileBytes } from '../vault/vault.ts'
-import type { Actor, Kernel } from '../kernel/kernel.ts'
+import type { Kernel } from '../kernel/kernel.ts'
 import { invalid } from '../kernel/refusal.ts'
 import { refuseStale } from '../text/stale.ts'
-import { judge, openForWriting, refuseRead, refuseWrite } from '../projects/projects.ts'
+import { judge, refuseRead, refuseWrite, wireProject, type Scopes } from '../projects/projects.ts'
 import {
   changeDocument,
   patchTags,
@@ -25,7 +25,7 @@ export interface NotePatch extends TagPatch {
 /** Changes the fields that are given and no others; slug and id stay. */
 export async function updateNote(
   kernel: Kernel,
-  by: Actor,
+  scopes: Pick<Scopes, 'actor' | 'write'>,
   target: Target,
   patch: NotePatch,
   expectHash?: string,
@@ -37,7 +37,7 @@ export async function updateNote(
   }
   const title = patch.title?.trim()
   if (title !== undefined) checkTitle(title)
-  const to = await destination(kernel, target, patch.project, expectHash)
+  const to = await destination(kernel, scopes, target, patch.project, expectHash)
   const change = (before: Note, file: FileBytes, readable: boolean) => {
     refuseStale(file, expectHash, { what: 'note', readable })
     const document: Note = {
@@ -50,7 +50,7 @@ export async function updateNote(
     }
     return { document, payload: { title: document.title, updated: true } }
   }
-  return changeDocument(kernel, by, noteDocument, target, change, to)
+  return changeDocument(kernel, scopes.actor, noteDocument, target, change, to)
 }
 
 /**
@@ -59,6 +59,7 @@ export async function updateNote(
  */
 async function destination(
   kernel: Kernel,
+  scopes: Pick<Scopes, 'write'>,
   target: Target,
   asked: string | undefined,
   expectHash: string | undefined,
@@ -72,5 +73,5 @@ async function destination(
   const old = await judge(kernel.db, caller, found.project)
   refuseRead(caller, old)
   refuseWrite(caller, old)
-  return openForWriting(kernel, caller, asked)
+  return scopes.write(wireProject(asked))
 }

@@ -5,6 +5,14 @@ import type { Place } from './isolation.ts'
 import { judge, refuseWrite } from './judge.ts'
 import { quote, refuseReserved } from './slugs.ts'
 import { fileProblem, findPlace, insertProject } from './store.ts'
+import { created, type Created } from './unknown.ts'
+
+/** A project that may be written. */
+export interface Opened {
+  project: string
+  /** This call has made it. */
+  created?: Created
+}
 
 /**
  * Judges a write into the project and registers it when it is new, in its own short transaction.
@@ -14,23 +22,23 @@ export async function openForWriting(
   kernel: Kernel,
   caller: Place,
   project: string,
-): Promise<string> {
+): Promise<Opened> {
   const target = await judge(kernel.db, caller, project)
   refuseWrite(caller, target)
-  if (project !== '' && !target.registered) {
-    const slug = slugify(project)
-    if (slug !== project) {
-      throw invalid(
-        `invalid project ${quote(project)}: a new project's slug is lower-case letters and digits ` +
-          `joined by "-"; did you mean "${slug}"?`,
-      )
-    }
-    refuseReserved(slug)
-    const problem = await fileProblem(kernel.db, slug)
-    if (problem) throw unavailable(problem)
-    await insertProject(kernel, { slug, name: slug, description: '', isolation: 'open' })
+  if (project === '' || target.registered) return { project }
+  const slug = slugify(project)
+  if (slug !== project) {
+    throw invalid(
+      `invalid project ${quote(project)}: a new project's slug is lower-case letters and digits ` +
+        `joined by "-"; did you mean "${slug}"?`,
+    )
   }
-  return project
+  refuseReserved(slug)
+  const problem = await fileProblem(kernel.db, slug)
+  if (problem) throw unavailable(problem)
+  const draft = { slug, name: slug, description: '', isolation: 'open' as const }
+  if (!(await insertProject(kernel, draft))) return { project }
+  return { project, created: await created(kernel.db, caller, project) }
 }
 
 /** Enters a project, which no fence forbids. One that the map knows and nobody registered is registered. */
@@ -38,11 +46,11 @@ export async function enterProject(
   kernel: Kernel,
   project: string,
   register: boolean,
-): Promise<Place> {
+): Promise<Place & Opened> {
   const { isolation, registered } = await findPlace(kernel.db, project)
   if (registered || project === '') return { project, isolation }
   const problem = await fileProblem(kernel.db, project)
   if (problem) throw unavailable(problem)
-  if (register) await openForWriting(kernel, { project, isolation }, project)
-  return { project, isolation }
+  if (!register) return { project, isolation }
+  return { isolation, ...(await openForWriting(kernel, { project, isolation }, project)) }
 }

@@ -14,6 +14,7 @@ import { lastSegment, liesIn, normalPath, normalRemote } from './places.ts'
 import { addPlace, hasPlace, lookUp, type Known, type Mapped, type Sight } from './repo-map.ts'
 import { isReserved, parseProject } from './slugs.ts'
 import { findPlace } from './store.ts'
+import type { Created } from './unknown.ts'
 
 /** What an agent says of where it works. `project` wins; blanks are as good as nothing. */
 export interface Whereabouts {
@@ -34,6 +35,8 @@ export interface Moved {
 export interface Resolved extends Place {
   /** How the project was found, in one sentence for the agent. */
   how: string
+  /** This call has made the project. */
+  created?: Created
   /** Nothing is known of the place, so it counts as global. */
   isUnknown?: true
   /** Recorded already. */

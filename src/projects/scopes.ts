@@ -11,6 +11,7 @@ import { openForWriting } from './open-for-writing.ts'
 import { makeScope, scopeOf, type Scope } from './scope.ts'
 import { parseProject } from './slugs.ts'
 import { findPlace, listKnownSlugs } from './store.ts'
+import { refuseUnknown, type Created } from './unknown.ts'
 
 /** A connection's call, as far as scope depends on it. */
 export interface CallContext {
@@ -38,7 +39,7 @@ export interface Scopes {
   /** By whom: the session of the call, else the one that it probably is. */
   readonly actor: Actor
   readonly caller: Place
-  /** For lookups and searches. Nothing asked and nothing to infer from means the global scope. */
+  /** For lookups and searches, in a project that is there. Nothing asked and nothing to infer from means the global scope. */
   read(asked?: string): Promise<Scope>
   /** For durable creates: the project, registered when it is new. Fails closed. */
   write(asked?: string): Promise<string>
@@ -46,6 +47,8 @@ export interface Scopes {
   readonly reach: Scope
   /** Which project was meant where the call named none, and what said so; undefined before it was asked. */
   readonly meant: Meant | undefined
+  /** The project that the call has made by writing into it; undefined while it has made none. */
+  readonly created: Created | undefined
 }
 
 export interface Meant {
@@ -76,6 +79,13 @@ export function scopesFor(kernel: Kernel, context: CallContext): Scopes {
     return project
   }
 
+  let made: Created | undefined
+  const open = async (asked: string): Promise<string> => {
+    const { project, created } = await openForWriting(kernel, caller, asked)
+    made ??= created
+    return project
+  }
+
   const severalProjects = async (advice: string): Promise<Error> => {
     const which = askWhich(await context.listAgents())
     return ambiguous(
@@ -91,11 +101,16 @@ export function scopesFor(kernel: Kernel, context: CallContext): Scopes {
     get meant() {
       return meant
     },
+    get created() {
+      return made
+    },
 
     async read(asked) {
       const explicit = parseProject(asked)
       if (explicit !== undefined) {
-        refuseRead(caller, await judge(kernel.db, caller, explicit))
+        const target = await judge(kernel.db, caller, explicit)
+        refuseRead(caller, target)
+        await refuseUnknown(kernel.db, caller, target)
         return makeScope(caller, explicit)
       }
       if (places.length > 1) throw await severalProjects('')
@@ -104,11 +119,11 @@ export function scopesFor(kernel: Kernel, context: CallContext): Scopes {
 
     async write(asked) {
       const explicit = parseProject(asked)
-      if (explicit !== undefined) return openForWriting(kernel, caller, explicit)
+      if (explicit !== undefined) return open(explicit)
       if (places.length > 1) throw await severalProjects(CREATES)
       const project = inferred()
       // A session may be older than the row of its project, as after a lost database.
-      if (project !== undefined) return openForWriting(kernel, caller, project)
+      if (project !== undefined) return open(project)
       const why = isUnplaced
         ? 'the directory you work in belongs to no project yet'
         : 'no session to infer from'

@@ -1,8 +1,15 @@
 import { record } from '../kernel/events.ts'
-import type { Actor, Kernel } from '../kernel/kernel.ts'
+import type { Kernel } from '../kernel/kernel.ts'
 import { invalid } from '../kernel/refusal.ts'
 import { inTransaction } from '../postgres/transaction.ts'
-import { judge, judgeWrite, openForWriting, refuseRead, type Scope } from '../projects/projects.ts'
+import {
+  judge,
+  judgeWrite,
+  refuseRead,
+  wireProject,
+  type Scope,
+  type Scopes,
+} from '../projects/projects.ts'
 import { indexTask } from './add.ts'
 import { checkBody, checkTitle } from './checks.ts'
 import { blockersIn, dependOn, holdBlockers } from './edges.ts'
@@ -24,12 +31,12 @@ export interface TaskPatch {
 /** Changes the given fields, all or none. Refuses while another holds a live claim. */
 export async function updateTask(
   kernel: Kernel,
-  by: Actor,
-  scope: Scope,
+  scopes: Pick<Scopes, 'actor' | 'reach' | 'write'>,
   id: string,
   patch: TaskPatch,
   token: string | undefined,
 ): Promise<{ task: Task; readable: boolean }> {
+  const { actor: by, reach: scope } = scopes
   if (Object.values(patch).every((value) => value === undefined)) {
     throw invalid('nothing to change: pass status, title, body, project or add_depends_on')
   }
@@ -46,7 +53,7 @@ export async function updateTask(
   // A refused change must not register a project or wait for the graph.
   const far = patch.project !== undefined || blockers.length > 0
   const found = far ? mine(await store.findStanding(kernel.db, id, scope)) : undefined
-  const to = found && (await destination(kernel, scope, found.project, patch.project))
+  const to = found && (await destination(kernel, scopes, found.project, patch.project))
 
   return inTransaction(kernel, async (kernel) => {
     const { db } = kernel
@@ -99,13 +106,13 @@ async function follow(
 /** Where a move goes, judged and registered; undefined when nothing moves. */
 async function destination(
   kernel: Kernel,
-  scope: Scope,
+  scopes: Pick<Scopes, 'reach' | 'write'>,
   from: string,
   asked: string | undefined,
 ): Promise<string | undefined> {
   if (asked === undefined || asked === from) return undefined
-  await refuseUnreadable(kernel, scope, from)
-  return openForWriting(kernel, scope.caller, asked)
+  await refuseUnreadable(kernel, scopes.reach, from)
+  return scopes.write(wireProject(asked))
 }
 
 /** What may be written and not read stays where it is: a move would carry it out. */

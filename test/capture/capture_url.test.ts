@@ -50,6 +50,7 @@ describe('capture_url', () => {
       title: 'Tides explained & drawn',
       project: 'harbor',
       source_url: 'http://tides.example/a?b=c#d',
+      project_created: true,
     })
     expect(world.requests).toEqual(['tides.example/a?b=c'])
     expect(world.dialled).toEqual([`${world.names.get('tides.example')![0]![0]}:80`])

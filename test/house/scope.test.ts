@@ -75,8 +75,9 @@ function isScoped(path: string, text: string): boolean {
   return by(owners) || (by(asked) && BOUND.test(text))
 }
 
-/** How a tool uses the scopes of its call; a name is resolved with them by documents/named.ts. */
-const SCOPES_USED = /scopes\.(?:read|write|reach|caller)|namedTarget\(kernel, \w+, scopes,/
+/** How a tool uses the scopes of its call; names and moves are resolved with them by their rooms. */
+const SCOPES_USED =
+  /scopes\.(?:read|write|reach|caller)|namedTarget\(kernel, \w+, scopes,|updateTask\(\s*kernel,\s*scopes,/
 
 describe('scope is a type', () => {
   test('every tool resolves what it may see or write through the scopes of its call', () => {

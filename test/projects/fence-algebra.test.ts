@@ -168,6 +168,10 @@ test('a named project is searched with the global scope where both may be read, 
           expect(await refused(look)).toBe(true)
           return
         }
+        if (asked !== caller.project && !Object.hasOwn(given.levels, asked) && asked !== '') {
+          await expect(look).rejects.toThrow(`unknown project "${asked}"`)
+          return
+        }
         const { project, searched } = await look
         expect(project).toBe(asked)
         const wanted = [asked, ''].filter((one) => reads(caller, at(given, one)))

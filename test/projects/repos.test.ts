@@ -32,12 +32,15 @@ describe('the project of a place', () => {
   }
 
   test('is global where nothing is known, and a bare directory registers nothing', async () => {
-    expect(await start({})).toMatchObject({ project: '', scope: expect.stringMatching(/^global/) })
-    expect(await start({ cwd: '/home/ana/orders' })).toMatchObject({ project: '' })
-    expect(await start({ cwd: 'orders', repo: 'nonsense', repo_root: '..' })).toMatchObject({
-      project: '',
+    expect(await start({})).toMatchObject({
+      project: 'global',
+      scope: expect.stringMatching(/^global/),
     })
-    expect(await start({ repo_root: '/' })).toMatchObject({ project: '' })
+    expect(await start({ cwd: '/home/ana/orders' })).toMatchObject({ project: 'global' })
+    expect(await start({ cwd: 'orders', repo: 'nonsense', repo_root: '..' })).toMatchObject({
+      project: 'global',
+    })
+    expect(await start({ repo_root: '/' })).toMatchObject({ project: 'global' })
     expect(await places()).toEqual([])
     expect(await slugs()).toEqual([])
   })
@@ -64,7 +67,7 @@ describe('the project of a place', () => {
       project: 'tide-tables',
       scope: 'project "tide-tables", by the path /home/ana/src/Tide Tables',
     })
-    expect(await start({ cwd: '/home/ana/src/Tide Tables 2' })).toMatchObject({ project: '' })
+    expect(await start({ cwd: '/home/ana/src/Tide Tables 2' })).toMatchObject({ project: 'global' })
   })
 
   test('follows the remote to a second machine, which is told once', async () => {
@@ -174,7 +177,7 @@ describe('the project of a place', () => {
       project: 'harbor',
       scope: 'project "harbor", as given',
     })
-    expect(await start({ ...there, project: 'global' })).toMatchObject({ project: '' })
+    expect(await start({ ...there, project: 'global' })).toMatchObject({ project: 'global' })
     expect(await slugs()).toEqual(['harbor', 'orders'])
     await expect(start({ project: 'Harbor Two' })).rejects.toThrow('did you mean "harbor-two"')
     await expect(start({ project: 'all' })).rejects.toThrow('reserved')

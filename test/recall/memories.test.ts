@@ -280,6 +280,7 @@ describe('recall as of a time', () => {
     const agent = await house.inside('vaulted', 'sealed')
     await write(agent, 'sextant', { project: 'vaulted' })
     const outside = await house.connect()
+    await outside.call('project_create', { name: 'Atlas' })
     const question = { query: 'sextant', as_of: '2099-01-01T00:00:00Z' }
     expect(await ask(agent, { ...question, project: 'vaulted' })).toHaveLength(1)
     expect(await ask(outside, question)).toEqual([])

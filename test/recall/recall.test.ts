@@ -103,7 +103,6 @@ describe('recall', () => {
     }
     expect(await found('atlas')).toEqual(['Sextant in atlas', 'Sextant in global'])
     expect(await found('global')).toEqual(['Sextant in global'])
-    expect(await found('never-heard-of')).toEqual(['Sextant in global'])
   })
 
   test('ranks a note of many good passages before one of a single passage as good', async () => {

@@ -42,8 +42,9 @@ describe('tasks_ready', () => {
   test('a project where nothing is answers with empty lists', async () => {
     await using house = await openHouse()
     const alice = await worker(house)
-    expect(await alice.call('tasks_ready', { project: 'nowhere' })).toEqual({
-      project: 'nowhere',
+    await alice.call('project_create', { name: 'Empty' })
+    expect(await alice.call('tasks_ready', { project: 'empty' })).toEqual({
+      project: 'empty',
       ready: [],
       blocked: [],
       lapsed: [],

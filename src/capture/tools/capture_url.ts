@@ -22,6 +22,7 @@ export const capture_url = defineTool({
     title: Type.String(),
     project: Type.String(),
     source_url: Type.String({ description: 'the address as it was asked for' }),
+    ...fields.created,
     indexed: fields.indexed,
   }),
   hints: { readOnly: false, destructive: false, idempotent: false, openWorld: true },

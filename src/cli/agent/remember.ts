@@ -21,8 +21,11 @@ export const remember = defineCommand({
     const body = given ?? (await text(call.stdin))
     const memory = { name, kind, description, project, session, body }
     const written = await call.tool('memory_write', memory)
-    const where = written['project'] === '' ? 'global' : written['project']
-    call.say(`${written['updated'] ? 'rewritten' : 'written'}: ${written['name']} in ${where}`)
+    const { name: slug, project: where, nearest_project: near } = written
+    call.say(`${written['updated'] ? 'rewritten' : 'written'}: ${slug} in ${where}`)
+    if (written['project_created']) {
+      call.say(`${where} is a new project${near ? `; was ${near} meant?` : ''}`)
+    }
     const similar = written['similar'] as { name: string; score: number } | undefined
     if (similar)
       call.say(`much like ${similar.name} (${similar.score.toFixed(2)}): one of them may do`)

@@ -58,6 +58,7 @@ export const memory_write = defineTool({
     superseded: Type.Optional(Type.String({ description: 'the memory that was retired' })),
     similar: Type.Optional(Similar),
     stage_hint: fields.stageHint,
+    ...fields.created,
     indexed: fields.indexed,
     withheld: fields.withheld,
   }),

@@ -27,6 +27,7 @@ export const notes_create = defineTool({
     title: Type.String(),
     project: Type.String(),
     plan: Type.Optional(Type.String()),
+    ...fields.created,
     indexed: fields.indexed,
   }),
   hints: { readOnly: false, destructive: false, idempotent: false, openWorld: false },

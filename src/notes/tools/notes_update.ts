@@ -28,6 +28,7 @@ export const notes_update = defineTool({
     id: Type.String(),
     title: Type.Optional(Type.String()),
     content_hash: Type.String(),
+    ...fields.created,
     indexed: fields.indexed,
     withheld: fields.withheld,
   }),
@@ -36,7 +37,7 @@ export const notes_update = defineTool({
   async run({ id, expect_hash, project, ...patch }, { kernel, scopes }) {
     const target = { scope: scopes.reach, address: { id: id.trim() } }
     const to = project !== undefined && { project: parseProject(project) ?? '' }
-    const note = await updateNote(kernel, scopes.actor, target, { ...patch, ...to }, expect_hash)
+    const note = await updateNote(kernel, scopes, target, { ...patch, ...to }, expect_hash)
     const { title, content_hash, indexed } = note
     const result = { id: note.id, title, content_hash, ...(!indexed && { indexed }) }
     return withhold(kernel, note, ['title'], result)

@@ -1,8 +1,9 @@
 import Type from 'typebox'
 import { sessionBriefing, toldBySession } from '../../briefing/briefing.ts'
 import type { Kernel } from '../../kernel/kernel.ts'
+import * as fields from '../../mcp/fields.ts'
 import { defineTool } from '../../mcp/tool.ts'
-import { isFenced, resolvePlace } from '../../projects/projects.ts'
+import { isFenced, resolvePlace, wireProject } from '../../projects/projects.ts'
 import { retrievalInjected } from '../../recall/recall.ts'
 import { SOURCES, startSession, type SessionRow, type Source } from '../sessions.ts'
 
@@ -34,9 +35,10 @@ export const session_start = defineTool({
   output: Type.Object({
     session_id: Type.String(),
     name: Type.String(),
-    project: Type.String({ description: 'empty: the global scope' }),
+    project: Type.String(),
     scope: Type.String({ description: 'how the project was found' }),
     briefing: Type.String(),
+    ...fields.created,
     resumed: Type.Optional(Type.Literal(true)),
   }),
   hints: { readOnly: false, destructive: false, idempotent: false, openWorld: false },
@@ -59,9 +61,10 @@ export const session_start = defineTool({
     return {
       session_id: session.id,
       name: session.name,
-      project: session.project,
+      project: wireProject(session.project),
       scope,
       briefing: await brief(kernel, session, source, scope),
+      ...place.created,
       ...(resumed && { resumed: true as const }),
     }
   },

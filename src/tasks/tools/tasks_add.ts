@@ -21,7 +21,7 @@ export const tasks_add = defineTool({
     project: fields.project,
     session: fields.session,
   }),
-  output: Type.Object(taskFields),
+  output: Type.Object({ ...taskFields, ...fields.created }),
   hints: { readOnly: false, destructive: false, idempotent: false, openWorld: false },
 
   async run({ project: asked, ...draft }, { kernel, scopes, session }) {

@@ -31,6 +31,7 @@ export const tasks_update = defineTool({
   }),
   output: Type.Object({
     ...taskFields,
+    ...fields.created,
     withheld: fields.withheld,
   }),
   // A body that was replaced is kept nowhere.
@@ -39,8 +40,7 @@ export const tasks_update = defineTool({
   async run({ id, claim_token, project, ...patch }, { kernel, scopes }) {
     const { task, readable } = await updateTask(
       kernel,
-      scopes.actor,
-      scopes.reach,
+      scopes,
       id.trim(),
       { ...patch, ...(project !== undefined && { project: parseProject(project) ?? '' }) },
       claim_token?.trim(),

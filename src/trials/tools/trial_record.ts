@@ -29,7 +29,7 @@ export const trial_record = defineTool({
     ),
     session: fields.session,
   }),
-  output: Shown,
+  output: Type.Object({ ...Shown.properties, ...fields.created }),
   hints: { readOnly: false, destructive: false, idempotent: false, openWorld: false },
   feature: 'research',
 

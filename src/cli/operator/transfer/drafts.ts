@@ -25,7 +25,7 @@ export async function importDrafts(
   }
   const slug = asked === 'global' ? '' : asked
   const place = await findPlace(kernel.db, slug)
-  const project = await openForWriting(kernel, place, slug)
+  const { project } = await openForWriting(kernel, place, slug)
   const scope = scopeOf(place)
   for (const draft of drafts) {
     try {
