@@ -15,6 +15,8 @@ const LONGEST_WORD = 64
 const LONGEST_IDENTIFIER = 160
 /** All lexemes of one passage, in bytes: a tsvector holds 1 MB. */
 const MOST_BYTES = 400_000
+/** As much of a passage as is read once it is normalised, in UTF-16 units. */
+const LONGEST_PASSAGE = 120_000
 /** As much of a query as is read, in UTF-16 units: it is a question, not a document. */
 const LONGEST_QUERY = 20_000
 /** As many lexemes of a query as are looked up; a search keeps the rarest of them. */
@@ -91,16 +93,39 @@ const WEIGHTS: Record<Role, number> = { word: 1, joined: 0.25, whole: 0.5, sign:
  */
 export function wordsAsked(query: string): Map<string, number> {
   const weights = new Map<string, number>()
-  read(query.slice(0, LONGEST_QUERY), (lexeme, role, plain) => {
+  const take: Emit = (lexeme, role, plain) => {
     if (role === 'sign' || (plain !== undefined && STOP_WORDS.has(plain))) return
     if (weights.size === MOST_ASKED && !weights.has(lexeme)) return
     weights.set(lexeme, Math.max(weights.get(lexeme) ?? 0, WEIGHTS[role]))
-  })
+  }
+  read(query.slice(0, LONGEST_QUERY), take, LONGEST_QUERY)
   return weights
 }
 
-function read(text: string, emit: Emit): void {
-  const clean = text.toWellFormed().normalize('NFKC')
+/**
+ * The lexemes of a query, each with the word as it was written first. For an answer that explains itself:
+ * made once for a question, however many hits it has.
+ */
+export function wordsWritten(query: string): Map<string, string> {
+  const written = new Map<string, string>()
+  let left = LONGEST_QUERY
+  for (const [found] of query.slice(0, LONGEST_QUERY).matchAll(/[^\s,;()"]+/gu)) {
+    const word = found.slice(0, found.length - ENDED.exec(found)![0].length).normalize('NFKC')
+    const take: Emit = (lexeme) => {
+      if (!written.has(lexeme)) written.set(lexeme, cut(word, LONGEST_IDENTIFIER))
+    }
+    read(word, take, left)
+    left = Math.max(0, left - word.length)
+  }
+  return written
+}
+
+/** The marks that end a sentence. */
+const ENDED = /(?<![?!.:])[?!.:]*$/
+
+function read(text: string, emit: Emit, most = LONGEST_PASSAGE): void {
+  // One sign may stand for eighteen letters.
+  const clean = cut(text.toWellFormed().normalize('NFKC'), most)
   let from = 0
   for (const run of clean.matchAll(UNSPACED)) {
     readSpaced(clean.slice(from, run.index), emit)

@@ -1,4 +1,4 @@
-import { wordsAsked, type ItemKind } from '../passages/passages.ts'
+import type { ItemKind } from '../passages/passages.ts'
 import { hitOf } from './hit.ts'
 import type { Found } from './search.ts'
 
@@ -24,13 +24,17 @@ export interface NearMiss {
 
 const MISSES = 10
 
-export function explained({ words, meaning, boosts }: Found, query: string): Explained {
+/** `written` has the words of the question as they were asked, by their lexemes. */
+export function explained(
+  { words, meaning, boosts }: Found,
+  written: ReadonlyMap<string, string>,
+): Explained {
   return {
     ...(words && {
       words: {
         rank: words.rank,
         score: shortened(words.score),
-        matched: matchedWords(query, words.lexemes ?? []),
+        matched: matchedWords(words.lexemes ?? [], written),
       },
     }),
     ...(meaning && { meaning: { rank: meaning.rank, similarity: shortened(meaning.similarity) } }),
@@ -43,15 +47,11 @@ export function explained({ words, meaning, boosts }: Found, query: string): Exp
   }
 }
 
-/** The words as they were asked, in the order of the lexemes; no word twice. */
-function matchedWords(query: string, lexemes: readonly string[]): string[] {
-  const asked = new Map<string, string>()
-  for (const [written] of query.matchAll(/[^\s,;()"]+/gu)) {
-    const word = written.replace(/[?!.:]+$/, '')
-    for (const lexeme of wordsAsked(word).keys()) if (!asked.has(lexeme)) asked.set(lexeme, word)
-  }
-  return [...new Set(lexemes.map((lexeme) => asked.get(lexeme) ?? lexeme))]
-}
+/** In the order of the lexemes; no word twice. */
+const matchedWords = (
+  lexemes: readonly string[],
+  written: ReadonlyMap<string, string>,
+): string[] => [...new Set(lexemes.map((lexeme) => written.get(lexeme) ?? lexeme))]
 
 /** The best of what was left out of an answer of `shown` hits. */
 export function nearMisses(left: readonly Found[], shown: number, limit: number): NearMiss[] {

@@ -5,7 +5,7 @@
  */
 import type { Actor, Kernel } from '../kernel/kernel.ts'
 import { estimateTokens } from '../text/text.ts'
-import type { ItemKind } from '../passages/passages.ts'
+import { wordsWritten, type ItemKind } from '../passages/passages.ts'
 import type { Scope } from '../projects/projects.ts'
 import { boost } from './boosts.ts'
 import { browse } from './browse.ts'
@@ -67,9 +67,10 @@ export async function recall(
     memoryKind === undefined ? await withLinked(kernel, scope, found.found, at) : found.found
   const ranked = boost(linked)
   const packed = pack(ranked, limit, kernel.config.budgets.recall_budget_tokens)
+  const written = explain ? wordsWritten(query) : undefined
   const hits = packed.map((one) => ({
     ...hitOf(one),
-    ...(explain && { explain: explained(one, query) }),
+    ...(written && { explain: explained(one, written) }),
   }))
   await remember(kernel, by, scope, question, hits)
   return {

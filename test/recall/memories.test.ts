@@ -31,6 +31,8 @@ async function ask(agent: Agent, question: object): Promise<Hit[]> {
   const { hits } = await agent.call('recall', { project: 'atlas', explain: true, ...question })
   return hits as Hit[]
 }
+const letters = (number: number): string =>
+  number.toString(26).replaceAll(/\d/g, (digit) => 'qrstuvwxyz'[Number(digit)]!)
 const names = (hits: readonly Hit[]): string[] => hits.map(({ name }) => name)
 
 const star = (house: House, id: string) =>
@@ -195,6 +197,27 @@ describe('recall explains', () => {
     const plain = await agent.call('recall', { query: 'tide', project: 'atlas' })
     expect(plain).not.toHaveProperty('near_misses')
     expect((plain.hits as Hit[])[0]).not.toHaveProperty('explain')
+  })
+
+  test('by the words that were searched, looked at once however many hits there are', async () => {
+    await using house = await openHouse({ env: { LOAM_BUDGETS_RECALL_BUDGET_TOKENS: '9000' } })
+    const agent = await house.connect()
+    for (let i = 0; i < 100; i++) await write(agent, `sextant-${i}`)
+    const rest = Array.from({ length: 4_900 }, (_, i) => letters(i)).join(' ')
+    /** Milliseconds that this thread worked. */
+    const costs = async (question: object): Promise<number> => {
+      const began = process.threadCpuUsage().user
+      const hits = await ask(agent, { query: `my Sextants, ${rest}`, limit: 100, ...question })
+      expect(hits.length).toBeGreaterThan(90)
+      if (question !== PLAIN) {
+        for (const { explain } of hits) expect(explain?.words?.matched).toEqual(['Sextants'])
+      }
+      return (process.threadCpuUsage().user - began) / 1_000
+    }
+    const PLAIN = { explain: false }
+    const plain = await costs(PLAIN)
+    // Looked at anew for each hit the words take a second and more.
+    expect(await costs({ explain: true })).toBeLessThan(2 * plain + 200)
   })
 
   test('what was found and not shown, ten at most, of the scope alone', async () => {
