@@ -23,6 +23,8 @@ import { openDatabase, type Database } from './postgres/database.ts'
 import { LogFeed, forgetForeignTransactions } from './postgres/feed.ts'
 import { noFailpoint, type Failpoint } from './kernel/failpoint.ts'
 import { migrate } from './postgres/migrate.ts'
+import type { SinceBoot } from './postgres/since-boot.ts'
+import { keepSteady, type SteadyClock } from './postgres/steady-clock.ts'
 import { openNetwork, type Network } from './kernel/network.ts'
 import { openVault, type VaultKernel } from './vault/vault.ts'
 import { completeIntents, reconcile } from './vault/reconcile.ts'
@@ -33,6 +35,7 @@ import type { Tool } from './mcp/tool.ts'
 import { mcpEndpoint, noWellKnown } from './mcp/endpoint.ts'
 import { projectFileKind } from './projects/projects.ts'
 import { reactions } from './reactions.ts'
+import { isNoneActive } from './sessions/sessions.ts'
 import { startTimers } from './timers.ts'
 
 export interface App {
@@ -62,6 +65,8 @@ export interface AppOptions {
   wrongKeys?: WrongKeys
   /** Refuses a database that is not yet the one of the data directory, rather than making it so. */
   mustStand?: boolean
+  /** How long the machine has been running; tests bring one that starts anew. */
+  machine?: SinceBoot
   /** Multiplies the deadlines of hooks: tests do not depend on the speed of a machine. */
   deadlineFactor?: number
 }
@@ -89,6 +94,13 @@ export async function buildApp(config: Config, options: AppOptions): Promise<App
       () => kernel.feed.close(),
     )
 
+    const steadyClock = await keepSteady(kernel, {
+      alone: database.kind === 'embedded',
+      machine: options.machine,
+      isQuiet: isNoneActive,
+    })
+    closers.push(() => steadyClock.stop())
+
     // Before anything is served: what a crash left between two files, and who may see what.
     await completeIntents(kernel)
     await reconcile(kernel, { fileKind: projectFileKind })
@@ -100,7 +112,7 @@ export async function buildApp(config: Config, options: AppOptions): Promise<App
     const caughtUp = catchUp(kernel, watcher)
     closers.push(() => caughtUp)
 
-    const app = await buildRoutes(kernel, database, options)
+    const app = await buildRoutes(kernel, { database, steadyClock }, options)
     // What reaches out ends first: the calls that wait for it are answered before the routes close.
     closers.push(
       () => app.close(),
@@ -154,7 +166,7 @@ async function catchUp(kernel: VaultKernel, watcher: VaultWatcher): Promise<void
 
 async function buildRoutes(
   kernel: VaultKernel,
-  database: Database,
+  { database, steadyClock }: { database: Database; steadyClock: SteadyClock },
   options: AppOptions,
 ): Promise<FastifyInstance> {
   const { config, log } = kernel
@@ -175,6 +187,10 @@ async function buildRoutes(
   const { wrongKeys = new WrongKeys() } = options
   const { api_key: key } = config.mcp
   requireKey(app, key, { wrongKeys, gates: [consoleGate(key)] })
+  // A call that comes right after a step of the clock is judged by elapsed time as well.
+  app.addHook('preHandler', async ({ url }) => {
+    if (url.startsWith('/api/')) await steadyClock.settled()
+  })
   healthz(app, build, {
     async database() {
       const { ok, cause } = database.health()

@@ -12,6 +12,7 @@ import {
   planShipped,
   subagentCaptured,
 } from './plans/plans.ts'
+import { clockStepped } from './postgres/events.ts'
 import { repoMoved } from './projects/projects.ts'
 import { recallMiss, retrievalInjected } from './recall/recall.ts'
 import { agentMishap, sessionEnded, sessionStarted } from './sessions/sessions.ts'
@@ -22,6 +23,7 @@ import { trialRecorded } from './trials/trials.ts'
 export const eventKinds: ReadonlyMap<string, EventKind> = new Map(
   [
     agentMishap,
+    clockStepped,
     favoriteChanged,
     featuresChanged,
     hookError,

@@ -12,6 +12,11 @@ type Generated<T> = ColumnType<T, never, never>
 export interface ClockTable {
   one: Defaulted<boolean>
   shift: Defaulted<string>
+  correction: Defaulted<string>
+  moved: Defaulted<number>
+  boot: string | null
+  up_ms: number | null
+  steady_at: Timestamp | null
 }
 
 export interface DemandStartsTable {

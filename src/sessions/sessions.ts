@@ -36,6 +36,7 @@ export {
 export { starSession } from './star.ts'
 export {
   isActive,
+  isNoneActive,
   labOfSession,
   openSessionLab,
   SESSION_STATUSES,

@@ -267,6 +267,16 @@ export async function expire(db: Db, id: string, minutes: number): Promise<boole
   return numUpdatedRows === 1n
 }
 
+/**
+ * Whether no session is active, and so no task claimed. That stays so until the transaction ends. Throws
+ * when a session is being written at the moment.
+ */
+export async function isNoneActive(db: Db): Promise<boolean> {
+  await sql`lock table sessions in share row exclusive mode nowait`.execute(db)
+  const active = db.selectFrom('sessions').select('id').where('status', '=', 'active')
+  return (await active.limit(1).executeTakeFirst()) === undefined
+}
+
 const silent = (minutes: number) =>
   sql<SqlBool>`status = 'active' and updated_at < loam_now() - ${minutes} * interval '1 minute'`
 

@@ -1,4 +1,5 @@
 import type { Fault } from './fault.ts'
+import { clockSet } from './clock-set.ts'
 import { clockSteps } from './clock-steps.ts'
 import { databaseFirstStart } from './database-first-start.ts'
 import { databaseKill } from './database-kill.ts'
@@ -56,4 +57,5 @@ export const faults: readonly Fault[] = [
   tasksRace,
   tasksClaims,
   clockSteps,
+  clockSet,
 ]

@@ -57,6 +57,7 @@ export const UNSCOPED: Record<string, string[]> = {
     'src/documents/learned-model.ts#learnedModel',
   ],
   'the hits of a search that was judged are told apart': ['src/hooks/plan-events.ts#capturedPages'],
+  'whether anybody is at work at all, for the clock alone': ['src/sessions/store.ts#isNoneActive'],
   'a session is found by who speaks as it, and tells where it belongs': [
     'src/mcp/bound-session.ts#namedSession',
     'src/sessions/heartbeat.ts#sessionHeartbeat',

@@ -3,6 +3,7 @@ import { expect, test } from 'vitest'
 
 /** Who writes each table. Reading is free; a second writer is a second truth. */
 const WRITERS: Record<string, string[]> = {
+  clock: ['src/postgres'],
   demand_starts: ['src/demand'],
   // A change of a passage queues its item, and carries its vector along or drops it.
   embedding_queue: ['src/embeddings', 'src/passages'],
