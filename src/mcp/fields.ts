@@ -76,6 +76,10 @@ export const claimToken = Type.Optional(
   Type.String({ description: 'from your tasks_claim; refused when the claim has passed on' }),
 )
 
+export const bodies = Type.Optional(
+  Type.Boolean({ description: 'bodies whole, not their first line' }),
+)
+
 /** For lists that may be long. */
 export const listLimit = Type.Optional(
   Type.Integer({ minimum: 1, maximum: 200, description: 'of each list at most; default 50' }),

@@ -169,7 +169,7 @@ export async function releaseTask(
     const task = judged(scope, await store.lockStanding(kernel.db, id, scope), id)
     refuseStaleToken(task, token)
     if (task.status !== 'in_progress' || task.claimed_by !== holderOf(by)) {
-      throw conflict(`task already claimed: ${quote(id)} is not held by ${holderOf(by)}`)
+      throw conflict(`task already claimed: ${quote(id)} is not held by your session`)
     }
     return { task: await giveBack(kernel, by, task, {}), readable: task.readable }
   })

@@ -49,7 +49,7 @@ export function refuseStaleToken(task: Standing, token: string | undefined): voi
 export function refuseHeld(task: Standing, by: Actor): void {
   if (!task.live || task.claimed_by === holderOf(by)) return
   const until = task.lease_expires_at?.toISOString()
-  const holder = task.readable ? `held by ${task.claimed_by} until ${until}` : 'held by another'
+  const holder = task.readable ? `held by ${task.holder} until ${until}` : 'held by another'
   throw conflict(`task already claimed: ${quote(task.id)} is ${holder}`)
 }
 

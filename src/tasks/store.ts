@@ -45,6 +45,8 @@ export interface Standing extends Omit<Task, 'depends_on'>, Reached {
   waits_for: number
   /** Somebody holds it and the lease has not run out. */
   live: boolean
+  /** What its holder is called; the id where the caller may not know. */
+  holder: string
 }
 
 const standing = (db: Db, id: string, scope: Scope) =>
@@ -54,6 +56,10 @@ const standing = (db: Db, id: string, scope: Scope) =>
     .select([
       sql<boolean>`status = 'in_progress' and claimed_by <> ''
         and coalesce(lease_expires_at > loam_now(), false)`.as('live'),
+      sql<string>`coalesce((select s.name from sessions s
+        where s.id = tasks.claimed_by and ${readable(scope, 's.project')}), claimed_by)`.as(
+        'holder',
+      ),
       readable(scope, 'tasks.project').as('readable'),
       writable(scope, 'tasks.project').as('writable'),
     ])

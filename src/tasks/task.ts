@@ -1,6 +1,7 @@
 /** A task, and how it is written on the wire. */
 import Type from 'typebox'
 import { wireProject } from '../projects/projects.ts'
+import { firstLine } from '../text/text.ts'
 
 export const TASK_STATUSES = ['open', 'in_progress', 'done', 'dropped'] as const
 export type TaskStatus = (typeof TASK_STATUSES)[number]
@@ -54,6 +55,7 @@ export interface Listed extends Task {
 export const CONTENT = [
   'title',
   'body',
+  'body_cut',
   'plan',
   'depends_on',
   'created_by',
@@ -70,10 +72,10 @@ export const taskFields = {
   created_by: Type.Optional(Type.String({ description: 'name of a session' })),
   body: Type.Optional(Type.String()),
   body_cut: Type.Optional(
-    Type.Literal(true, { description: 'tasks_list with its id tells the whole body' }),
+    Type.Literal(true, { description: 'there is more: tasks_list with its id tells all' }),
   ),
   plan: Type.Optional(Type.String()),
-  claimed_by: Type.Optional(Type.String({ description: 'id of a session' })),
+  claimed_by: Type.Optional(Type.String({ description: 'name of a session' })),
   lease_expires_at: Type.Optional(Type.String()),
   paths: Type.Optional(Type.Array(Type.String())),
   depends_on: Type.Optional(Type.Array(Type.String())),
@@ -83,9 +85,13 @@ export const taskFields = {
   favorite: Type.Optional(Type.Literal(true)),
 }
 
-/** A task as agents read it: what is empty is left out. */
-export function wireTask(task: Task) {
-  const { body, plan, claimed_by, lease_expires_at: lease, paths, depends_on, favorite } = task
+/** Characters of a line that stands for a body. */
+const LINE = 160
+
+/** A task as agents read it: what is empty is left out, and of a body a line is shown unless all was asked for. */
+export function wireTask(task: Task, { bodies = false } = {}) {
+  const { plan, claimed_by, lease_expires_at: lease, paths, depends_on, favorite } = task
+  const body = bodies ? task.body : firstLine(task.body, LINE)
   return {
     id: task.id,
     title: task.title,
@@ -93,6 +99,7 @@ export function wireTask(task: Task) {
     project: wireProject(task.project),
     created_by: task.created_by,
     ...(body && { body }),
+    ...(!bodies && body !== task.body.trim() && { body_cut: true as const }),
     ...(plan && { plan }),
     ...(claimed_by && { claimed_by }),
     ...(lease && { lease_expires_at: lease.toISOString() }),
@@ -102,10 +109,10 @@ export function wireTask(task: Task) {
   }
 }
 
-export function wireListed(task: Listed) {
+export function wireListed(task: Listed, asked: { bodies?: boolean | undefined }) {
   const { cut, depends_on, depends_on_total } = task
   return {
-    ...wireTask(task),
+    ...wireTask(task, { bodies: asked.bodies ?? false }),
     ...(cut && { body_cut: true as const }),
     ...(depends_on_total > depends_on.length && { depends_on_total }),
   }

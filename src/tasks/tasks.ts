@@ -16,6 +16,7 @@ export {
 } from './claim.ts'
 export { taskTransition } from './events.ts'
 export { recount } from './graph.ts'
+export { holderNames, withHolders } from './holders.ts'
 export { getTask, listTasks, readyTasks, type Queue, type Waiting } from './lists.ts'
 export { checkPaths, overlappingClaims, type Overlap } from './overlap.ts'
 export { starTask } from './star.ts'

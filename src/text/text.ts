@@ -43,6 +43,13 @@ export function oneLine(text: string, most: number): string {
   )
 }
 
+/** The first line of a text that says anything, cut to so many characters. */
+export function firstLine(text: string, most: number): string {
+  const near = text.length > 40 * most + 4_000 ? text.slice(0, 40 * most + 4_000) : text
+  const line = near.split(/\r\n|\r|\n/u).find((each) => each.trim() !== '') ?? ''
+  return oneLine(line, most)
+}
+
 /** The beginning of a text that fits into so many bytes, never half a character. */
 export function cutBytes(text: string, most: number): string {
   const bytes = Buffer.from(text)

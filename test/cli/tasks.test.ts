@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { called } from '../tasks/given.ts'
 import { openHouse, type House } from '../helpers/house.ts'
 import { runOn } from '../helpers/in-process.ts'
 
@@ -59,6 +60,7 @@ describe('at the command line', () => {
 
   test('who else changes the same files is told, and what has lapsed is shown as such', async () => {
     const [mine, theirs] = [await house.session('atlas'), await house.session('atlas')]
+    const name = await called(house, theirs)
     const [one, other] = [await add('One'), await add('Other')]
     await loam('task', 'claim', other, '--session', theirs, '--paths', 'src/**', '--lease', '60')
     const { complained } = await loam(
@@ -71,13 +73,13 @@ describe('at the command line', () => {
       'src/a',
       'b',
     )
-    expect(complained).toContain(`${theirs} changes src/** as well, for ${other}  Other`)
+    expect(complained).toContain(`${name} changes src/** as well, for ${other}  Other`)
     await house.moveClock('61 seconds')
     expect((await loam('ready', '--project', 'atlas')).said).toBe(
-      `${other}  Other  (lapsed, was held by ${theirs})`,
+      `${other}  Other  (lapsed, was held by ${name})`,
     )
     expect((await loam('task', 'claim', other, '--session', mine)).complained).toContain(
-      `taken over from ${theirs}`,
+      `taken over from ${name}`,
     )
   })
 

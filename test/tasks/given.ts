@@ -25,6 +25,16 @@ export async function worker(
   return Object.assign(agent, { session: row.id, called: row.name })
 }
 
+/** What people call a session. */
+export const called = async ({ app }: House, session: string): Promise<string> =>
+  (
+    await app.database.db
+      .selectFrom('sessions')
+      .select('name')
+      .where('id', '=', session)
+      .executeTakeFirstOrThrow()
+  ).name
+
 /** Adds a task where the agent works; answers its id. */
 export async function add(
   agent: Agent,

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { openHouse, type House } from '../helpers/house.ts'
 import type { Agent } from '../helpers/agent.ts'
-import { add, row, transitions } from './given.ts'
+import { called, add, row, transitions } from './given.ts'
 
 /**
  * What must be true of one task and its claims, said once more apart from the product. Time is in
@@ -157,7 +157,8 @@ async function follow(house: House, steps: readonly Step[]): Promise<void> {
       const renewed = act === 'claim' && !Number.isNaN(want.claim)
       if (act === 'claim') {
         const took = model.status === 'in_progress' && !live(model) && model.holder !== who
-        const prior = took && model.holder >= 0 ? sessions[model.holder] : undefined
+        const prior =
+          took && model.holder >= 0 ? await called(house, sessions[model.holder]!) : undefined
         expect(answer['prior_holder']).toBe(prior)
         expect(answer['renewed'] ?? false).toBe(renewed)
         if (!renewed) want.claim = ++claims

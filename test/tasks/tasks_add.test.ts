@@ -7,7 +7,7 @@ describe('tasks_add', () => {
     await using house = await openHouse()
     const alice = await worker(house)
 
-    const task = await alice.call('tasks_add', { title: '  Move the cache ', body: 'to v2\n' })
+    const task = await alice.call('tasks_add', { title: '  Move the cache ', body: 'to v2' })
 
     expect(task).toEqual({
       id: expect.stringMatching(/^[0-9A-Z]{26}$/),
@@ -15,7 +15,7 @@ describe('tasks_add', () => {
       status: 'open',
       project: 'atlas',
       created_by: alice.called,
-      body: 'to v2\n',
+      body: 'to v2',
     })
     expect(await transitions(house, task['id'])).toEqual([{ to: 'open', created: true }])
     const [event] = await house.events('task.transition')

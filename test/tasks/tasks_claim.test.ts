@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { openHouse } from '../helpers/house.ts'
-import { add, row, transitions, UNKNOWN, worker } from './given.ts'
+import { add, called, row, transitions, UNKNOWN, worker } from './given.ts'
 
 describe('tasks_claim', () => {
   test('takes a ready task for the session, for a quarter of an hour, with a token', async () => {
@@ -16,7 +16,7 @@ describe('tasks_claim', () => {
       status: 'in_progress',
       project: 'atlas',
       created_by: alice.called,
-      claimed_by: alice.session,
+      claimed_by: alice.called,
       lease_expires_at: expect.stringMatching(/Z$/),
       claim_token: expect.stringMatching(/^[0-9A-Z]{26}$/),
     })
@@ -80,9 +80,9 @@ describe('tasks_claim', () => {
     const taken = await bob.call('tasks_claim', { id })
 
     expect(taken).toMatchObject({
-      claimed_by: bob.session,
+      claimed_by: bob.called,
       reclaimed: true,
-      prior_holder: alice.session,
+      prior_holder: alice.called,
     })
     expect(taken['claim_token']).not.toBe(claim_token)
     expect((await transitions(house, id)).at(-1)).toEqual({
@@ -117,7 +117,7 @@ describe('tasks_claim', () => {
 
     const claimed = await bob.call('tasks_claim', { id })
 
-    expect(claimed).toMatchObject({ claimed_by: bob.session })
+    expect(claimed).toMatchObject({ claimed_by: bob.called })
     expect(claimed).not.toHaveProperty('reclaimed')
   })
 
@@ -135,7 +135,9 @@ describe('tasks_claim', () => {
     const session = await house.session('', { ambient: true })
     const agent = await house.connect()
     const id = await add(agent, 'A')
-    expect(await agent.call('tasks_claim', { id })).toMatchObject({ claimed_by: session })
+    expect(await agent.call('tasks_claim', { id })).toMatchObject({
+      claimed_by: await called(house, session),
+    })
   })
 
   test('a session that is named counts as bound', async () => {
@@ -145,7 +147,7 @@ describe('tasks_claim', () => {
     const session = await house.session('atlas')
     const agent = await house.connect()
     expect(await agent.call('tasks_claim', { id, session_id: session })).toMatchObject({
-      claimed_by: session,
+      claimed_by: await called(house, session),
     })
   })
 
@@ -158,7 +160,7 @@ describe('tasks_claim', () => {
     const claimed = await alice.call('tasks_claim', { id })
 
     expect(JSON.stringify(claimed)).not.toContain('secret')
-    expect(claimed).toMatchObject({ id, status: 'in_progress', claimed_by: alice.session })
+    expect(claimed).toMatchObject({ id, status: 'in_progress', claimed_by: alice.called })
     expect(claimed['withheld']['fields']).toEqual(
       expect.arrayContaining(['title', 'body', 'plan', 'depends_on', 'created_by', 'favorite']),
     )
@@ -172,7 +174,7 @@ describe('tasks_claim', () => {
       const { lease_expires_at: until } = await alice.call('tasks_claim', { id })
 
       await expect(bob.call('tasks_claim', { id })).rejects.toThrow(
-        `tasks_claim: task already claimed: "${id}" is held by ${alice.session} until ${until}`,
+        `tasks_claim: task already claimed: "${id}" is held by ${alice.called} until ${until}`,
       )
     })
 
@@ -297,7 +299,7 @@ describe('tasks_claim', () => {
 
       expect(claimed).toMatchObject({
         paths: ['src/{tasks,notes}/*.ts'],
-        overlaps: [{ id: near, title: 'near', claimed_by: alice.session, paths: ['src/tasks'] }],
+        overlaps: [{ id: near, title: 'near', claimed_by: alice.called, paths: ['src/tasks'] }],
       })
       expect(claimed['overlaps']).toHaveLength(1)
     })

@@ -63,7 +63,7 @@ describe('tasks_list', () => {
       await alice.call('tasks_ready'),
     ]
     expect(JSON.stringify(lists)).not.toContain(claim_token)
-    expect(lists[0]).toMatchObject({ tasks: [{ claimed_by: alice.session }] })
+    expect(lists[0]).toMatchObject({ tasks: [{ claimed_by: alice.called }] })
   })
 
   describe('refuses', () => {

@@ -129,7 +129,7 @@ describe('tasks_ready', () => {
     for (let n = 0; n < 25; n++) many.push(await add(alice, `B${n}`))
     const id = await add(alice, 'A', { depends_on: many, body: 'x'.repeat(5_000) })
 
-    const [blocked] = (await alice.call('tasks_ready'))['blocked']
+    const [blocked] = (await alice.call('tasks_ready', { bodies: true }))['blocked']
 
     expect(blocked).toMatchObject({ body_cut: true, depends_on_total: 25, blockers_total: 25 })
     expect(blocked['body']).toHaveLength(1_000)
@@ -152,7 +152,7 @@ describe('tasks_ready', () => {
       .where('slug', '=', 'delta')
       .execute()
 
-    const [blocked] = (await alice.call('tasks_ready'))['blocked']
+    const [blocked] = (await alice.call('tasks_ready', { bodies: true }))['blocked']
 
     expect(blocked['blockers']).toEqual([{ id: blocker }])
   })

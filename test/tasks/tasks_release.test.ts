@@ -45,7 +45,7 @@ describe('tasks_release', () => {
       const { claim_token } = await alice.call('tasks_claim', { id, lease_seconds: 60 })
 
       await expect(bob.call('tasks_release', { id })).rejects.toThrow(
-        `tasks_release: task already claimed: "${id}" is not held by ${bob.session}`,
+        `tasks_release: task already claimed: "${id}" is not held by your session`,
       )
       await house.moveClock('61 seconds')
       await bob.call('tasks_claim', { id })

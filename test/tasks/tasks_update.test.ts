@@ -65,7 +65,7 @@ describe('tasks_update', () => {
     await alice.call('tasks_claim', { id })
     const before = await row(house, id)
     const same = await alice.call('tasks_update', { id, status: 'in_progress' })
-    expect(same).toMatchObject({ claimed_by: alice.session })
+    expect(same).toMatchObject({ claimed_by: alice.called })
     expect(await transitions(house, id)).toHaveLength(2)
     expect(+(await row(house, id)).updated_at).toBeGreaterThan(+before.updated_at)
   })
@@ -191,7 +191,7 @@ describe('tasks_update', () => {
         `tasks_update: task not found: "${UNKNOWN}"`,
       )
       await expect(bob.call('tasks_update', { id, title: 'B' })).rejects.toThrow(
-        `task already claimed: "${id}" is held by ${alice.session}`,
+        `task already claimed: "${id}" is held by ${alice.called}`,
       )
       const nobody = await house.connect()
       await expect(nobody.call('tasks_update', { id, status: 'done' })).rejects.toThrow(

@@ -6,6 +6,7 @@ import {
   checkPaths,
   claimTask,
   CONTENT,
+  holderNames,
   overlappingClaims,
   taskFields,
   wireTask,
@@ -35,6 +36,7 @@ export const tasks_claim = defineTool({
     claim_token: Type.Optional(
       Type.String({ description: 'when you renew; refused when the claim has passed on' }),
     ),
+    bodies: fields.bodies,
     session: fields.session,
   }),
   output: Type.Object({
@@ -48,7 +50,7 @@ export const tasks_claim = defineTool({
     reclaimed: Type.Optional(
       Type.Literal(true, { description: 'its holder fell silent: look at what is done already' }),
     ),
-    prior_holder: Type.Optional(Type.String({ description: 'id of a session' })),
+    prior_holder: Type.Optional(Type.String({ description: 'name of a session' })),
     overlaps: Type.Optional(
       Type.Array(
         Type.Object({
@@ -65,19 +67,23 @@ export const tasks_claim = defineTool({
   hints: { readOnly: false, destructive: false, idempotent: false, openWorld: false },
   core: true,
 
-  async run({ id, lease_seconds, paths, claim_token }, { kernel, scopes }) {
+  async run({ id, lease_seconds, paths, claim_token, bodies }, { kernel, scopes, session }) {
     const claimed = await claimTask(kernel, scopes.actor, scopes.reach, id.trim(), {
       seconds: Math.trunc(lease_seconds ?? DEFAULT_SECONDS),
       paths: checkPaths(paths),
       token: claim_token?.trim(),
     })
     const { task, readable, token, renewed, prior_holder } = claimed
-    const overlaps = readable ? await overlappingClaims(kernel, task) : []
+    const found = readable ? await overlappingClaims(kernel, task) : []
+    const holders = [task, ...found].map(({ claimed_by }) => claimed_by)
+    const asker = { scope: scopes.reach, session }
+    const nameOf = await holderNames(kernel.db, asker, [...holders, prior_holder])
+    const overlaps = found.map((each) => ({ ...each, claimed_by: nameOf(each.claimed_by) }))
     const result = {
-      ...wireTask(task),
+      ...wireTask({ ...task, claimed_by: nameOf(task.claimed_by) }, { bodies: bodies ?? false }),
       claim_token: token,
       ...(renewed && { renewed: true as const }),
-      ...(prior_holder && { reclaimed: true as const, prior_holder }),
+      ...(prior_holder && { reclaimed: true as const, prior_holder: nameOf(prior_holder) }),
       ...(overlaps.length > 0 && { overlaps }),
     }
     return withhold(

@@ -2,7 +2,15 @@ import Type from 'typebox'
 import * as fields from '../../mcp/fields.ts'
 import { defineTool } from '../../mcp/tool.ts'
 import { wireProject } from '../../projects/projects.ts'
-import { getTask, listTasks, TASK_STATUSES, taskFields, wireListed, wireTask } from '../tasks.ts'
+import {
+  getTask,
+  listTasks,
+  TASK_STATUSES,
+  taskFields,
+  wireListed,
+  wireTask,
+  withHolders,
+} from '../tasks.ts'
 
 export const tasks_list = defineTool({
   name: 'tasks_list',
@@ -20,6 +28,7 @@ export const tasks_list = defineTool({
       Type.String({ description: 'steps of this plan; default: tasks of no plan' }),
     ),
     limit: fields.listLimit,
+    bodies: fields.bodies,
     session: fields.session,
   }),
   output: Type.Object({
@@ -29,14 +38,22 @@ export const tasks_list = defineTool({
   }),
   hints: { readOnly: true, destructive: false, idempotent: true, openWorld: false },
 
-  async run({ id = '', project, plan = '', status, limit = 50 }, { kernel, scopes }) {
+  async run(
+    { id = '', project, plan = '', status, limit = 50, bodies },
+    { kernel, scopes, session },
+  ) {
+    const asker = { scope: scopes.reach, session }
     if (id.trim() !== '') {
-      const task = await getTask(kernel, scopes.reach, id.trim())
-      return { project: wireProject(task.project), tasks: [wireTask(task)], total: 1 }
+      const found = await getTask(kernel, scopes.reach, id.trim())
+      const [task] = await withHolders(kernel.db, asker, [found])
+      const whole = wireTask(task!, { bodies: true })
+      return { project: wireProject(found.project), tasks: [whole], total: 1 }
     }
     const scope = await scopes.read(project)
     const filter = { plan: plan.trim(), limit, ...(status && { status }) }
     const { tasks, total } = await listTasks(kernel, scope, filter)
-    return { project: wireProject(scope.project), tasks: tasks.map(wireListed), total }
+    const held = await withHolders(kernel.db, asker, tasks)
+    const shown = held.map((task) => wireListed(task, { bodies }))
+    return { project: wireProject(scope.project), tasks: shown, total }
   },
 })

@@ -2,7 +2,14 @@ import Type from 'typebox'
 import * as fields from '../../mcp/fields.ts'
 import { defineTool } from '../../mcp/tool.ts'
 import { wireProject } from '../../projects/projects.ts'
-import { readyTasks, TASK_STATUSES, taskFields, wireListed } from '../tasks.ts'
+import {
+  readyTasks,
+  TASK_STATUSES,
+  taskFields,
+  wireListed,
+  withHolders,
+  type Listed,
+} from '../tasks.ts'
 
 export const tasks_ready = defineTool({
   name: 'tasks_ready',
@@ -17,6 +24,7 @@ export const tasks_ready = defineTool({
       Type.String({ description: 'steps of this plan; default: tasks of no plan' }),
     ),
     limit: fields.listLimit,
+    bodies: fields.bodies,
     session: fields.session,
   }),
   output: Type.Object({
@@ -44,23 +52,26 @@ export const tasks_ready = defineTool({
   hints: { readOnly: true, destructive: false, idempotent: true, openWorld: false },
   core: true,
 
-  async run({ project, plan = '', limit = 50 }, { kernel, scopes }) {
+  async run({ project, plan = '', limit = 50, bodies }, { kernel, scopes, session }) {
     const scope = await scopes.read(project)
     const queue = await readyTasks(kernel, scope, { plan: plan.trim(), limit })
+    const asker = { scope: scopes.reach, session }
+    const lapsed = await withHolders(kernel.db, asker, queue.lapsed)
+    const shown = (task: Listed) => wireListed(task, { bodies })
     return {
       project: wireProject(scope.project),
-      ready: queue.ready.map(wireListed),
+      ready: queue.ready.map(shown),
       blocked: queue.blocked.map(({ blockers, ...task }) => {
         const total = blockers[0]?.total ?? 0
         return {
-          ...wireListed(task),
+          ...shown(task),
           blockers: blockers.map(({ id, title, status, readable }) =>
             readable ? { id, title, status } : { id },
           ),
           ...(total > blockers.length && { blockers_total: total }),
         }
       }),
-      lapsed: queue.lapsed.map(wireListed),
+      lapsed: lapsed.map(shown),
       ready_total: queue.ready_total,
       blocked_total: queue.blocked_total,
       lapsed_total: queue.lapsed_total,

@@ -2,7 +2,7 @@ import Type from 'typebox'
 import * as fields from '../../mcp/fields.ts'
 import { defineTool } from '../../mcp/tool.ts'
 import { parseProject, withhold } from '../../projects/projects.ts'
-import { CONTENT, TASK_STATUSES, taskFields, updateTask, wireTask } from '../tasks.ts'
+import { CONTENT, TASK_STATUSES, taskFields, updateTask, wireTask, withHolders } from '../tasks.ts'
 
 export const tasks_update = defineTool({
   name: 'tasks_update',
@@ -37,7 +37,7 @@ export const tasks_update = defineTool({
   // A body that was replaced is kept nowhere.
   hints: { readOnly: false, destructive: true, idempotent: true, openWorld: false },
 
-  async run({ id, claim_token, project, ...patch }, { kernel, scopes }) {
+  async run({ id, claim_token, project, ...patch }, { kernel, scopes, session }) {
     const { task, readable } = await updateTask(
       kernel,
       scopes,
@@ -45,6 +45,7 @@ export const tasks_update = defineTool({
       { ...patch, ...(project !== undefined && { project: parseProject(project) ?? '' }) },
       claim_token?.trim(),
     )
-    return withhold(kernel, { project: task.project, readable }, CONTENT, wireTask(task))
+    const [told] = await withHolders(kernel.db, { scope: scopes.reach, session }, [task])
+    return withhold(kernel, { project: task.project, readable }, CONTENT, wireTask(told!))
   },
 })
