@@ -23,24 +23,38 @@ export function splitPath(path: string): { project: string; name: string } {
   return { project: directory === '_global' ? '' : directory, name: file.slice(0, -'.md'.length) }
 }
 
-/** The same for a file that is indexed: its parts must be slugs. Throws Unreadable. */
-export function placeOf(path: string): { project: string; name: string } {
-  const place = splitPath(path)
-  const { project, name } = place
+/**
+ * The same for the file of the document with this id: its parts must be slugs. A name of which no slug can
+ * be made gives way to the id. Throws Unreadable.
+ */
+export function placeOf(path: string, id: string): { project: string; name: string } {
+  const { project, name: given } = splitPath(path)
+  const name = slugify(given) === '' ? slugify(id) : given
   if (slugify(name) !== name) {
     throw new Unreadable(`its name is not a slug; rename it to ${slugify(name)}.md`)
   }
   if (project !== '' && slugify(project) !== project) {
-    throw new Unreadable(`its directory is not a project slug; rename it to ${slugify(project)}`)
+    const slug = slugify(project)
+    throw new Unreadable(`its directory is not a project slug${slug && `; rename it to ${slug}`}`)
   }
-  return place
+  return { project, name }
 }
 
-const SHARED = ['id', 'description', 'project', 'created', 'updated', 'model', 'favorite', 'tags']
+const SHARED = [
+  'id',
+  'description',
+  'project',
+  'created',
+  'updated',
+  'model',
+  'favorite',
+  'tags',
+  'uncut',
+]
 
 /** Returns the bytes of the document's file. Empty values are left out but for what identifies it. */
 export function renderDocument({ head }: DocumentKind, document: Document): Buffer {
-  const { id, project, created, updated, model, favorite, tags, extra, body } = document
+  const { id, project, created, updated, model, favorite, tags, uncut, extra, body } = document
   return renderFrontmatter({
     head: {
       id,
@@ -52,6 +66,7 @@ export function renderDocument({ head }: DocumentKind, document: Document): Buff
       ...(model && { model }),
       ...(favorite && { favorite: true }),
       ...(tags.length > 0 && { tags }),
+      ...(uncut && { uncut: true }),
       ...extra,
     },
     body,
@@ -66,9 +81,9 @@ export function parseDocument<D extends Document>(
   kind: DocumentKind<D>,
   { path, bytes }: FileBytes,
 ): D {
-  const { project, name } = placeOf(path)
   const { head, body } = parseFrontmatter(bytes)
   const id = idOf(head)
+  const { project, name } = placeOf(path, id)
   return kind.head.parse(head, name, () => ({
     id,
     description: textOf(head, 'description'),
@@ -78,6 +93,7 @@ export function parseDocument<D extends Document>(
     model: textOf(head, 'model'),
     favorite: head['favorite'] === true,
     tags: listOf(head, 'tags'),
+    uncut: head['uncut'] === true,
     extra: unknownKeys(head, [...SHARED, ...kind.head.keys]),
     body,
   }))

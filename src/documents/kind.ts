@@ -16,6 +16,8 @@ export interface Document {
   model: string
   favorite: boolean
   tags: string[]
+  /** Its name is as long as one that was cut, and was not. */
+  uncut: boolean
   /** Keys that are not ours: kept on every rewrite, never interpreted. */
   extra: Record<string, unknown>
   body: string

@@ -3,6 +3,7 @@ import type { Db } from '../kernel/kernel.ts'
 import { notFound, type Refusal } from '../kernel/refusal.ts'
 import { refuseUnwritable, type Scope } from '../projects/projects.ts'
 import type { Act, DocumentKind } from './kind.ts'
+import { cutSlug } from '../text/slug.ts'
 import { findDocument, type Address, type Found, type Placed } from './store.ts'
 
 /** The document that a caller means. */
@@ -12,8 +13,11 @@ export interface Target {
 }
 
 /** Returns the address with its name as the kind spells names. */
-export const spelled = ({ nameFrom }: DocumentKind, address: Address): Address =>
-  'id' in address ? address : { name: nameFrom(address.name) }
+export function spelled({ nameFrom }: DocumentKind, address: Address): Address {
+  if ('id' in address) return address
+  const cut = address.cut ?? cutSlug(address.name)
+  return { name: nameFrom(address.name), ...(cut !== undefined && { cut }) }
+}
 
 /** Returns what was looked for and where, as every miss says it. */
 export function missing(

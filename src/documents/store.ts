@@ -22,7 +22,8 @@ export interface Found extends Placed, Reached {
   active: boolean
 }
 
-export type Address = { id: string } | { name: string }
+/** `cut` is what was left of a long name while such were cut. */
+export type Address = { id: string } | { name: string; cut?: string }
 
 const placed = (db: Db, { table, nameKey }: DocumentKind) =>
   db.selectFrom(table).select(['id', 'project', 'path']).select(sql.ref<string>(nameKey).as('name'))
@@ -52,12 +53,19 @@ export function findDocument(
   const all = found(db, kind, scope)
   if ('id' in address) return all.where('id', '=', address.id).executeTakeFirst()
   return all
-    .where(sql.ref(kind.nameKey), '=', address.name)
+    .where(isNamed(kind, address))
     .where('project', 'in', [...projects])
     .orderBy('active', 'desc')
     .orderBy(sql`project = ''`)
+    .orderBy(sql`${sql.ref(kind.nameKey)} = ${address.name}`, 'desc')
     .executeTakeFirst()
 }
+
+/** The condition on the row of a document that a name means. A name that was not cut is no longer one. */
+const isNamed = ({ nameKey }: DocumentKind, { name, cut }: { name: string; cut?: string }) =>
+  cut === undefined
+    ? sql<boolean>`${sql.ref(nameKey)} = ${name}`
+    : sql<boolean>`(${sql.ref(nameKey)} = ${name} or (${sql.ref(nameKey)} = ${cut} and not uncut))`
 
 /** Finds a document by its id, past every fence. */
 export const findPlaced = (db: Db, kind: DocumentKind, id: string): Promise<Placed | undefined> =>

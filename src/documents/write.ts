@@ -2,6 +2,7 @@ import { newId } from '../kernel/id.ts'
 import type { Actor, Db, Decision, Kernel } from '../kernel/kernel.ts'
 import { conflict } from '../kernel/refusal.ts'
 import { judgeWrite, wireProject, type Scope } from '../projects/projects.ts'
+import { mayBeCut } from '../text/slug.ts'
 import type { FileBytes, Files } from '../vault/vault.ts'
 import { putChange, type Change } from './change.ts'
 import { checkSize, documentPath, understand } from './file.ts'
@@ -47,7 +48,7 @@ export async function writeDocument<D extends Document, U extends undefined = ne
         const updated = files.nextTime(before?.updated)
         const made = { id: owner ?? fresh, project, created: updated, favorite: false }
         const model = by.model || (before?.model ?? '')
-        return { ...made, tags: [], extra: {}, ...before, updated, model }
+        return { ...made, tags: [], uncut: mayBeCut(name), extra: {}, ...before, updated, model }
       },
     })
     if (!change) return { result: change, async rows() {} }

@@ -1,5 +1,5 @@
 import { invalid } from '../kernel/refusal.ts'
-import { nameProblem, slugify } from '../text/slug.ts'
+import { nameProblem, NO_LETTER, slugify } from '../text/slug.ts'
 import { oneLine } from '../text/text.ts'
 
 /** In code points: it is one line of a briefing. */
@@ -9,7 +9,7 @@ export const DESCRIPTION_LENGTH = 150
 export function memoryName(asked: string): string {
   if (asked.trim() === '') return ''
   const name = slugify(asked)
-  const problem = nameProblem(name)
+  const problem = name === '' ? NO_LETTER : nameProblem(name)
   if (problem) {
     throw invalid(`invalid memory name ${JSON.stringify(asked.slice(0, 300))}: ${problem}`)
   }

@@ -51,7 +51,7 @@ export async function upsertMemory(
 }
 
 const projectNamed = (text: string): string =>
-  text === 'global' || text === '_global' ? '' : slugify(text)
+  text === 'global' || text === '_global' ? '' : slugify(text) || text
 
 const NO_STAGE = { status: '', gate: '' }
 

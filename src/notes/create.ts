@@ -2,7 +2,7 @@ import { checkSize, nameTaken, writeDocument } from '../documents/documents.ts'
 import type { Actor, Kernel } from '../kernel/kernel.ts'
 import { conflict, invalid } from '../kernel/refusal.ts'
 import type { Scope } from '../projects/projects.ts'
-import { nameProblem, numberedSlug, slugify, titleProblem } from '../text/slug.ts'
+import { nameProblem, NO_LETTER, numberedSlug, slugify, titleProblem } from '../text/slug.ts'
 import { noteDocument } from './document.ts'
 import type { Note, StoredNote } from './file.ts'
 import { takenSlugs } from './store.ts'
@@ -28,7 +28,9 @@ export function checkDraft({ title, body }: NoteDraft): void {
   if (title.trim() === '') throw invalid('title must not be blank')
   if (body.trim() === '') throw invalid('body must not be blank')
   checkTitle(title.trim())
-  const problem = nameProblem(slugify(title))
+  const slug = slugify(title)
+  if (slug === '') throw invalid(`invalid title: ${NO_LETTER}, of which a slug could be made`)
+  const problem = nameProblem(slug)
   if (problem) throw invalid(`invalid title: as a file name ${problem}`)
   checkSize(noteDocument, body)
 }

@@ -1,8 +1,16 @@
 import { defineDocument, fileKindOf } from '../documents/documents.ts'
-import { slugify } from '../text/slug.ts'
+import { invalid } from '../kernel/refusal.ts'
+import { NO_LETTER, slugify } from '../text/slug.ts'
 import { noteRead, noteWritten } from './events.ts'
 import { noteHead, type Note } from './file.ts'
 import { removeNote, upsertRow } from './store.ts'
+
+/** Returns the slug that is meant, however it is spelled. */
+function noteSlug(asked: string): string {
+  const slug = slugify(asked)
+  if (slug !== '') return slug
+  throw invalid(`invalid slug ${JSON.stringify(asked.slice(0, 300))}: ${NO_LETTER}`)
+}
 
 const SEARCH = 'try recall, or its id'
 
@@ -13,7 +21,7 @@ export const noteDocument = defineDocument<Note>({
   table: 'notes',
   nameKey: 'slug',
   nameOf: ({ slug }) => slug,
-  nameFrom: slugify,
+  nameFrom: noteSlug,
   titleKey: 'title',
   titleOf: ({ title }) => title,
   head: noteHead,

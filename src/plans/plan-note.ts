@@ -38,7 +38,11 @@ export function withStatus(before: Note, basename: string, status: PlanStatus): 
     title: before.title,
     description: description(basename, iteration, status),
     body: before.body,
-    tags: captureTags(before.tags, planOf(before.tags) || slugify(before.title), status),
+    tags: captureTags(
+      before.tags,
+      planOf(before.tags) || slugify(before.title) || before.slug,
+      status,
+    ),
     extra: { plan_iteration: iteration },
   }
 }

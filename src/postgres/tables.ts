@@ -161,6 +161,7 @@ export interface MemoriesTable {
   created_at: Timestamp
   updated_at: Timestamp
   heading: string
+  uncut: Defaulted<boolean>
 }
 
 export interface ModelsTable {
@@ -192,6 +193,7 @@ export interface NotesTable {
   content_hash: string
   created_at: Timestamp
   updated_at: Timestamp
+  uncut: Defaulted<boolean>
 }
 
 export interface PassageChangesTable {

@@ -4,7 +4,7 @@ import { forbidden, invalid, notFound } from '../kernel/refusal.ts'
 import { slugify } from '../text/slug.ts'
 import { inTransaction } from '../postgres/transaction.ts'
 import { isFenced } from './isolation.ts'
-import { parseProject } from './slugs.ts'
+import { meant, parseProject } from './slugs.ts'
 import { findPlace } from './store.ts'
 
 export interface Family {
@@ -93,7 +93,7 @@ function familyName(given: string): string {
   if (name !== '' && slugify(name) === name) return name
   throw invalid(
     `invalid family ${JSON.stringify(name.slice(0, 100))}: lower-case letters and digits joined by ` +
-      `"-"; did you mean "${slugify(name)}"?`,
+      `"-"${meant(slugify(name))}`,
   )
 }
 

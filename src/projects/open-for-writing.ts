@@ -3,7 +3,7 @@ import { invalid, unavailable } from '../kernel/refusal.ts'
 import { slugify } from '../text/slug.ts'
 import type { Place } from './isolation.ts'
 import { judge, refuseWrite } from './judge.ts'
-import { quote, refuseReserved } from './slugs.ts'
+import { meant, quote, refuseReserved } from './slugs.ts'
 import { fileProblem, findPlace, insertProject } from './store.ts'
 import { created, type Created } from './unknown.ts'
 
@@ -30,7 +30,7 @@ export async function openForWriting(
   if (slug !== project) {
     throw invalid(
       `invalid project ${quote(project)}: a new project's slug is lower-case letters and digits ` +
-        `joined by "-"; did you mean "${slug}"?`,
+        `joined by "-"${meant(slug)}`,
     )
   }
   refuseReserved(slug)

@@ -8,13 +8,13 @@
 import { newId } from '../kernel/id.ts'
 import type { Kernel } from '../kernel/kernel.ts'
 import { conflict, invalid } from '../kernel/refusal.ts'
-import { nameProblem, slugify } from '../text/slug.ts'
+import { nameProblem, NO_LETTER, slugify } from '../text/slug.ts'
 import { Unreadable } from '../vault/vault.ts'
 import { projectPath, renderProject } from './file.ts'
 import { GLOBAL, isFenced, type Isolation, type Place } from './isolation.ts'
 import { judge, refuseWrite } from './judge.ts'
 import type { Project } from './project.ts'
-import { refuseReserved } from './slugs.ts'
+import { meant, refuseReserved } from './slugs.ts'
 import { fileProblem, findProject, insertOwnProject, insertProject } from './store.ts'
 
 export { askWhich, type Caller } from './callers.ts'
@@ -101,14 +101,15 @@ export async function createProject(
 
 function newSlug(name: string, given: string | undefined): string {
   const slug = given ?? slugify(name)
+  if (slug === '') throw invalid(`no slug can be made of the name: ${NO_LETTER}; pass slug`)
   refuseReserved(slug)
   const problem = nameProblem(slug)
   if (problem)
     throw invalid(`invalid project slug ${JSON.stringify(slug.slice(0, 300))}: ${problem}`)
   if (slugify(slug) !== slug) {
     throw invalid(
-      `invalid project slug ${JSON.stringify(slug)}: lower-case letters and digits joined by "-"; ` +
-        `did you mean "${slugify(slug)}"?`,
+      `invalid project slug ${JSON.stringify(slug)}: lower-case letters and digits joined by "-"` +
+        meant(slugify(slug)),
     )
   }
   return slug

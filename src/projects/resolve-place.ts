@@ -136,7 +136,7 @@ async function follow(kernel: Kernel, slug: string, root: string): Promise<Moved
  * open project without a place is taken over. A fenced one is not: a name opens no fence.
  */
 async function freeSlug(kernel: Kernel, name: string): Promise<{ slug: string; note: string }> {
-  const base = slugify(name)
+  const base = slugify(name) || 'untitled'
   const inFile = new Set(Object.values(kernel.config.repo_project_map))
   let note = ''
   for (let number = 1; ; number++) {

@@ -30,5 +30,8 @@ export function refuseReserved(slug: string): void {
   }
 }
 
+/** Ends the refusal of what is no slug. */
+export const meant = (slug: string): string => (slug === '' ? '' : `; did you mean "${slug}"?`)
+
 /** Quoted as JSON does it, so that no control character of an argument reaches a terminal. */
 export const quote = (text: string): string => JSON.stringify(text.slice(0, 300))

@@ -1,5 +1,5 @@
 /** Wiki links: how one text names another item. */
-import { slugify } from './slug.ts'
+import { cutSlug, slugify } from './slug.ts'
 
 /** What a link names. */
 export interface Link {
@@ -13,7 +13,10 @@ const LINK = /\[\[([^\][\n]{1,400})\]\]/g
 /** Nobody reads a text for more than this. */
 const MOST = 500
 
-/** Returns the links of a text in their order, each once, names in slug form. */
+/**
+ * Returns the links of a text in their order, each once, names in slug form. A long name is there as it was
+ * cut in former times, too: an item of that time may be meant.
+ */
 export function linksOf(text: string, readQualifier: (text: string) => string): Link[] {
   const links = new Map<string, Link>()
   for (const [, inside = ''] of text.matchAll(LINK)) {
@@ -22,9 +25,11 @@ export function linksOf(text: string, readQualifier: (text: string) => string): 
     const name = parts.at(-1)
     if (!name) continue
     const before = parts.at(-2)
-    const link = { name: slugify(name), qualifier: before ? readQualifier(before) : null }
-    links.set(JSON.stringify(link), link)
-    if (links.size === MOST) break
+    const qualifier = before ? readQualifier(before) : null
+    for (const slug of [slugify(name), cutSlug(name)]) {
+      if (slug) links.set(JSON.stringify([slug, qualifier]), { name: slug, qualifier })
+    }
+    if (links.size >= MOST) break
   }
   return [...links.values()]
 }

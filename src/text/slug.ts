@@ -1,39 +1,78 @@
+import { createHash } from 'node:crypto'
+
 const MAX_POINTS = 80
 const MAX_BYTES = 200
+/** A cut slug stays below what a mere cut could leave: one character less, a dash, and four bytes less. */
+const CUT_POINTS = MAX_POINTS - 2
+const CUT_BYTES = MAX_BYTES - 5
+const HASH_LENGTH = 6
 
 /**
- * The slug form of any text: lower-case letters and digits of any script, everything else one `-`.
+ * The slug form of any text: lower-case letters and digits of any script, everything else one `-`. Text
+ * without a letter or digit has none: ''.
  *
  * Normalised (NFKC) first, so that names which differ only by case or by normal form are the same
- * item. At most 80 code points and 200 bytes; text without a letter or digit becomes `untitled`.
+ * item. At most 80 code points and 200 bytes. A longer one is cut and ends in a hash of the whole, so that
+ * two names are never one slug.
  */
 export function slugify(text: string): string {
+  const name = normalName(text)
+  return fits(name) ? name : withSuffix(name, hashOf(name))
+}
+
+/** The slug that a name had while long ones were merely cut; undefined for a name that was not cut. */
+export function cutSlug(text: string): string | undefined {
+  const name = normalName(text)
+  return fits(name) ? undefined : cut(name, MAX_POINTS, MAX_BYTES)
+}
+
+/** Whether a slug is so long that it may be what a mere cut left of a longer name. */
+export const mayBeCut = (slug: string): boolean =>
+  [...slug].length > CUT_POINTS || Buffer.byteLength(slug) > CUT_BYTES
+
+/** The slug form of a text at its whole length. */
+export function normalName(text: string): string {
   // Lower-casing can denormalise (İ becomes i + a dot above), hence once more after it.
   const words = text
     .normalize('NFKC')
     .toLowerCase()
     .normalize('NFKC')
     .replaceAll(/[^\p{L}\p{N}]+/gu, '-')
-  return cut(words.replaceAll(/^-+|-+$/g, '')) || 'untitled'
+  return words.replaceAll(/^-|-$/g, '')
 }
 
-function cut(slug: string): string {
-  let points = [...slug].slice(0, MAX_POINTS)
-  while (Buffer.byteLength(points.join('')) > MAX_BYTES) points = points.slice(0, -1)
-  return points.join('').replaceAll(/-+$/g, '')
+const fits = (name: string): boolean =>
+  [...name].length <= MAX_POINTS && Buffer.byteLength(name) <= MAX_BYTES
+
+const hashOf = (name: string): string =>
+  BigInt(`0x${createHash('sha256').update(name).digest('hex')}`)
+    .toString(36)
+    .slice(-HASH_LENGTH)
+
+function cut(slug: string, mostPoints: number, mostBytes: number): string {
+  let kept = ''
+  let [points, bytes] = [0, 0]
+  for (const point of slug) {
+    bytes += Buffer.byteLength(point)
+    if (++points > mostPoints || bytes > mostBytes) break
+    kept += point
+  }
+  return kept.replace(/-$/, '')
 }
 
 /** The slug of the nth item of its name: `slug-2`, cut so that it is a slug itself. */
-export function numberedSlug(slug: string, number: number): string {
-  const suffix = `-${number}`
-  let points = [...slug].slice(0, MAX_POINTS - suffix.length)
-  while (Buffer.byteLength(points.join('')) > MAX_BYTES - suffix.length)
-    points = points.slice(0, -1)
-  return points.join('').replaceAll(/-+$/g, '') + suffix
+export const numberedSlug = (slug: string, number: number): string => withSuffix(slug, `${number}`)
+
+function withSuffix(slug: string, end: string): string {
+  const room = end.length + 1
+  return `${cut(slug, CUT_POINTS - room, CUT_BYTES - room)}-${end}`
 }
 
 const FORBIDDEN = /[\0-\x1f\x7f/\\<>:"|?*]/
 const DEVICE = /^(con|prn|aux|nul|com[0-9¹²³]|lpt[0-9¹²³])$/i
+
+/** Why a text of which no slug can be made is no name. */
+export const NO_LETTER = 'it holds no letter and no digit'
 
 /** Why the text may not name a file or a directory, or null when it may. Checked before any path is built. */
 export function nameProblem(name: string): string | null {

@@ -26,6 +26,7 @@ const memory: fc.Arbitrary<Memory> = fc.record({
   source_session: fc.oneof(fc.constant(''), text),
   model: fc.oneof(fc.constant(''), text),
   favorite: fc.boolean(),
+  uncut: fc.boolean(),
   tags: fc.array(text, { maxLength: 4 }),
   extra: fc
     .dictionary(

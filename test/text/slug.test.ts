@@ -1,12 +1,30 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { nameProblem, numberedSlug, slugify, titleProblem } from '../../src/text/slug.ts'
+import {
+  cutSlug,
+  mayBeCut,
+  nameProblem,
+  normalName,
+  numberedSlug,
+  slugify,
+  titleProblem,
+} from '../../src/text/slug.ts'
+
+/** Names that differ late, if at all, around the length at which they are cut. */
+const LONG = fc
+  .tuple(
+    fc.constantFrom('a', 'ß', '日', '𠮷', 'a ', 'é!'),
+    fc.integer({ min: 20, max: 85 }),
+    fc.string({ unit: 'grapheme', maxLength: 6 }),
+  )
+  .map(([part, times, end]) => part.repeat(times) + end)
 
 describe('a slug', () => {
   test.each([
     ['Tide Tables: cache v2!', 'tide-tables-cache-v2'],
     ['Ünïcode ✓', 'ünïcode'],
-    ['!!!', 'untitled'],
+    ['!!!', ''],
+    ['***', ''],
     ['  --a--b--  ', 'a-b'],
     ['ﬁle Ⅻ', 'file-xii'],
     ['日本語 メモ', '日本語-メモ'],
@@ -22,7 +40,7 @@ describe('a slug', () => {
         expect(slugify(slug)).toBe(slug)
         expect([...slug].length).toBeLessThanOrEqual(80)
         expect(Buffer.byteLength(slug)).toBeLessThanOrEqual(200)
-        expect(nameProblem(slug) ?? 'device').toMatch(/device/)
+        expect(nameProblem(slug) ?? 'device').toMatch(/device|empty/)
       }),
       { numRuns: 3_000 },
     )
@@ -41,9 +59,39 @@ describe('a slug', () => {
     expect(slugify('Istanbul')).toBe(slugify('ISTANBUL'))
   })
 
-  test('of a long text is cut without a dash at its end or half a character', () => {
-    expect(slugify(`${'a'.repeat(79)} b`)).toBe('a'.repeat(79))
+  test('of up to 80 characters is whole; a longer one is cut and ends in six of its hash', () => {
+    expect(slugify('a'.repeat(80))).toBe('a'.repeat(80))
+    expect(slugify(`${'a'.repeat(79)} b`)).toMatch(/^a{71}-[0-9a-z]{6}$/)
+    expect(slugify(`${'a'.repeat(70)} ${'b'.repeat(20)}`)).toMatch(/^a{70}-[0-9a-z]{6}$/)
+    expect(slugify('日'.repeat(70))).toMatch(/^日{62}-[0-9a-z]{6}$/)
     expect(slugify('😀𝒳'.repeat(100)).isWellFormed()).toBe(true)
+  })
+
+  test('is never that of another name, however alike the two are', () => {
+    const slugs = new Map<string, string>()
+    fc.assert(
+      fc.property(LONG, (text) => {
+        const [name, slug] = [normalName(text), slugify(text)]
+        expect(slugs.get(slug) ?? name).toBe(name)
+        slugs.set(slug, name)
+      }),
+      { numRuns: 5_000 },
+    )
+    expect(new Set(slugs.values()).size).toBeGreaterThan(1_000)
+  })
+
+  test('that was cut is no slug that a mere cut could have left', () => {
+    fc.assert(
+      fc.property(LONG, (text) => {
+        const cut = cutSlug(text)
+        expect(cut === undefined).toBe(slugify(text) === normalName(text))
+        if (cut === undefined) return
+        expect(mayBeCut(cut)).toBe(true)
+        expect(mayBeCut(slugify(text))).toBe(false)
+        expect([normalName(text).startsWith(cut), slugify(cut)]).toEqual([true, cut])
+      }),
+      { numRuns: 3_000 },
+    )
   })
 })
 
@@ -79,7 +127,7 @@ test('a slug with a number is a slug itself, whatever its length', () => {
   expect(numberedSlug('tides', 2)).toBe('tides-2')
   fc.assert(
     fc.property(fc.string({ unit: 'grapheme', maxLength: 120 }), fc.nat(9_999), (text, number) => {
-      const numbered = numberedSlug(slugify(text), number)
+      const numbered = numberedSlug(slugify(`n${text}`), number)
       expect(slugify(numbered)).toBe(numbered)
       expect(numbered.endsWith(`-${number}`)).toBe(true)
     }),

@@ -27,7 +27,7 @@ export async function readGraph(path: string): Promise<MemoryDraft[]> {
     if (type !== 'entity' || typeof name !== 'string') return []
     const seen = textsOf(observations)
     const links = (relations.get(name) ?? []).flatMap(({ relationType, to }) =>
-      typeof to === 'string' ? [`- ${String(relationType)} [[${slugify(to)}]]`] : [],
+      typeof to === 'string' ? [`- ${String(relationType)} ${linkTo(to)}`] : [],
     )
     const kind = typeof entityType === 'string' ? entityType : 'entity'
     const facts = [...seen.map((text) => `- ${text}`), ...links]
@@ -40,11 +40,13 @@ export async function readGraph(path: string): Promise<MemoryDraft[]> {
           150,
         ),
         body: `${[`${name} is a ${kind}.`, '', ...facts].join('\n').trim()}\n`,
-        tags: ['imported', slugify(kind)],
+        tags: ['imported', slugify(kind)].filter(Boolean),
       },
     ]
   })
 }
+
+const linkTo = (name: string): string => (slugify(name) ? `[[${slugify(name)}]]` : name)
 
 const textsOf = (value: unknown): string[] =>
   Array.isArray(value) ? value.filter((each) => typeof each === 'string') : []
