@@ -4,7 +4,8 @@ import { pendingEvent } from '../kernel/events.ts'
 import { newId } from '../kernel/id.ts'
 import { NOBODY, type Actor, type Decision, type Kernel } from '../kernel/kernel.ts'
 import { conflict } from '../kernel/refusal.ts'
-import { judgeWrite, wireProject, type Scope } from '../projects/projects.ts'
+import { judgeAdd, wireProject, type Scope } from '../projects/projects.ts'
+import { ownSlug } from '../text/slug.ts'
 import type { FileBytes, Files } from '../vault/vault.ts'
 import { checkSize, documentPath, renderDocument, understandFound } from './file.ts'
 import { dropDocument, indexDocument } from './index.ts'
@@ -50,16 +51,14 @@ export async function changeLocked<D extends Document, F extends readonly [Place
 ): Promise<Stored<D>> {
   const event = newId(kernel.clock.now())
   const write = async (kernel: Kernel, files: Files, found: F): Promise<Decision<Put<D>>> => {
-    const { id, path, readable = true } = found[0]
+    const { id, path } = found[0]
     const file = await fileLocked(kernel, files, kind, found[0])
     const before = understandFound(kind, file, id)
     const read = async (found: Placed) =>
       understandFound(kind, await fileLocked(kernel, files, kind, found), found.id)
     const change = await decide({ kernel, files, found, file, before, read })
-    if (!change) {
-      return { result: { ...before, content_hash: file.hash, readable }, async rows() {} }
-    }
-    const decision = putChange(files, kind, { by, event, readable, file }, change)
+    if (!change) return { result: { ...before, content_hash: file.hash }, async rows() {} }
+    const decision = putChange(files, kind, { by, event, file }, change)
     if (pathOfDocument(kind, change.document) !== path) files.remove(path)
     return decision
   }
@@ -70,29 +69,29 @@ export async function changeLocked<D extends Document, F extends readonly [Place
 /**
  * One change of one document that the caller may write; undefined leaves it as it is.
  *
- * `to` is the project that it moves to. It is judged once more inside the transaction.
+ * `to` is where it moves. It is judged once more inside the transaction.
  */
 export function changeDocument<D extends Document>(
   kernel: Kernel,
   by: Actor,
   kind: DocumentKind<D>,
   target: Target,
-  change: (before: D, file: FileBytes, readable: boolean) => Change<D> | undefined,
-  to?: string,
+  change: (before: D, file: FileBytes) => Change<D> | undefined,
+  to?: Destination,
 ): Promise<Stored<D>> {
   const locking: Locking<[Found]> = {
     ...finding(kind, target, 'change'),
-    also: ([{ name }]) => (to === undefined ? [] : [documentPath(kind, to, name)]),
+    also: ([found]) => (to ? [documentPath(kind, to.project, nameAt(to, found))] : []),
     shared: keyOf(target),
   }
   return changeLocked(kernel, by, kind, locking, async (held) => {
     const { files, file, before } = held
     refuseEnded(kind, before, 'change')
-    const changed = change(before, file, held.found[0].readable)
+    const changed = change(before, file)
     if (!changed) return undefined
     const { document, payload } = changed
-    if (document.project !== before.project) {
-      await makeRoom(held.kernel, files, kind, target.scope, document)
+    if (to && document.project !== before.project) {
+      await makeRoom(held.kernel, files, kind, target.scope, { document, to })
     }
     checkSize(kind, document.body)
     const model = (document.body !== before.body && by.model) || document.model
@@ -100,6 +99,16 @@ export function changeDocument<D extends Document>(
     return { document: { ...document, model, updated }, payload }
   })
 }
+
+/** Where a document moves: the project, and whether its caller may not read there. */
+export interface Destination {
+  project: string
+  unseen: boolean
+}
+
+/** The name that a document has there. Behind a fence it is one of its own, which is always free. */
+export const nameAt = ({ unseen }: Destination, { name, id }: { name: string; id: string }) =>
+  unseen ? ownSlug(name, id) : name
 
 /**
  * Sets or clears the star in the head of a document's file. No edit: `updated` stays, and a document
@@ -160,15 +169,15 @@ function refuseEnded({ ending, nameOf }: DocumentKind, document: Document, act: 
 export function putChange<D extends Document>(
   files: Files,
   kind: DocumentKind<D>,
-  held: { by: Actor; event: string; readable: boolean; file?: FileBytes | undefined },
+  held: { by: Actor; event: string; file?: FileBytes | undefined },
   { document, payload, event = kind.events.written, same = false, act }: Change<D>,
 ): Decision<Put<D>> {
-  const { by, event: id, readable, file } = held
+  const { by, event: id, file } = held
   const path = pathOfDocument(kind, document)
   const hash = file && same ? file.hash : files.put(path, renderDocument(kind, document))
   const { id: item, project } = document
   return {
-    result: { ...document, content_hash: hash, readable },
+    result: { ...document, content_hash: hash },
     rows: (kernel) => indexDocument(kernel, kind, document, path, hash),
     ...(payload && { events: [pendingEvent(event, { id, by, project, item, payload })] }),
     ...(act && { act }),
@@ -184,10 +193,11 @@ async function makeRoom(
   files: Files,
   kind: DocumentKind,
   scope: Scope,
-  document: Document,
+  { document, to }: { document: Document; to: Destination },
 ): Promise<void> {
   const path = pathOfDocument(kind, document)
-  await judgeWrite(kernel.db, scope, document.project)
+  const readable = await judgeAdd(kernel.db, scope, document.project)
+  if (readable === to.unseen) throw conflict(`${wireProject(to.project)} was closed; try again`)
   if ((await ownerOfPath(kernel.db, kind, path)) === undefined && !(await files.read(path))) return
   throw conflict(nameTaken(kind, document.project, kind.nameOf(document)))
 }

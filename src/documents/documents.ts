@@ -9,9 +9,11 @@ export {
   changeDocument,
   changeLocked,
   deleteDocument,
+  nameAt,
   nameTaken,
   starDocument,
   type Change,
+  type Destination,
 } from './change.ts'
 export { appendToDocument, editDocument, patchTags, type TagPatch } from './edit.ts'
 export { checkSize, documentPath, parseDocument, renderDocument } from './file.ts'

@@ -22,10 +22,10 @@ export async function editDocument<D extends Document>(
   patch: (before: D) => Partial<D> = () => ({}),
 ): Promise<Stored<D> & { diff: string }> {
   let diff = ''
-  const stored = await changeDocument(kernel, by, kind, target, (before, file, readable) => {
-    refuseStale(file, expectHash, { what: kind.kind, readable })
-    const apply = readable ? applyEdits : applyBlind
-    const body = edits ? apply(before.body, edits, (bytes) => checkBytes(kind, bytes)) : before.body
+  const stored = await changeDocument(kernel, by, kind, target, (before, file) => {
+    refuseStale(file, expectHash, kind.kind)
+    const fits = (bytes: number): void => checkBytes(kind, bytes)
+    const body = edits ? applyEdits(before.body, edits, fits) : before.body
     const document: D = { ...before, ...patch(before), body }
     if (JSON.stringify(document) === JSON.stringify(before)) return undefined
     diff = unifiedDiff(before.body, body)
@@ -33,15 +33,6 @@ export async function editDocument<D extends Document>(
     return { document, payload: { [kind.titleKey]: title, edited: true, diff } }
   })
   return { ...stored, diff }
-}
-
-/** A caller who may not read the body learns only whether all edits fit, not which one or how often. */
-function applyBlind(...edited: Parameters<typeof applyEdits>): string {
-  try {
-    return applyEdits(...edited)
-  } catch {
-    throw invalid('the edits do not fit; the content goes only to sessions bound to its project')
-  }
 }
 
 /** Adds text at the end. Needs no hash: appends of many agents all land. */

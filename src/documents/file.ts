@@ -106,23 +106,14 @@ function idOf(head: Record<string, unknown>): string {
   return id
 }
 
-/**
- * Returns the document in a file, or refuses with what is wrong with the file. A caller who may not
- * read there learns nothing of what it holds.
- */
-export function understand<D extends Document>(
-  kind: DocumentKind<D>,
-  file: FileBytes,
-  readable = true,
-): D {
+/** Returns the document in a file, or refuses with what is wrong with the file. */
+export function understand<D extends Document>(kind: DocumentKind<D>, file: FileBytes): D {
   try {
     return parseDocument(kind, file)
   } catch (error) {
     if (!(error instanceof Unreadable)) throw error
     const problem = `cannot be understood: ${error.message}${kind.words.broken}`
-    throw readable
-      ? unavailable(`the ${kind.kind}'s file ${file.path} ${problem}`, error)
-      : unavailable('what has this name cannot be understood; nothing was changed', error)
+    throw unavailable(`the ${kind.kind}'s file ${file.path} ${problem}`, error)
   }
 }
 

@@ -27,8 +27,6 @@ export interface Document {
 export type Put<D extends Document> = D & {
   /** Of its whole file. */
   content_hash: string
-  /** Whether the caller may see the content: a write may be allowed where a read is not. */
-  readable: boolean
 }
 
 /** A document as it was read or written. */

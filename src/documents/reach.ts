@@ -52,6 +52,5 @@ export async function reachDocument(
   const what = missing(kind, scope, address, kind.words.advice[act])
   refuseUnwritable(scope, found, what)
   if (found.active || !kind.ending || act === 'retire') return found
-  // A caller who may not read there learns nothing of documents that have ended.
-  throw found.readable ? kind.ending.refusal(found.name, act) : notFound(what)
+  throw kind.ending.refusal(found.name, act)
 }

@@ -31,7 +31,7 @@ export async function readDocument<D extends Document, T>(
     document.model || learnedModel(kernel.db, kind, found.id),
     recordRead(kernel, by, kind, found),
   ])
-  return [{ ...document, model, content_hash: file.hash, indexed: true, readable: true }, more]
+  return [{ ...document, model, content_hash: file.hash, indexed: true }, more]
 }
 
 /** The file is the truth: its row follows when it says something else. */

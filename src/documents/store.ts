@@ -10,13 +10,10 @@ export interface Placed {
   name: string
   project: string
   path: string
-  /** Whether the caller may read it; left out when no caller is judged. */
-  readable?: boolean
 }
 
 /** What was found for a caller, and what the caller may do with it. */
 export interface Found extends Placed, Reached {
-  readable: boolean
   content_hash: string
   /** False when it has ended. */
   active: boolean

@@ -1,8 +1,8 @@
 import { newId } from '../kernel/id.ts'
 import type { Actor, Db, Decision, Kernel } from '../kernel/kernel.ts'
 import { conflict } from '../kernel/refusal.ts'
-import { judgeWrite, wireProject, type Scope } from '../projects/projects.ts'
-import { mayBeCut } from '../text/slug.ts'
+import { addsUnseen, judgeAdd, wireProject, type Scope } from '../projects/projects.ts'
+import { mayBeCut, ownSlug } from '../text/slug.ts'
 import type { FileBytes, Files } from '../vault/vault.ts'
 import { putChange, type Change } from './change.ts'
 import { checkSize, documentPath, understand } from './file.ts'
@@ -11,6 +11,10 @@ import { findPlaced, ownerOfPath } from './store.ts'
 
 /** What is at the path already, read inside its lock. */
 export interface Standing<D extends Document> {
+  /** The name of what is written. */
+  name: string
+  /** The caller may not read there: what is written is new, and joins nothing. */
+  unseen: boolean
   /** The id of the document that owns the path by its row. */
   owner: string | undefined
   file: FileBytes | undefined
@@ -20,10 +24,16 @@ export interface Standing<D extends Document> {
   stamped(before?: D): Omit<Document, 'description' | 'body'>
 }
 
+/** How often a document is tried under a name of its own, or after its project was closed meanwhile. */
+const TRIES = 3
+
 /**
  * Writes the document of a name: a new one, or over the one that is there. `compose` decides which,
  * inside the lock; undefined leaves everything as it is. It may run again. `project` has been resolved
  * and judged for writing.
+ *
+ * From outside of a fenced project the document is always a new one, whose name ends in a part of its
+ * id. So neither the answer nor what lies there depends on whether the name was free.
  */
 export async function writeDocument<D extends Document, U extends undefined = never>(
   kernel: Kernel,
@@ -32,18 +42,54 @@ export async function writeDocument<D extends Document, U extends undefined = ne
   { project, scope, name }: { project: string; scope: Scope; name: string },
   compose: (standing: Standing<D>) => Promise<Change<D> | U>,
 ): Promise<Stored<D> | U> {
+  for (let tries = 1; ; tries++) {
+    const unseen = await addsUnseen(kernel.db, scope, project)
+    const fresh = newId(kernel.clock.now())
+    const place = { project, scope, unseen, fresh, name: unseen ? ownSlug(name, fresh) : name }
+    const written = await writeAt(kernel, by, kind, place, compose)
+    if (written !== ELSEWHERE) return written
+    if (tries === TRIES) throw conflict(`the ${kind.kind} was not written; try again`)
+  }
+}
+
+interface NewPlace {
+  project: string
+  scope: Scope
+  name: string
+  /** The id of a new document. */
+  fresh: string
+  unseen: boolean
+}
+
+/** The document is none that may be written under this name. */
+const ELSEWHERE = Symbol('elsewhere')
+
+async function writeAt<D extends Document, U extends undefined>(
+  kernel: Kernel,
+  by: Actor,
+  kind: DocumentKind<D>,
+  { project, scope, name, fresh, unseen }: NewPlace,
+  compose: (standing: Standing<D>) => Promise<Change<D> | U>,
+): Promise<Stored<D> | U | typeof ELSEWHERE> {
   const path = documentPath(kind, project, name)
-  const [event, fresh] = [newId(kernel.clock.now()), newId(kernel.clock.now())]
-  const write = async (kernel: Kernel, files: Files): Promise<Decision<Put<D> | U>> => {
+  const event = newId(kernel.clock.now())
+  const write = async (
+    kernel: Kernel,
+    files: Files,
+  ): Promise<Decision<Put<D> | U | typeof ELSEWHERE>> => {
     const [readable, owner, file] = await Promise.all([
-      judgeWrite(kernel.db, scope, project),
+      judgeAdd(kernel.db, scope, project),
       ownerOfPath(kernel.db, kind, path),
       files.read(path),
     ])
+    const taken = owner !== undefined || file !== undefined
+    if (readable === unseen || (unseen && taken)) return { result: ELSEWHERE, async rows() {} }
     const change = await compose({
+      name,
+      unseen,
       owner,
       file,
-      before: async () => file && standing(kernel.db, kind, owner, file, readable),
+      before: async () => file && standing(kernel.db, kind, owner, file),
       stamped(before) {
         const updated = files.nextTime(before?.updated)
         const made = { id: owner ?? fresh, project, created: updated, favorite: false }
@@ -53,10 +99,10 @@ export async function writeDocument<D extends Document, U extends undefined = ne
     })
     if (!change) return { result: change, async rows() {} }
     checkSize(kind, change.document.body)
-    return putChange(files, kind, { by, event, readable }, change)
+    return putChange(files, kind, { by, event }, change)
   }
   const { result, indexed } = await kernel.vault.write(kernel, [path], write)
-  return result === undefined ? result : { ...result, indexed }
+  return result === undefined || result === ELSEWHERE ? result : { ...result, indexed }
 }
 
 async function standing<D extends Document>(
@@ -64,9 +110,8 @@ async function standing<D extends Document>(
   kind: DocumentKind<D>,
   owner: string | undefined,
   file: FileBytes,
-  readable: boolean,
 ): Promise<D> {
-  const document = understand(kind, file, readable)
+  const document = understand(kind, file)
   const { id, project } = document
   const home = owner === undefined ? await findPlaced(db, kind, id) : { id: owner, path: file.path }
   if (!home || (home.id === id && home.path === file.path)) return document

@@ -46,9 +46,11 @@ export const memorySuperseded = defineEvent(
     name: Type.String(),
     /** The id of the replacement. */
     superseded_by: Type.String(),
+    /** The reference of a replacement that holds elsewhere. */
+    heir: Type.Optional(Type.String()),
     by: Type.Optional(Type.String()),
   }),
-  ({ name }) => `superseded memory ${name}`,
+  ({ name, heir }) => `superseded memory ${name}${heir === undefined ? '' : ` by ${heir}`}`,
 )
 
 /** It left the indexes without a replacement: archived, deleted, or removed outside of Loam. */

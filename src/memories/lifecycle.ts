@@ -48,12 +48,15 @@ export async function supersede(
     if (next.invalid_at !== null) {
       throw conflict(`the replacement "${next.name}" was itself superseded or archived`)
     }
-    await refuseHidden(kernel, before, next)
+    await refuseHidden(kernel.db, before, next)
     const line = `> Superseded by ${memoryRef(next)} (${next.id}) on ${dayOf(now)}`
     return {
       document: ended(before, now, line, replacement),
       event: memorySuperseded,
-      payload: { superseded_by: replacement },
+      payload: {
+        superseded_by: replacement,
+        ...(next.project !== before.project && { heir: memoryRef(next) }),
+      },
     }
   })
 }
@@ -155,7 +158,11 @@ function refuseEnded({ name, invalid_at, superseded_by }: Memory): void {
 }
 
 /** A pointer across a fence would tell what lies behind it, and lead nowhere. */
-async function refuseHidden({ db }: Kernel, old: Memory, next: Memory): Promise<void> {
+export async function refuseHidden(
+  db: Db,
+  old: { project: string },
+  next: { project: string },
+): Promise<void> {
   if (await readsFrom(db, old.project, next.project)) return
   throw forbidden('whoever reads the old memory may not read the new one; the fence stands between')
 }

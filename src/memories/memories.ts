@@ -15,5 +15,5 @@ export { archive, supersede, unarchive, unsupersede, type Acting } from './lifec
 export { readMemory, type ReadMemory } from './read.ts'
 export { findSimilar, type Similar } from './similar.ts'
 export { stageHint } from './stage.ts'
-export { supersedeByName } from './supersede.ts'
+export { findSuperseded, supersedeFound } from './supersede.ts'
 export { checkDraft, writeMemory, type MemoryDraft, type WrittenMemory } from './write.ts'

@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import type { Db } from '../kernel/kernel.ts'
 import { rowOf } from '../documents/documents.ts'
 import { lexemesOf } from '../passages/passages.ts'
-import { searchedOf, type Scope } from '../projects/projects.ts'
+import { readable, searchedOf, type Scope } from '../projects/projects.ts'
 import { linksOf } from '../text/links.ts'
 import { slugify } from '../text/slug.ts'
 import type { Memory } from './file.ts'
@@ -20,6 +20,21 @@ export function findDescribed(
     .where('id', '=', id)
     .where('invalid_at', 'is', null)
     .where('project', 'in', [...searchedOf(scope)])
+    .executeTakeFirst()
+}
+
+/** What replaced a memory, as far as the caller may read it. */
+export function replacementOf(
+  db: Db,
+  scope: Scope,
+  old: string,
+): Promise<{ project: string; name: string } | undefined> {
+  return db
+    .selectFrom('memories as heir')
+    .innerJoin('memories as old', 'old.superseded_by', 'heir.id')
+    .select(['heir.project', 'heir.name'])
+    .where('old.id', '=', old)
+    .where(readable(scope, 'heir.project'))
     .executeTakeFirst()
 }
 

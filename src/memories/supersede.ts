@@ -1,32 +1,74 @@
+/** What a write names as superseded: judged before the write, retired after it. */
 import type { Actor, Db, Kernel } from '../kernel/kernel.ts'
-import { notFound, Refusal } from '../kernel/refusal.ts'
+import { conflict, forbidden, Refusal } from '../kernel/refusal.ts'
 import { asRefusal } from '../kernel/trouble.ts'
-import { refuseUnwritable, type Scope } from '../projects/projects.ts'
+import { addsUnseen, refuseUnwritable, wireProject, type Scope } from '../projects/projects.ts'
 import { findDocument, missing, readReference, type Found } from '../documents/documents.ts'
 import { requiredName } from './checks.ts'
 import { memoryDocument } from './document.ts'
-import { supersede } from './lifecycle.ts'
-import { memoryRef } from './read.ts'
+import { refuseHidden, supersede } from './lifecycle.ts'
+import { replacementOf } from './store.ts'
 import type { WrittenMemory } from './write.ts'
 
+/** A memory that is about to be written. */
+interface Heir {
+  project: string
+  name: string
+}
+
 /**
- * Retires the memory that a write named as superseded: looked up in the project of the new one, then
- * in global. Returns its reference; undefined when it is the new memory itself.
+ * Returns the memory that a write is to retire; undefined when it is the one that is written.
  *
- * The new memory is written by now and stays, so every failure says so.
+ * A plain name means the project of the new memory. What holds for every project is retired only by who
+ * says so: `global/name`. Refused when there is none, when it has ended, when the caller may not change
+ * it, and when those who read it may not read the new one. Nothing has been written by then.
  */
-export async function supersedeByName(
+export async function findSuperseded(
+  { db }: Kernel,
+  scope: Scope,
+  heir: Heir,
+  given: string,
+): Promise<Found | undefined> {
+  if (await addsUnseen(db, scope, heir.project)) {
+    throw forbidden(
+      `a memory that is put into project ${heir.project} from outside replaces no other; ` +
+        'leave supersedes out',
+    )
+  }
+  const found = await target(db, scope, heir, given)
+  if (!found) return undefined
+  if (!found.active && !(await isReplacedBy(db, scope, found.id, heir))) {
+    throw conflict(`memory "${found.name}" was already superseded or archived`)
+  }
+  await refuseHidden(db, found, heir)
+  return found
+}
+
+async function isReplacedBy(
+  db: Db,
+  scope: Scope,
+  old: string,
+  { project, name }: Heir,
+): Promise<boolean> {
+  const by = await replacementOf(db, scope, old)
+  return by?.project === project && by.name === name
+}
+
+/**
+ * Retires what findSuperseded found and returns its reference. The new memory is written by now and stays,
+ * so a failure says so.
+ */
+export async function supersedeFound(
   kernel: Kernel,
   by: Actor,
   scope: Scope,
   written: WrittenMemory,
-  name: string,
-): Promise<string | undefined> {
+  found: Found,
+): Promise<string> {
+  const name = `${wireProject(found.project)}/${found.name}`
   try {
-    const found = await target(kernel.db, scope, written.project, name)
-    if (found.id === written.id) return undefined
     await supersede(kernel, by, found.id, written.id, { scope })
-    return memoryRef(found)
+    return name
   } catch (error) {
     const refusal = asRefusal(error)
     if (!refusal) kernel.log.error({ err: error, name }, 'a memory was not superseded')
@@ -40,28 +82,39 @@ export async function supersedeByName(
   }
 }
 
-/** A reference means its own project alone; else it is a name with a slash in it. */
-async function target(db: Db, scope: Scope, project: string, given: string): Promise<Found> {
+/** A reference means its own project alone; else it is a name with a slash in it. The heir itself is none. */
+async function target(db: Db, scope: Scope, heir: Heir, given: string): Promise<Found | undefined> {
+  const { project } = heir
   const reference = await readReference(db, scope.caller, given)
-  if (reference) {
-    const searched = [reference.project]
+  if (reference?.readable) {
     const address = { name: requiredName(reference.name) }
+    const searched = [reference.project]
+    if (reference.project === project && address.name === heir.name) return undefined
     const found = await findDocument(db, memoryDocument, scope, address, searched)
-    if (found && (found.readable || found.writable)) {
-      const what = missing(memoryDocument, { project: reference.project, searched }, address)
-      return judged(scope, found, what)
-    }
+    if (found) return judged(scope, found, { project: reference.project, searched }, address.name)
   }
   const name = requiredName(given)
+  if (name === heir.name) return undefined
+  const own = await findDocument(db, memoryDocument, scope, { name }, [project])
+  if (own) return judged(scope, own, { project, searched: [project] }, name)
   const alone = project === '' || !scope.searched.includes('')
   const searched = alone ? [project] : [project, '']
   const found = await findDocument(db, memoryDocument, scope, { name }, searched)
-  return judged(scope, found, missing(memoryDocument, { project, searched }, { name }))
+  if (judged(scope, found, { project, searched }, name).active) {
+    throw conflict(
+      `"${name}" is a memory of the global scope, which holds in every project: pass ` +
+        `supersedes=global/${name} to retire it everywhere`,
+    )
+  }
+  throw conflict(`memory "${name}" was already superseded or archived`)
 }
 
-function judged(scope: Scope, found: Found | undefined, what: string): Found {
-  refuseUnwritable(scope, found, what)
-  // A caller who may not read there learns nothing of memories that have ended.
-  if (!found.active && !found.readable) throw notFound(what)
+function judged(
+  scope: Scope,
+  found: Found | undefined,
+  where: { project: string; searched: string[] },
+  name: string,
+): Found {
+  refuseUnwritable(scope, found, missing(memoryDocument, where, { name }))
   return found
 }

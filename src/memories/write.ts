@@ -19,6 +19,8 @@ export interface MemoryDraft {
 export interface WrittenMemory extends Stored<Memory> {
   /** Whether it replaced what an active memory of the name said. */
   rewritten: boolean
+  /** Whether its writer may not read where it lies: then it is new, under a name of its own. */
+  unseen: boolean
 }
 
 /** Refuses a draft that could never be a memory, before any project is resolved or registered. */
@@ -43,8 +45,9 @@ export async function writeMemory(
 ): Promise<WrittenMemory> {
   checkDraft(draft)
   const name = memoryName(draft.name)
-  let rewritten = false
+  let [rewritten, unseen] = [false, false]
   const compose = async (standing: Standing<Memory>) => {
+    unseen = standing.unseen
     const before = await standing.before()
     if (!before && standing.owner !== undefined) {
       throw unavailable('the file of the memory with this name was removed; try again in a moment')
@@ -53,7 +56,7 @@ export async function writeMemory(
     rewritten = before !== undefined
     const stamped = standing.stamped(before)
     const document: Memory = {
-      name,
+      name: standing.name,
       valid_from: stamped.created,
       invalid_at: null,
       superseded_by: '',
@@ -65,11 +68,11 @@ export async function writeMemory(
       body: draft.body,
       tags: [...new Set(draft.tags ?? stamped.tags)],
     }
-    return { document, payload: { name, kind: draft.kind, updated: rewritten } }
+    return { document, payload: { name: document.name, kind: draft.kind, updated: rewritten } }
   }
   const place = { project, scope, name }
   const written = await writeDocument<Memory, never>(kernel, by, memoryDocument, place, compose)
-  return { ...written, rewritten }
+  return { ...written, rewritten, unseen }
 }
 
 const nameHeld = ({ name, project }: Memory) =>

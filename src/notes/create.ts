@@ -1,7 +1,7 @@
 import { checkSize, nameTaken, writeDocument } from '../documents/documents.ts'
 import type { Actor, Kernel } from '../kernel/kernel.ts'
 import { conflict, invalid } from '../kernel/refusal.ts'
-import type { Scope } from '../projects/projects.ts'
+import { refuseUnseenPlan, type Scope } from '../projects/projects.ts'
 import { nameProblem, NO_LETTER, numberedSlug, slugify, titleProblem } from '../text/slug.ts'
 import { noteDocument } from './document.ts'
 import type { Note, StoredNote } from './file.ts'
@@ -60,12 +60,13 @@ export async function createNote(
       const document: Note = {
         ...standing.stamped(),
         title: draft.title.trim(),
-        slug: place.name,
+        slug: standing.name,
         description: draft.description?.trim() ?? '',
         body: draft.body,
         tags: draftTags(draft),
         source_url: draft.source_url?.trim() ?? '',
       }
+      if (standing.unseen && joinsPlan(document.tags)) refuseUnseenPlan(target)
       return { document, payload: { title: document.title, ...payload } }
     })
     if (note) return note
@@ -94,6 +95,10 @@ async function nextNumber(
     if (free !== -1) return first + free
   }
 }
+
+/** Whether a tag says that the note belongs to a plan. */
+export const joinsPlan = (tags: readonly string[]): boolean =>
+  tags.some((tag) => tag.startsWith('plan:'))
 
 function draftTags({ tags = [], plan }: NoteDraft): string[] {
   const joined = plan?.trim() ? [`plan:${plan.trim()}`] : []

@@ -2,15 +2,17 @@ import type { FileBytes } from '../vault/vault.ts'
 import type { Kernel } from '../kernel/kernel.ts'
 import { invalid } from '../kernel/refusal.ts'
 import { refuseStale } from '../text/stale.ts'
-import { judge, refuseRead, refuseWrite, wireProject, type Scopes } from '../projects/projects.ts'
+import { addsUnseen, refuseUnseenPlan, wireProject, type Scopes } from '../projects/projects.ts'
 import {
   changeDocument,
+  nameAt,
   patchTags,
   reachDocument,
+  type Destination,
   type TagPatch,
   type Target,
 } from '../documents/documents.ts'
-import { checkTitle } from './create.ts'
+import { checkTitle, joinsPlan } from './create.ts'
 import { noteDocument } from './document.ts'
 import type { Note, StoredNote } from './file.ts'
 
@@ -22,7 +24,7 @@ export interface NotePatch extends TagPatch {
   project?: string
 }
 
-/** Changes the fields that are given and no others; slug and id stay. */
+/** Changes the fields that are given and no others; id stays, and the slug but for a move behind a fence. */
 export async function updateNote(
   kernel: Kernel,
   scopes: Pick<Scopes, 'actor' | 'write'>,
@@ -38,16 +40,17 @@ export async function updateNote(
   const title = patch.title?.trim()
   if (title !== undefined) checkTitle(title)
   const to = await destination(kernel, scopes, target, patch.project, expectHash)
-  const change = (before: Note, file: FileBytes, readable: boolean) => {
-    refuseStale(file, expectHash, { what: 'note', readable })
+  const change = (before: Note, file: FileBytes) => {
+    refuseStale(file, expectHash, 'note')
     const document: Note = {
       ...before,
       title: title ?? before.title,
       description: patch.description?.trim() ?? before.description,
       body: patch.body ?? before.body,
-      project: to ?? before.project,
+      ...(to && { project: to.project, slug: nameAt(to, { name: before.slug, id: before.id }) }),
       tags: patchTags(before.tags, patch),
     }
+    if (to?.unseen && joinsPlan(document.tags)) refuseUnseenPlan(to)
     return { document, payload: { title: document.title, updated: true } }
   }
   return changeDocument(kernel, scopes.actor, noteDocument, target, change, to)
@@ -63,15 +66,12 @@ async function destination(
   target: Target,
   asked: string | undefined,
   expectHash: string | undefined,
-): Promise<string | undefined> {
+): Promise<Destination | undefined> {
   if (asked === undefined) return undefined
-  const { caller } = target.scope
   const found = await reachDocument(kernel.db, noteDocument, target, 'change')
   if (asked === found.project) return undefined
   const file = await kernel.vault.read(found.path)
-  if (file) refuseStale(file, expectHash, { what: 'note', readable: found.readable })
-  const old = await judge(kernel.db, caller, found.project)
-  refuseRead(caller, old)
-  refuseWrite(caller, old)
-  return scopes.write(wireProject(asked))
+  if (file) refuseStale(file, expectHash, 'note')
+  const project = await scopes.write(wireProject(asked))
+  return { project, unseen: await addsUnseen(kernel.db, target.scope, project) }
 }

@@ -10,29 +10,44 @@ export interface Verdict extends Place {
   /** Whether the project has a row. */
   readonly registered: boolean
   readonly readable: boolean
+  /** What lies there may be changed. */
   readonly writable: boolean
+  /** Something new may be put there. */
+  readonly addable: boolean
 }
 
 /** Judges a project for a caller, in one statement. */
 export async function judge(db: Db, caller: Place, project: string): Promise<Verdict> {
-  const allows = (act: 'read' | 'write') =>
+  const allows = (act: 'read' | 'write' | 'add') =>
     sql`fence_allows(${act}, ${caller.project}, ${caller.isolation}, ${project}, p.isolation)`
   const { rows } = await sql<Omit<Verdict, 'project'>>`
     select coalesce(p.isolation, 'open') as isolation, p.slug is not null as registered,
-      ${allows('read')} as readable, ${allows('write')} as writable
+      ${allows('read')} as readable, ${allows('write')} as writable, ${allows('add')} as addable
     from (select) one left join projects p on p.slug = ${project}`.execute(db)
   return { project, ...rows[0]! }
 }
 
 /**
- * Judges a write once more inside the transaction that makes it: the level read before may be an old one.
- * Returns whether the caller may also read there.
+ * Judges once more, inside the transaction that makes it, what is added to a project: the level read before
+ * may be an old one. Returns whether the caller may also read there.
  */
-export async function judgeWrite(db: Db, scope: Scope, project: string): Promise<boolean> {
+export async function judgeAdd(db: Db, scope: Scope, project: string): Promise<boolean> {
   const caller = callerOf(scope)
   const target = await judge(db, caller, project)
-  refuseWrite(caller, target)
+  refuseAdd(caller, target)
   return target.readable
+}
+
+/** The same of a change to what lies in the project. */
+export async function judgeWrite(db: Db, scope: Scope, project: string): Promise<void> {
+  const caller = callerOf(scope)
+  refuseWrite(caller, await judge(db, caller, project))
+}
+
+/** Whether the scope may put something there and not see what is there: it looks nothing up by name. */
+export async function addsUnseen(db: Db, scope: Scope, project: string): Promise<boolean> {
+  const caller = callerOf(scope)
+  return caller.project !== project && !(await judge(db, caller, project)).readable
 }
 
 /** Returns whether those who work in one project may read what lies in the other. */
@@ -61,13 +76,30 @@ export function refuseRead(caller: Place, target: Verdict): void {
   )
 }
 
-/** Refuses a write that the fence forbids. The words name the caller's own fence first. */
-export function refuseWrite(caller: Place, target: Verdict): void {
-  if (target.writable) return
+/** Refuses to put something where the fence forbids it. The words name the caller's own fence first. */
+export function refuseAdd(caller: Place, target: Verdict): void {
+  if (target.addable) return
   throw forbidden(
     isFenced(caller)
       ? writesAtHome(caller)
       : `project ${target.project} is ${target.isolation}; only a session bound to it can write there`,
+  )
+}
+
+/** Refuses a change that the fence forbids, in the same order. */
+export function refuseWrite(caller: Place, target: Verdict): void {
+  if (target.writable) return
+  refuseAdd(caller, target)
+  throw forbidden(
+    `project ${target.project} is ${target.isolation}; from outside something new can be put there, ` +
+      'and nothing that is there is reached',
+  )
+}
+
+/** Refuses to join, by its name, a plan that the caller may not see. */
+export function refuseUnseenPlan({ project }: { project: string }): never {
+  throw forbidden(
+    `a plan of project ${project} is joined by sessions bound to it alone; leave the plan out`,
   )
 }
 

@@ -2,7 +2,7 @@ import type { Kernel } from '../kernel/kernel.ts'
 import { invalid, unavailable } from '../kernel/refusal.ts'
 import { slugify } from '../text/slug.ts'
 import type { Place } from './isolation.ts'
-import { judge, refuseWrite } from './judge.ts'
+import { judge, refuseAdd } from './judge.ts'
 import { meant, quote, refuseReserved } from './slugs.ts'
 import { fileProblem, findPlace, insertProject } from './store.ts'
 import { created, type Created } from './unknown.ts'
@@ -24,7 +24,7 @@ export async function openForWriting(
   project: string,
 ): Promise<Opened> {
   const target = await judge(kernel.db, caller, project)
-  refuseWrite(caller, target)
+  refuseAdd(caller, target)
   if (project === '' || target.registered) return { project }
   const slug = slugify(project)
   if (slug !== project) {

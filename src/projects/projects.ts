@@ -12,7 +12,7 @@ import { nameProblem, NO_LETTER, slugify } from '../text/slug.ts'
 import { Unreadable } from '../vault/vault.ts'
 import { projectPath, renderProject } from './file.ts'
 import { GLOBAL, isFenced, type Isolation, type Place } from './isolation.ts'
-import { judge, refuseWrite } from './judge.ts'
+import { judge, refuseAdd } from './judge.ts'
 import type { Project } from './project.ts'
 import { meant, refuseReserved } from './slugs.ts'
 import { fileProblem, findProject, insertOwnProject, insertProject } from './store.ts'
@@ -24,12 +24,13 @@ export { repoMoved } from './events.ts'
 export { addToFamily, listFamilies, removeFromFamily, siblingsOf, type Family } from './families.ts'
 export { GLOBAL, isFenced, ISOLATION, type Isolation, type Level, type Place } from './isolation.ts'
 export {
+  addsUnseen,
   isolationOf,
   judge,
+  judgeAdd,
   judgeWrite,
   readsFrom,
-  refuseRead,
-  refuseWrite,
+  refuseUnseenPlan,
   type Verdict,
 } from './judge.ts'
 export { openForWriting } from './open-for-writing.ts'
@@ -79,7 +80,7 @@ export async function createProject(
   caller: Place,
   { name, description, isolation, slug: given }: NewProject,
 ): Promise<Project> {
-  if (isFenced(caller)) refuseWrite(caller, await judge(kernel.db, caller, GLOBAL.project))
+  if (isFenced(caller)) refuseAdd(caller, await judge(kernel.db, caller, GLOBAL.project))
   const slug = newSlug(name, given)
   const path = projectPath(slug)
   const project = { id: newId(kernel.clock.now()), slug, name, description, isolation }

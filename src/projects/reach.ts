@@ -1,7 +1,6 @@
 /** Items that are reached by their id: loaded and judged by one statement, with these conditions in it. */
 import { sql, type RawBuilder } from 'kysely'
 import { forbidden, notFound } from '../kernel/refusal.ts'
-import { isFenced } from './isolation.ts'
 import { writesAtHome } from './judge.ts'
 import { callerOf, type Scope } from './scope.ts'
 
@@ -9,7 +8,7 @@ import { callerOf, type Scope } from './scope.ts'
 export const readable = (scope: Scope, column: string): RawBuilder<boolean> =>
   allows('read', scope, column)
 
-/** Returns a condition on a column that holds a project: the caller may write what lies there. */
+/** Returns a condition on a column that holds a project: the caller may change what lies there. */
 export const writable = (scope: Scope, column: string): RawBuilder<boolean> =>
   allows('write', scope, column)
 
@@ -28,9 +27,8 @@ export interface Reached {
 }
 
 /**
- * Judges an item that was reached by its id for writing.
- *
- * What the caller may neither read nor write answers like an id that does not exist.
+ * Judges an item that was reached by its id for a change. What the caller may not read answers like an id
+ * that does not exist.
  */
 export function refuseUnwritable(
   scope: Scope,
@@ -38,9 +36,6 @@ export function refuseUnwritable(
   what: string,
 ): asserts item is Reached {
   const caller = callerOf(scope)
-  if (!item || (!item.readable && !item.writable)) throw notFound(what)
-  if (item.writable) return
-  throw forbidden(
-    isFenced(caller) ? writesAtHome(caller) : 'the project accepts no write from here',
-  )
+  if (!item?.readable) throw notFound(what)
+  if (!item.writable) throw forbidden(writesAtHome(caller))
 }

@@ -38,16 +38,16 @@ export async function refuseUnknown(db: Db, caller: Place, target: Verdict): Pro
 
 /** What the caller is told when its write has made the project. */
 export async function created(db: Db, caller: Place, project: string): Promise<Created> {
-  const others = (await slugsFor(db, caller, 'write')).filter((slug) => slug !== project)
+  const others = (await slugsFor(db, caller, 'add')).filter((slug) => slug !== project)
   const [near] = nearest(project, others)
   return { project_created: true, ...(near !== undefined && { nearest_project: near }) }
 }
 
-/** The projects in use that the caller may read or write, by slug. */
+/** The projects in use that the caller may read or add to, by slug. */
 async function slugsFor(
   db: Db,
   { project, isolation }: Place,
-  act: 'read' | 'write',
+  act: 'read' | 'add',
 ): Promise<string[]> {
   const { rows } = await sql<{ slug: string }>`
     select slug from projects

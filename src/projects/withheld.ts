@@ -7,7 +7,7 @@ export interface Withheld {
 }
 
 /**
- * The answer of a write that was allowed into a project whose content the caller may not read: the
+ * The answer of a call that put something into a project whose content the caller may not read: the
  * named fields are left out, whether or not they hold a value, and a marker says so.
  */
 export async function withhold<Result extends object>(

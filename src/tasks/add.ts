@@ -3,7 +3,7 @@ import { newId } from '../kernel/id.ts'
 import type { Actor, Kernel } from '../kernel/kernel.ts'
 import { inTransaction } from '../postgres/transaction.ts'
 import { indexItem } from '../passages/passages.ts'
-import { judgeWrite, type Scope } from '../projects/projects.ts'
+import { judgeAdd, refuseUnseenPlan, type Scope } from '../projects/projects.ts'
 import { checkBody, checkTitle } from './checks.ts'
 import { blockersIn, dependFromBirth, edgesTo, holdBlockers } from './edges.ts'
 import { taskTransition } from './events.ts'
@@ -39,7 +39,8 @@ export async function addTask(
   const depends_on = blockersIn(draft.depends_on, 'depends_on')
   const id = newId(kernel.clock.now())
   return inTransaction(kernel, async (kernel) => {
-    await judgeWrite(kernel.db, scope, project)
+    const readable = await judgeAdd(kernel.db, scope, project)
+    if (!readable && plan !== '') refuseUnseenPlan({ project })
     const held = await holdBlockers(kernel, scope, depends_on)
     const row = { id, project, title, body, plan, created_by, ...edgesTo(held) }
     await insertTask(kernel.db, row)

@@ -32,7 +32,6 @@ export interface ClaimAsked {
 
 export interface Claimed {
   task: Task
-  readable: boolean
   /** What distinguishes this claim from every other claim of the task. */
   token: string
   /** The session held it already; its lease runs from now. */
@@ -124,15 +123,8 @@ const wanted = (
   claim_token: claim_token ?? null,
 })
 
-const claimedAs = ({
-  claim_token: token,
-  readable,
-  renewed,
-  prior_holder,
-  ...task
-}: store.Given) => ({
+const claimedAs = ({ claim_token: token, renewed, prior_holder, ...task }: store.Given) => ({
   task,
-  readable,
   token,
   renewed,
   prior_holder,
@@ -162,7 +154,7 @@ export async function releaseTask(
   scope: Scope,
   id: string,
   token: string | undefined,
-): Promise<{ task: Task; readable: boolean }> {
+): Promise<Task> {
   if (by.session === '') judged(scope, await store.findStanding(kernel.db, id, scope), id)
   await refuseNobody(kernel, by, 'to release as')
   return inTransaction(kernel, async (kernel) => {
@@ -171,7 +163,7 @@ export async function releaseTask(
     if (task.status !== 'in_progress' || task.claimed_by !== holderOf(by)) {
       throw conflict(`task already claimed: ${quote(id)} is not held by your session`)
     }
-    return { task: await giveBack(kernel, by, task, {}), readable: task.readable }
+    return giveBack(kernel, by, task, {})
   })
 }
 

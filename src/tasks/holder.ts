@@ -31,7 +31,7 @@ export const unknownTask = (id: string): Refusal =>
 
 /** The task, if the scope may write where it lies. A fenced task is refused like an unknown id. */
 export function judged(scope: Scope, task: Standing | undefined, id: string): Standing {
-  if (!task || (!task.readable && !task.writable)) throw unknownTask(id)
+  if (!task?.readable) throw unknownTask(id)
   refuseUnwritable(scope, task, 'task')
   return task
 }
@@ -45,12 +45,11 @@ export function refuseStaleToken(task: Standing, token: string | undefined): voi
   )
 }
 
-/** Somebody else holds it now. Who that is belongs to the project. */
+/** Somebody else holds it now. */
 export function refuseHeld(task: Standing, by: Actor): void {
   if (!task.live || task.claimed_by === holderOf(by)) return
   const until = task.lease_expires_at?.toISOString()
-  const holder = task.readable ? `held by ${task.holder} until ${until}` : 'held by another'
-  throw conflict(`task already claimed: ${quote(task.id)} is ${holder}`)
+  throw conflict(`task already claimed: ${quote(task.id)} is held by ${task.holder} until ${until}`)
 }
 
 export const quote = (id: string): string => JSON.stringify(id.slice(0, 100))

@@ -105,7 +105,6 @@ interface Claim {
 }
 export interface Given extends Task {
   claim_token: string
-  readable: boolean
   renewed: boolean
   prior_holder: string
   /** The payload of the event. */

@@ -2,14 +2,7 @@ import { record } from '../kernel/events.ts'
 import type { Kernel } from '../kernel/kernel.ts'
 import { invalid } from '../kernel/refusal.ts'
 import { inTransaction } from '../postgres/transaction.ts'
-import {
-  judge,
-  judgeWrite,
-  refuseRead,
-  wireProject,
-  type Scope,
-  type Scopes,
-} from '../projects/projects.ts'
+import { judgeAdd, refuseUnseenPlan, wireProject, type Scopes } from '../projects/projects.ts'
 import { indexTask } from './add.ts'
 import { checkBody, checkTitle } from './checks.ts'
 import { blockersIn, dependOn, holdBlockers } from './edges.ts'
@@ -53,7 +46,7 @@ export async function updateTask(
   // A refused change must not register a project or wait for the graph.
   const far = patch.project !== undefined || blockers.length > 0
   const found = far ? mine(await store.findStanding(kernel.db, id, scope)) : undefined
-  const to = found && (await destination(kernel, scopes, found.project, patch.project))
+  const to = found && (await destination(scopes, found.project, patch.project))
 
   return inTransaction(kernel, async (kernel) => {
     const { db } = kernel
@@ -61,10 +54,8 @@ export async function updateTask(
     const held = await holdBlockers(kernel, scope, blockers)
     const before = mine(await store.lockStanding(db, id, scope))
     const moves = to !== undefined && to !== before.project
-    if (moves) {
-      await refuseUnreadable(kernel, scope, before.project)
-      await judgeWrite(db, scope, to)
-    }
+    const readable = !moves || (await judgeAdd(db, scope, to))
+    if (!readable && before.plan !== '') refuseUnseenPlan({ project: to! })
     const edges = await dependOn(kernel, id, held)
 
     const status = patch.status === before.status ? undefined : patch.status
@@ -88,7 +79,6 @@ export async function updateTask(
         payload: { from: before.status, to: status, ...(plan && { plan_slug: plan }) },
       })
     }
-    const readable = moves ? (await judge(db, scope.caller, to)).readable : before.readable
     return { task, readable }
   })
 }
@@ -105,17 +95,10 @@ async function follow(
 
 /** Where a move goes, judged and registered; undefined when nothing moves. */
 async function destination(
-  kernel: Kernel,
-  scopes: Pick<Scopes, 'reach' | 'write'>,
+  scopes: Pick<Scopes, 'write'>,
   from: string,
   asked: string | undefined,
 ): Promise<string | undefined> {
   if (asked === undefined || asked === from) return undefined
-  await refuseUnreadable(kernel, scopes.reach, from)
   return scopes.write(wireProject(asked))
-}
-
-/** What may be written and not read stays where it is: a move would carry it out. */
-async function refuseUnreadable(kernel: Kernel, scope: Scope, project: string): Promise<void> {
-  refuseRead(scope.caller, await judge(kernel.db, scope.caller, project))
 }

@@ -63,6 +63,13 @@ function cut(slug: string, mostPoints: number, mostBytes: number): string {
 /** The slug of the nth item of its name: `slug-2`, cut so that it is a slug itself. */
 export const numberedSlug = (slug: string, number: number): string => withSuffix(slug, `${number}`)
 
+/**
+ * The slug of an item that is named after its id as well: the last six characters of a ULID end it, so
+ * that nobody needs to know which names are free.
+ */
+export const ownSlug = (slug: string, id: string): string =>
+  withSuffix(slug, id.slice(-6).toLowerCase())
+
 function withSuffix(slug: string, end: string): string {
   const room = end.length + 1
   return `${cut(slug, CUT_POINTS - room, CUT_BYTES - room)}-${end}`

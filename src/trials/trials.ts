@@ -11,7 +11,7 @@ import type { Actor, Kernel } from '../kernel/kernel.ts'
 import { invalid } from '../kernel/refusal.ts'
 import { inTransaction } from '../postgres/transaction.ts'
 import { indexItem } from '../passages/passages.ts'
-import { judgeWrite, refuseUnwritable, type Scope } from '../projects/projects.ts'
+import { judgeAdd, refuseUnwritable, type Scope } from '../projects/projects.ts'
 import { labOfSession } from '../sessions/sessions.ts'
 import { trialRecorded } from './events.ts'
 import { findTrial, insertTrial, setStar, type Metrics, type Trial } from './store.ts'
@@ -49,7 +49,7 @@ export async function recordTrial(
   const trial = { id: newId(kernel.clock.now()), ...checkDraft(draft) }
   const { id, lab, title, outcome, changes, expected, actual } = trial
   await inTransaction(kernel, async (kernel) => {
-    await judgeWrite(kernel.db, scope, project)
+    await judgeAdd(kernel.db, scope, project)
     await insertTrial(kernel.db, { ...trial, project, session_id: by.session })
     await indexItem(kernel, {
       kind: 'trial',

@@ -8,14 +8,13 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { buildHouse, sweepOut, type House } from '../helpers/build-house.ts'
 import {
   CELLS,
-  digest,
   furnish,
   reads,
   said,
   spare,
   spareTask,
   told,
-  writes,
+  watch,
   type Caller,
   type Level,
   type Quarter,
@@ -238,8 +237,7 @@ async function call(
     one !== undefined && Object.values(cell.args).includes(one)
   const used = { spare: names(left?.memory) || names(left?.note), task: names(task) }
   const speaker = cell.speaks && caller.binding !== 'bound' ? target : caller
-  const forbidden = cell.write && !writes(speaker, target)
-  const before = forbidden ? await digest(world.house, target) : ''
+  const untouched = await watch(world.house, cell, speaker, target)
   const text = await said(caller, cell.tool, cell.args)
   const about = {
     tool,
@@ -252,9 +250,7 @@ async function call(
     ...about,
     canary,
   }))
-  if (forbidden && (await digest(world.house, target)) !== before) {
-    wrong.push({ ...about, changed: target.project })
-  }
+  for (const change of await untouched()) wrong.push({ ...about, change })
   // What was asked counts in the next answer, once it is written.
   await world.house.app.kernel.telemetry.flush()
   // Times are kept to the millisecond: what is written in the same one has no order of its own.

@@ -300,27 +300,29 @@ describe('favorite_set', () => {
 })
 
 describe('between projects', () => {
-  test('a confidential project takes a star from outside, by id, and tells nothing of the item', async () => {
+  test('a confidential project takes no star from outside, and an item of it answers like one that does not exist', async () => {
     await using house = await openHouse()
     const inside = await house.inside('ledger', 'confidential')
     const id = await memory(inside, 'secret-books')
     const outside = await house.inside('atlas')
     const star = { kind: 'memory', id, favorite: true }
-    expect(await outside.call('favorite_set', star)).toEqual(star)
-    expect(await row(house, 'memories', id)).toMatchObject({ favorite: true })
+    await expect(outside.call('favorite_set', star)).rejects.toThrow(`no memory with id "${id}"`)
+    expect(await row(house, 'memories', id)).toMatchObject({ favorite: false })
     await expect(
       outside.call('favorite_set', { ...star, id: 'secret-books', project: 'ledger' }),
     ).rejects.toThrow('project ledger is confidential')
-
-    const next = {
-      name: 'n',
-      kind: 'gotcha',
-      description: 'd',
-      body: 'b',
-      supersedes: 'secret-books',
+    await house.session('ledger', { name: 'inside' })
+    for (const name of ['inside', 'nowhere']) {
+      await expect(
+        outside.call('favorite_set', { kind: 'session', id: name, favorite: true }),
+      ).rejects.toThrow(`no session "${name}"`)
     }
-    await inside.call('memory_write', next)
-    await expect(outside.call('favorite_set', star)).rejects.toThrow(`no memory with id "${id}"`)
+    await expect(
+      outside.call('favorite_set', { kind: 'project', id: 'ledger', favorite: true }),
+    ).rejects.toThrow(
+      'project ledger is confidential; from outside something new can be put there, and nothing ' +
+        'that is there is reached',
+    )
   })
 
   test('a sealed item answers like one that does not exist, and a sealed session stars only at home', async () => {

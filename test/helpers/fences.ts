@@ -29,7 +29,12 @@ export const reads = (caller: Level, target: Level): boolean =>
   caller.project === target.project ||
   (caller.isolation !== 'sealed' && target.isolation === 'open')
 
+/** To change what lies there. */
 export const writes = (caller: Level, target: Level): boolean =>
+  caller.project === target.project || (caller.isolation === 'open' && target.isolation === 'open')
+
+/** To put something new there, which is all that an outsider may do in a confidential project. */
+export const adds = (caller: Level, target: Level): boolean =>
   caller.project === target.project ||
   (caller.isolation === 'open' && target.isolation !== 'sealed')
 
@@ -66,6 +71,8 @@ export interface Cell {
   args: Record<string, unknown>
   /** It would change something in the target's project. */
   write?: boolean
+  /** It would put something into the target's project. */
+  add?: boolean
   /** The id of a target's item that it names. */
   id?: string
   /** The id of a target's item that only those may name who may read it. */
@@ -94,7 +101,7 @@ const named = ({ target }: Given): string => target.project || 'global'
 /** By tool. A tool without cells here makes the matrix fail. */
 export const CELLS: Record<string, Cells> = {
   capture_url: (given) => [
-    { tool: 'capture_url', args: { url: 'http://127.0.0.1/', project: named(given) }, write: true },
+    { tool: 'capture_url', args: { url: 'http://127.0.0.1/', project: named(given) }, add: true },
   ],
   favorite_set: (given) => {
     const { target } = given
@@ -108,6 +115,7 @@ export const CELLS: Record<string, Cells> = {
       { ...star('note', target.note), id: target.note },
       { ...star('task', target.task), id: target.task },
       { ...star('session', target.session.id), id: target.session.id },
+      star('session', target.session.name),
       { ...star('trial', target.trial), id: target.trial },
       star('memory', 'common', { project: named(given) }),
       star('note', 'common', { project: named(given) }),
@@ -175,23 +183,24 @@ export const CELLS: Record<string, Cells> = {
   memory_write: async (given) => {
     const { memory } = await given.spare()
     const text = { kind: 'gotcha', description: 'plain', body: 'plain' }
+    const write = (name: string, more: object): Cell => ({
+      tool: 'memory_write',
+      args: { name, ...text, ...more },
+    })
+    const project = named(given)
+    const own = given.caller.project || 'global'
     return [
+      { ...write(given.fresh(), { project }), add: true },
+      { ...write('shared', { project }), add: true },
+      { ...write('Common', { project, kind: 'constraint' }), add: true },
+      { ...write(given.fresh(), { supersedes: memory, project }), add: true },
+      { ...write(given.fresh(), { supersedes: 'nowhere', project }), add: true },
+      write(given.fresh(), { supersedes: memory }),
       {
-        tool: 'memory_write',
-        args: { name: given.fresh(), ...text, project: named(given) },
+        ...write(given.fresh(), { supersedes: `${project}/${memory}`, project: own }),
         write: true,
       },
-      {
-        tool: 'memory_write',
-        args: { name: 'shared', ...text, project: named(given) },
-        write: true,
-      },
-      {
-        tool: 'memory_write',
-        args: { name: given.fresh(), ...text, supersedes: memory, project: named(given) },
-        write: true,
-      },
-      { tool: 'memory_write', args: { name: given.fresh(), ...text, supersedes: memory } },
+      { ...write(given.fresh(), { supersedes: `${project}/nowhere`, project: own }), write: true },
     ]
   },
   notes_append: (given) => [
@@ -202,18 +211,20 @@ export const CELLS: Record<string, Cells> = {
       id: given.target.note,
     },
   ],
-  notes_create: (given) => [
-    {
+  notes_create: (given) => {
+    const write = (title: string, more: object = {}): Cell => ({
       tool: 'notes_create',
-      args: { title: given.fresh(), body: 'plain', project: named(given) },
-      write: true,
-    },
-    {
-      tool: 'notes_create',
-      args: { title: 'Common', body: 'x', project: named(given) },
-      write: true,
-    },
-  ],
+      args: { title, body: 'plain', project: named(given), ...more },
+      add: true,
+    })
+    return [
+      write(given.fresh()),
+      write('Common'),
+      write(`Common ${'harbour '.repeat(20)}`),
+      write(given.fresh(), { plan: 'harbour' }),
+      write(given.fresh(), { tags: ['plan:harbour'] }),
+    ]
+  },
   notes_delete: async (given) => {
     const { note } = await given.spare()
     return [{ tool: 'notes_delete', args: { id: note }, write: true, id: note }]
@@ -298,7 +309,12 @@ export const CELLS: Record<string, Cells> = {
     {
       tool: 'tasks_add',
       args: { title: given.fresh(), body: 'plain', project: named(given) },
-      write: true,
+      add: true,
+    },
+    {
+      tool: 'tasks_add',
+      args: { title: given.fresh(), plan: 'harbour', project: named(given) },
+      add: true,
     },
     { tool: 'tasks_add', args: { title: given.fresh(), depends_on: [given.target.task] } },
     {
@@ -373,8 +389,8 @@ export const CELLS: Record<string, Cells> = {
   trial_record: (given) => [
     {
       tool: 'trial_record',
-      args: { title: given.fresh(), lab: given.fresh(), project: named(given) },
-      write: true,
+      args: { title: given.fresh(), lab: 'harbour', project: named(given) },
+      add: true,
     },
   ],
   usage_summary: () => [{ tool: 'usage_summary', args: {} }],
@@ -446,16 +462,13 @@ export async function cross(
   for (const cell of await CELLS[tool]!(given)) {
     const speaker = cell.speaks && caller.binding !== 'bound' ? target : caller
     const send = (args: Record<string, unknown>): Promise<string> => said(caller, cell.tool, args)
-    const forbidden = cell.write && !writes(speaker, target)
-    const before = forbidden ? await digest(house, target) : ''
+    const kept = await watch(house, cell, speaker, target)
     const text = await send(cell.args)
     const about = `${where}: ${JSON.stringify(cell.args)}`
     for (const canary of told(quarters, speaker, cell.args, text)) {
       wrong.push(`${about} told ${canary}: ${text.slice(0, 300)}`)
     }
-    if (forbidden && (await digest(house, target)) !== before) {
-      wrong.push(`${about} changed something`)
-    }
+    for (const change of await kept()) wrong.push(`${about} ${change}`)
     const hidden = writes(speaker, target) ? cell.blind : (cell.id ?? cell.blind)
     if (hidden && !reads(speaker, target)) {
       const args = JSON.parse(JSON.stringify(cell.args).replaceAll(hidden, UNKNOWN)) as Cell['args']
@@ -547,16 +560,44 @@ export async function spareTask(target: Quarter): Promise<string> {
   return id as string
 }
 
-/** Everything that lies in a project, in one word. */
-export async function digest(house: House, { project }: Level): Promise<string> {
-  const { rows } = await sql<{ digest: string }>`
-    select md5(concat(
-      (select string_agg(id || content_hash, ',' order by id) from memories where project = ${project}),
-      (select string_agg(id || content_hash, ',' order by id) from notes where project = ${project}),
-      (select string_agg(id || findings || status || favorite, ',' order by id) from sessions where project = ${project}),
-      (select string_agg(id || title || body || status || claimed_by || favorite, ',' order by id) from tasks where project = ${project}),
-      (select string_agg(id || lab || title || favorite, ',' order by id) from trials where project = ${project}),
-      (select favorite from projects where slug = ${project})
-    )) as digest`.execute(house.app.database.db)
-  return rows[0]!.digest
+/**
+ * Looks at what lies in the target, if the call may not touch it. Returns a second look, which says what
+ * has changed: whoever may only add may add, and nothing else.
+ */
+export async function watch(
+  house: House,
+  { write, add }: Cell,
+  speaker: Level,
+  target: Level,
+): Promise<() => Promise<string[]>> {
+  const mayAdd = add && adds(speaker, target)
+  if ((!write && !add) || writes(speaker, target)) return async () => []
+  const before = await standing(house, target)
+  return async () => {
+    const after = await standing(house, target)
+    const lost = [...before].filter((item) => !after.has(item)).map((item) => `changed ${item}`)
+    const made = [...after].filter((item) => !before.has(item)).map((item) => `made ${item}`)
+    return mayAdd ? lost : [...lost, ...made]
+  }
+}
+
+/** Everything that lies in a project as it stands. */
+async function standing(house: House, { project }: Level): Promise<Set<string>> {
+  const { rows } = await sql<{ item: string }>`
+    select concat_ws(' ', 'memory', id, content_hash) as item from memories where project = ${project}
+    union all
+    select concat_ws(' ', 'note', id, content_hash) from notes where project = ${project}
+    union all
+    select concat_ws(' ', 'session', id, md5(findings), status, favorite) from sessions where project = ${project}
+    union all
+    select concat_ws(' ', 'task', id, md5(title || body), status, claimed_by, favorite) from tasks where project = ${project}
+    union all
+    select concat_ws(' ', 'trial', id, md5(lab || title), favorite) from trials where project = ${project}
+    union all
+    select concat_ws(' ', 'plan', plan, session_id) from plan_sessions where project = ${project}
+    union all
+    select concat_ws(' ', 'project', favorite) from projects where slug = ${project}`.execute(
+    house.app.database.db,
+  )
+  return new Set(rows.map(({ item }) => item))
 }

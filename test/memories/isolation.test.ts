@@ -1,6 +1,11 @@
 import { describe, expect, test } from 'vitest'
 import type { Agent } from '../helpers/agent.ts'
-import { reads as mayRead, writes as mayWrite, type Level as Place } from '../helpers/fences.ts'
+import {
+  adds as mayAdd,
+  reads as mayRead,
+  writes as mayWrite,
+  type Level as Place,
+} from '../helpers/fences.ts'
 import { openHouse, type House } from '../helpers/house.ts'
 
 /** Every kind of place: from each an agent calls, in each lies a memory with a word of its own. */
@@ -145,7 +150,7 @@ describe('between projects', { timeout: 180_000 }, () => {
 
     for (const caller of PLACES) {
       for (const target of PLACES) {
-        const [reads, writes] = [mayRead(caller, target), mayWrite(caller, target)]
+        const [reads, adds] = [mayRead(caller, target), mayAdd(caller, target)]
         const where = `${wire(caller)} → ${wire(target)}`
         const name = `from-${wire(caller)}`
         const answer = await agentSays(insider.get(caller)!, 'memory_write', {
@@ -156,10 +161,13 @@ describe('between projects', { timeout: 180_000 }, () => {
           project: wire(target),
         })
         expectNoLeak(answer.text, caller, 'memory_write')
-        expect(answer.failed, `${where}: ${answer.text}`).toBe(!writes)
-        const directory = target.project || '_global'
-        expect((await house.files()).includes(`memory/${directory}/${name}.md`)).toBe(writes)
-        if (writes) expect(answer.text.includes('withheld'), where).toBe(!reads)
+        expect(answer.failed, `${where}: ${answer.text}`).toBe(!adds)
+        const made = (await house.files()).filter((path) =>
+          path.startsWith(`memory/${target.project || '_global'}/${name}`),
+        )
+        expect(made).toHaveLength(adds ? 1 : 0)
+        if (adds) expect(made[0]!.endsWith(`/${name}.md`), where).toBe(reads)
+        if (adds) expect(answer.text.includes('withheld'), where).toBe(!reads)
       }
     }
   })
@@ -172,7 +180,7 @@ describe('between projects', { timeout: 180_000 }, () => {
 
     for (const caller of PLACES) {
       for (const target of PLACES.toReversed()) {
-        if (!mayWrite(caller, target)) continue
+        if (!mayAdd(caller, target)) continue
         const answer = await agentSays(insider.get(caller)!, 'memory_write', {
           name: `heir-${wire(caller)}`,
           kind: 'gotcha',
@@ -202,29 +210,41 @@ describe('between projects', { timeout: 180_000 }, () => {
     }
   })
 
-  test('from outside a fence, what is missing there and what was retired there answer alike', async () => {
+  test('from outside a fence, what lies there, what was retired there and what is missing answer alike', async () => {
     await using house = await openHouse()
-    const { insider } = await settle(house)
+    const { insider, ids } = await settle(house)
     const ledger = PLACES.find(({ project }) => project === 'ledger')!
     const inside = insider.get(ledger)!
-    const write = (agent: Agent, name: string, supersedes?: string) =>
+    const write = (agent: Agent, name: string, supersedes?: string, project = 'ledger') =>
       agentSays(agent, 'memory_write', {
         name,
         kind: 'gotcha',
         description: 'd',
         body: 'b',
-        project: 'ledger',
+        project,
         ...(supersedes && { supersedes }),
       })
     await write(inside, 'retired')
     await write(inside, 'heir', 'retired')
+    const before = await Promise.all([...ids.values()].map((id) => stateOf(house, id)))
     const outside = await house.connect()
+    const alike = ({ text }: { text: string }, name: string) => text.replaceAll(name, 'NAME')
 
-    const retired = await write(outside, 'new', 'retired')
-    const missing = await write(outside, 'new', 'missing')
-
-    expect(retired.failed).toBe(true)
-    expect(retired.text.replaceAll('retired', 'missing')).toBe(missing.text)
+    for (const name of ['report', 'retired', 'missing']) {
+      const named = await write(outside, name)
+      const { id, name: own } = JSON.parse(named.text).structuredContent
+      expect(own).toBe(`${name}-${id.slice(-6).toLowerCase()}`)
+      expect(named.text).toContain('"updated":false')
+      expect(await inside.call('memory_read', { name: own })).toMatchObject({ id, body: 'b' })
+      const there = await write(outside, 'new', name)
+      expect(alike(there, name)).toBe(alike(await write(outside, 'new', 'nowhere'), 'nowhere'))
+      expect(there.text).toContain('from outside replaces no other; leave supersedes out')
+      const far = await write(outside, 'new', `ledger/${name}`, 'atlas')
+      const none = await write(outside, 'new', 'ledger/nowhere', 'atlas')
+      expect(far.failed).toBe(true)
+      expect(alike(far, name)).toBe(alike(none, 'nowhere'))
+    }
+    expect(await Promise.all([...ids.values()].map((id) => stateOf(house, id)))).toEqual(before)
   })
 
   test('an answer without what may not be read says which and why', async () => {
@@ -242,7 +262,7 @@ describe('between projects', { timeout: 180_000 }, () => {
 
     expect(answer).toEqual({
       id: expect.any(String),
-      name: 'inbound',
+      name: `inbound-${answer['id'].slice(-6).toLowerCase()}`,
       project: 'ledger',
       updated: false,
       withheld: {

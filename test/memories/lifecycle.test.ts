@@ -129,10 +129,13 @@ describe('refused is', () => {
     await house.inside('ledger', 'confidential')
     const agent = await house.connect()
     const { id: old } = await remember(agent, 'shared', { project: 'global' })
+    const { id: heir } = await remember(agent, 'own', { project: 'ledger' })
+    const { supersede } = acts(house.app.kernel)
 
+    await expect(supersede(old, heir)).rejects.toThrow('the fence stands between')
     await expect(
-      remember(agent, 'own', { project: 'ledger', supersedes: 'shared' }),
-    ).rejects.toThrow('the fence stands between')
+      remember(agent, 'next', { project: 'ledger', supersedes: 'global/shared' }),
+    ).rejects.toThrow('put into project ledger from outside replaces no other')
     expect(await rowOf(house, old)).toMatchObject({ invalid_at: null })
     expect(await fileOf(house, 'memory/_global/shared.md')).not.toContain('ledger')
   })

@@ -178,15 +178,25 @@ describe('memory_write', () => {
     ])
   })
 
-  test('looks for what it supersedes in global too', async () => {
+  test('retires a global memory only when it is named as one, and says so', async () => {
     await using house = await openHouse()
     const agent = await house.connect()
     const { id: old } = await remember(agent, 'shared', { project: 'global' })
 
-    const answer = await remember(agent, 'own', { supersedes: 'shared' })
+    await expect(remember(agent, 'own', { supersedes: 'shared' })).rejects.toThrow(
+      'memory_write: "shared" is a memory of the global scope, which holds in every project: pass ' +
+        'supersedes=global/shared to retire it everywhere',
+    )
+    expect(await rowOf(house, old)).toMatchObject({ invalid_at: null })
+    expect(await house.files()).toEqual(['memory/_global/shared.md'])
 
-    expect(answer['superseded']).toBe('shared')
+    const answer = await remember(agent, 'own', { supersedes: 'global/shared' })
+
+    expect(answer['superseded']).toBe('global/shared')
     expect((await rowOf(house, old))?.superseded_by).toBe(answer['id'])
+    expect(await house.events('memory.superseded')).toMatchObject([
+      { project: '', payload: { name: 'shared', superseded_by: answer['id'], heir: 'atlas/own' } },
+    ])
   })
 
   test('takes its own name as superseded for nothing, and the same retirement twice for a success', async () => {

@@ -6,6 +6,7 @@ import type { Database } from '../../src/postgres/database.ts'
 import {
   ISOLATION,
   judge,
+  judgeAdd,
   judgeWrite,
   readable,
   readSurroundings,
@@ -15,7 +16,7 @@ import {
   type Isolation,
 } from '../../src/projects/projects.ts'
 import { openTestDatabase } from '../helpers/database.ts'
-import { reads, writes } from '../helpers/fences.ts'
+import { adds, reads, writes } from '../helpers/fences.ts'
 import { bareKernel } from '../helpers/kernel.ts'
 import { placeAs } from '../helpers/places.ts'
 import { NOBODY_KNOWN } from '../helpers/callers.ts'
@@ -151,6 +152,8 @@ test('whoever calls, from whatever binding, sees and writes what the plain model
           expect(await judge(database.db, scopes.caller, project)).toMatchObject(allowed)
           const write = judgeWrite(database.db, scopes.reach, project)
           expect(await refused(write)).toBe(!allowed.writable)
+          const add = judgeAdd(database.db, scopes.reach, project)
+          expect(await refused(add)).toBe(!adds(caller, target))
         }
       }),
     ),

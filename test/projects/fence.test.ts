@@ -13,9 +13,10 @@ const LEVELS = ['open', 'confidential', 'sealed'] as const
 type Level = (typeof LEVELS)[number]
 
 /** The matrix of the product, cell by cell: what a caller in a project may do with each target. */
-const MATRIX: [Level, 'read' | 'write', Record<string, boolean>][] = [
+const MATRIX: [Level, 'read' | 'write' | 'add', Record<string, boolean>][] = [
   ['open', 'read', { own: true, global: true, open: true, confidential: false, sealed: false }],
-  ['open', 'write', { own: true, global: true, open: true, confidential: true, sealed: false }],
+  ['open', 'write', { own: true, global: true, open: true, confidential: false, sealed: false }],
+  ['open', 'add', { own: true, global: true, open: true, confidential: true, sealed: false }],
   [
     'confidential',
     'read',
@@ -26,6 +27,12 @@ const MATRIX: [Level, 'read' | 'write', Record<string, boolean>][] = [
     'write',
     { own: true, global: false, open: false, confidential: false, sealed: false },
   ],
+  [
+    'confidential',
+    'add',
+    { own: true, global: false, open: false, confidential: false, sealed: false },
+  ],
+  ['sealed', 'add', { own: true, global: false, open: false, confidential: false, sealed: false }],
   ['sealed', 'read', { own: true, global: false, open: false, confidential: false, sealed: false }],
   [
     'sealed',
@@ -67,7 +74,7 @@ describe('the fence', () => {
   }
 
   test('judges a caller in the global scope like one in an open project', async () => {
-    for (const act of ['read', 'write']) {
+    for (const act of ['read', 'write', 'add']) {
       for (const level of LEVELS) {
         const target = { project: 'other', level }
         const inside = await allows(act, { project: 'own', level: 'open' }, target)
@@ -84,11 +91,13 @@ describe('the fence', () => {
     const unknown = { project: 'other', level: null }
     expect(await allows('read', open, unknown)).toBe(true)
     expect(await allows('write', open, unknown)).toBe(true)
+    expect(await allows('add', open, unknown)).toBe(true)
     expect(await allows('read', nobody, unknown)).not.toBe(true)
     expect(await allows('write', nobody, unknown)).not.toBe(true)
+    expect(await allows('add', nobody, unknown)).not.toBe(true)
   })
 
-  test('allows no act but reading and writing', async () => {
+  test('allows no act but reading, writing and adding', async () => {
     const open = { project: 'own', level: 'open' as const }
     expect(await allows('rename', open, { project: 'other', level: 'open' })).toBe(false)
   })

@@ -148,19 +148,32 @@ describe('tasks_update', () => {
     expect((await alice.call('project_list'))['projects']).toMatchObject([{ slug: 'atlas' }])
   })
 
-  test('into a confidential project it is allowed, and its content stays there', async () => {
+  test('from outside a confidential project nothing there is changed, and what moves in stays', async () => {
     await using house = await openHouse()
     const insider = await worker(house, 'ledger', 'confidential')
     const id = await add(insider, 'secret title')
     const alice = await worker(house)
-    const updated = await alice.call('tasks_update', { id, body: 'from outside' })
-    expect(updated).toMatchObject({ id, status: 'open', project: 'ledger' })
-    expect(updated['withheld']['fields']).toContain('title')
-    expect(JSON.stringify(updated)).not.toContain('secret')
-    await expect(alice.call('tasks_update', { id, project: 'atlas' })).rejects.toThrow(
-      'project ledger is confidential; only a session bound to it can read it',
+    const before = await row(house, id)
+    for (const change of [{ body: 'from outside' }, { project: 'atlas' }]) {
+      await expect(alice.call('tasks_update', { id, ...change })).rejects.toThrow(
+        `tasks_update: task not found: "${id}"`,
+      )
+    }
+    expect(await row(house, id)).toEqual(before)
+
+    const own = await add(alice, 'own title')
+    const moved = await alice.call('tasks_update', { id: own, project: 'ledger' })
+    expect(moved['withheld']['fields']).toContain('title')
+    await expect(alice.call('tasks_update', { id: own, project: 'atlas' })).rejects.toThrow(
+      `task not found: "${own}"`,
     )
-    expect(await row(house, id)).toMatchObject({ project: 'ledger' })
+    expect(await insider.call('tasks_list', { id: own })).toMatchObject({
+      tasks: [{ id: own, title: 'own title' }],
+    })
+    const step = await add(alice, 'a step', { plan: 'harbour' })
+    await expect(alice.call('tasks_update', { id: step, project: 'ledger' })).rejects.toThrow(
+      'a plan of project ledger is joined by sessions bound to it alone; leave the plan out',
+    )
   })
 
   describe('refuses', () => {

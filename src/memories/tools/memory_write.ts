@@ -5,10 +5,11 @@ import { withhold, wireProject } from '../../projects/projects.ts'
 import {
   checkDraft,
   findSimilar,
+  findSuperseded,
   MEMORY_KINDS,
   memoryName,
   stageHint,
-  supersedeByName,
+  supersedeFound,
   writeMemory,
 } from '../memories.ts'
 
@@ -67,14 +68,16 @@ export const memory_write = defineTool({
 
   async run({ project: asked, supersedes, ...draft }, { kernel, scopes }) {
     checkDraft(draft)
-    const retired = memoryName(supersedes ?? '') && supersedes
+    const replaces = memoryName(supersedes ?? '') && supersedes
     const project = await scopes.write(asked)
+    const heir = { project, name: memoryName(draft.name) }
+    const old = replaces && (await findSuperseded(kernel, scopes.reach, heir, replaces))
     const similar = await findSimilar(kernel, scopes, project, draft)
     const memory = await writeMemory(kernel, scopes.actor, { project, scope: scopes.reach }, draft)
     const superseded =
-      retired && (await supersedeByName(kernel, scopes.actor, scopes.reach, memory, retired))
+      old && (await supersedeFound(kernel, scopes.actor, scopes.reach, memory, old))
     const hint = stageHint(memory)
-    return withhold(kernel, memory, ['similar'], {
+    return withhold(kernel, { project, readable: !memory.unseen }, ['similar'], {
       id: memory.id,
       name: memory.name,
       project: wireProject(project),

@@ -2,7 +2,6 @@ import Type from 'typebox'
 import { appendToDocument } from '../../documents/documents.ts'
 import * as fields from '../../mcp/fields.ts'
 import { defineTool } from '../../mcp/tool.ts'
-import { withhold } from '../../projects/projects.ts'
 import { noteDocument } from '../notes.ts'
 
 export const notes_append = defineTool({
@@ -17,7 +16,6 @@ export const notes_append = defineTool({
     title: Type.Optional(Type.String()),
     content_hash: Type.String(),
     indexed: fields.indexed,
-    withheld: fields.withheld,
   }),
   hints: { readOnly: false, destructive: false, idempotent: false, openWorld: false },
 
@@ -25,7 +23,6 @@ export const notes_append = defineTool({
     const target = { scope: scopes.reach, address: { id: id.trim() } }
     const note = await appendToDocument(kernel, scopes.actor, noteDocument, target, body)
     const { title, content_hash, indexed } = note
-    const result = { id: note.id, title, content_hash, ...(!indexed && { indexed }) }
-    return withhold(kernel, note, ['title'], result)
+    return { id: note.id, title, content_hash, ...(!indexed && { indexed }) }
   },
 })

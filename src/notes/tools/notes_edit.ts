@@ -3,7 +3,6 @@ import { Edit } from '../../text/edits.ts'
 import { editDocument } from '../../documents/documents.ts'
 import * as fields from '../../mcp/fields.ts'
 import { defineTool } from '../../mcp/tool.ts'
-import { withhold } from '../../projects/projects.ts'
 import { noteDocument } from '../notes.ts'
 
 export const notes_edit = defineTool({
@@ -25,7 +24,6 @@ export const notes_edit = defineTool({
     content_hash: Type.String(),
     diff: Type.Optional(Type.String()),
     indexed: fields.indexed,
-    withheld: fields.withheld,
   }),
   hints: { readOnly: false, destructive: true, idempotent: true, openWorld: false },
 
@@ -33,13 +31,12 @@ export const notes_edit = defineTool({
     const target = { scope: scopes.reach, address: { id: id.trim() } }
     const note = await editDocument(kernel, scopes.actor, noteDocument, target, expect_hash, edits)
     const { title, content_hash, diff, indexed } = note
-    const result = {
+    return {
       id: note.id,
       title,
       content_hash,
       ...(diff && { diff }),
       ...(!indexed && { indexed }),
     }
-    return withhold(kernel, note, ['title', 'diff'], result)
   },
 })

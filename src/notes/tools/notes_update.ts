@@ -1,7 +1,7 @@
 import Type from 'typebox'
 import * as fields from '../../mcp/fields.ts'
 import { defineTool } from '../../mcp/tool.ts'
-import { parseProject, withhold } from '../../projects/projects.ts'
+import { parseProject } from '../../projects/projects.ts'
 import { updateNote } from '../notes.ts'
 
 export const notes_update = defineTool({
@@ -30,7 +30,6 @@ export const notes_update = defineTool({
     content_hash: Type.String(),
     ...fields.created,
     indexed: fields.indexed,
-    withheld: fields.withheld,
   }),
   hints: { readOnly: false, destructive: true, idempotent: true, openWorld: false },
 
@@ -39,7 +38,6 @@ export const notes_update = defineTool({
     const to = project !== undefined && { project: parseProject(project) ?? '' }
     const note = await updateNote(kernel, scopes, target, { ...patch, ...to }, expect_hash)
     const { title, content_hash, indexed } = note
-    const result = { id: note.id, title, content_hash, ...(!indexed && { indexed }) }
-    return withhold(kernel, note, ['title'], result)
+    return { id: note.id, title, content_hash, ...(!indexed && { indexed }) }
   },
 })

@@ -1,11 +1,9 @@
 import Type from 'typebox'
 import * as fields from '../../mcp/fields.ts'
 import { defineTool } from '../../mcp/tool.ts'
-import { withhold } from '../../projects/projects.ts'
 import {
   checkPaths,
   claimTask,
-  CONTENT,
   holderNames,
   overlappingClaims,
   taskFields,
@@ -62,7 +60,6 @@ export const tasks_claim = defineTool({
         { description: 'live claims that may change the same files' },
       ),
     ),
-    withheld: fields.withheld,
   }),
   hints: { readOnly: false, destructive: false, idempotent: false, openWorld: false },
   core: true,
@@ -73,24 +70,18 @@ export const tasks_claim = defineTool({
       paths: checkPaths(paths),
       token: claim_token?.trim(),
     })
-    const { task, readable, token, renewed, prior_holder } = claimed
-    const found = readable ? await overlappingClaims(kernel, task) : []
+    const { task, token, renewed, prior_holder } = claimed
+    const found = await overlappingClaims(kernel, task)
     const holders = [task, ...found].map(({ claimed_by }) => claimed_by)
     const asker = { scope: scopes.reach, session }
     const nameOf = await holderNames(kernel.db, asker, [...holders, prior_holder])
     const overlaps = found.map((each) => ({ ...each, claimed_by: nameOf(each.claimed_by) }))
-    const result = {
+    return {
       ...wireTask({ ...task, claimed_by: nameOf(task.claimed_by) }, { bodies: bodies ?? false }),
       claim_token: token,
       ...(renewed && { renewed: true as const }),
       ...(prior_holder && { reclaimed: true as const, prior_holder: nameOf(prior_holder) }),
       ...(overlaps.length > 0 && { overlaps }),
     }
-    return withhold(
-      kernel,
-      { project: task.project, readable },
-      [...CONTENT, 'prior_holder'],
-      result,
-    )
   },
 })

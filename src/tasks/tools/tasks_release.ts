@@ -1,8 +1,7 @@
 import Type from 'typebox'
 import * as fields from '../../mcp/fields.ts'
 import { defineTool } from '../../mcp/tool.ts'
-import { withhold } from '../../projects/projects.ts'
-import { CONTENT, releaseTask, taskFields, wireTask } from '../tasks.ts'
+import { releaseTask, taskFields, wireTask } from '../tasks.ts'
 
 export const tasks_release = defineTool({
   name: 'tasks_release',
@@ -15,18 +14,11 @@ export const tasks_release = defineTool({
     claim_token: fields.claimToken,
     session: fields.session,
   }),
-  output: Type.Object({ ...taskFields, withheld: fields.withheld }),
+  output: Type.Object(taskFields),
   hints: { readOnly: false, destructive: false, idempotent: true, openWorld: false },
 
   async run({ id, claim_token }, { kernel, scopes }) {
     const token = claim_token?.trim()
-    const { task, readable } = await releaseTask(
-      kernel,
-      scopes.actor,
-      scopes.reach,
-      id.trim(),
-      token,
-    )
-    return withhold(kernel, { project: task.project, readable }, CONTENT, wireTask(task))
+    return wireTask(await releaseTask(kernel, scopes.actor, scopes.reach, id.trim(), token))
   },
 })
