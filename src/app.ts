@@ -14,6 +14,7 @@ import { requireKey } from './http/auth.ts'
 import { answerErrors } from './http/errors.ts'
 import { healthz } from './http/healthz.ts'
 import { checkHosts } from './http/hosts.ts'
+import { logLag } from './http/lag.ts'
 import { dropUnusedConnections } from './http/unused.ts'
 import { WrongKeys } from './http/wrong-keys.ts'
 import { BatchingTelemetry } from './kernel/batching-telemetry.ts'
@@ -181,6 +182,7 @@ async function buildRoutes(
     keepAliveTimeout: 120_000,
     http: { headersTimeout: 5_000, maxHeaderSize: 64 * 1024 },
   })
+  logLag(app, log)
   answerErrors(app)
   dropUnusedConnections(app)
   checkHosts(app, config)

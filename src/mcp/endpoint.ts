@@ -29,6 +29,7 @@ import {
   type Extension,
 } from './stateful.ts'
 import { statelessGeneration } from './stateless.ts'
+import { declaredNames, tellTool } from './sizes.ts'
 import { toolMethods } from './tool-methods.ts'
 import type { Tool } from './tool.ts'
 
@@ -77,6 +78,7 @@ function serveMessages(app: FastifyInstance, { kernel, tools, build, extension }
   const stateless = statelessGeneration(kernel, methods, build)
   const readers = new Set(tools.filter(({ hints }) => hints.readOnly).map(({ name }) => name))
   const writes = pLimit(WRITES_AT_ONCE)
+  const declared = declaredNames(tools)
   const shared = { kernel, readers, writes }
 
   app.post('/', {
@@ -91,6 +93,7 @@ function serveMessages(app: FastifyInstance, { kernel, tools, build, extension }
     ],
     async handler(request, reply) {
       const message = parseMessage(request)
+      tellTool(request, message, declared)
       const generation = isStateless(message, request.headers) ? stateless : stateful
       return dispatch(shared, generation, message, request, reply)
     },

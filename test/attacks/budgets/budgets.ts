@@ -3,7 +3,8 @@ import { defineAttack, inParallel, none, quantile, seeded, type Given } from '..
 import { anyCall, type Call } from './calls.ts'
 import { watchHealth } from './health.ts'
 import { startMetered, type Metered } from './meter.ts'
-import { Sender } from './sender.ts'
+import { Sender, type Sent } from './sender.ts'
+import { smaller } from './sizes.ts'
 
 /** In a few rounds on a busy machine only a missing bound is seen. */
 const HELD_MS = { full: 200, few: 1_000 }
@@ -12,6 +13,9 @@ const HEALTH_MS = 100
 /** So many calls at once in the second half, and so many from one look at the memory to the next. */
 const AT_ONCE = 8
 const BETWEEN_LOOKS = 64
+/** So many findings are tried in smaller sizes, and so often. */
+const SHRUNK = 5
+const SHRINKINGS = 60
 
 interface Found {
   index: number
@@ -19,7 +23,6 @@ interface Found {
   /** What went wrong. */
   wrong: string
   size: number
-  call: Call
 }
 
 export const budgets = defineAttack({
@@ -49,6 +52,12 @@ export const budgets = defineAttack({
     if (given.timed) assert.ok(p99 <= HEALTH_MS, `p99 of /healthz was ${p99.toFixed(0)} ms`)
   },
 })
+
+function* smallerCalls(call: Call): Generator<Call> {
+  for (const body of smaller(call.body)) yield { ...call, body }
+  for (const query of smaller(call.query)) yield { ...call, query }
+  for (const headers of smaller(call.headers)) yield { ...call, headers }
+}
 
 /** Calls by their number: each is the same again with the same seed. */
 class Run {
@@ -80,70 +89,91 @@ class Run {
     for (let index = 0; index < rounds; index++) await this.one(index)
   }
 
+  /** Makes one call and judges it. What is wrong with it is tried with less and less of it. */
   async one(index: number): Promise<void> {
     const call = this.#callOf(index)
-    const { wrong, size } = await this.#sender.send(call)
-    if (wrong !== undefined) await this.#report(index, call, size, wrong)
-    await this.#look(index, call, size)
+    const { wrong, size } = await this.#tryOut(call)
+    if (wrong === undefined) return
+    this.#report(index, call, size, wrong)
+    if (this.#found.length <= SHRUNK) await this.#shrink(call)
   }
 
-  /** What several calls held together cannot be told apart: all that were made since are named. */
+  /** Several calls cannot be told apart while they are at work: when something is wrong each is made alone. */
   async eightAtOnce(rounds: number): Promise<void> {
     for (let from = rounds; from < 2 * rounds; from += BETWEEN_LOOKS) {
-      const calls: { index: number; call: Call; size: number }[] = []
+      const all: Call[] = []
+      const wrongs: string[] = []
+      let size = 0
       await inParallel(Math.min(BETWEEN_LOOKS, 2 * rounds - from), AT_ONCE, async (at) => {
-        const index = from + at
-        const call = this.#callOf(index)
-        const { wrong, size } = await this.#sender.send(call)
-        calls.push({ index, call, size })
-        if (wrong !== undefined) await this.#report(index, call, size, wrong)
+        all[at] = this.#callOf(from + at)
+        const sent = await this.#sender.send(all[at])
+        size += sent.size
+        if (sent.wrong !== undefined) wrongs.push(sent.wrong)
       })
-      const largest = calls.toSorted((a, b) => b.size - a.size)[0]!
-      await this.#look(
-        from,
-        {
-          ...largest.call,
-          what: `${from} … ${from + calls.length}: ${calls.map(({ call }) => call.what).join(' ')}`,
-        },
-        largest.size,
-      )
+      wrongs.push(...(await this.#look()))
+      this.#sizes += size
+      if (wrongs.length === 0) continue
+      const before = this.#found.length
+      for (let at = 0; at < all.length; at++) await this.one(from + at)
+      if (this.#found.length > before) continue
+      const words = all.map(({ what }) => what).join(', ')
+      this.#report(from, { ...all[0]!, what: `together: ${words}` }, size, wrongs.join('; '))
     }
   }
 
-  /** Reads the meter, and judges what it says. */
-  async #look(index: number, call: Call, size: number): Promise<void> {
-    const { heldMs, busyMs, peakMib, memoryMib } = await this.#metered.read()
-    // Others use the machine as well: what they take of it is not held by us.
-    const held = this.#given.timed ? heldMs : Math.min(heldMs, busyMs)
-    this.#holds.push(held)
-    this.#sizes += size
-    this.#peak = Math.max(this.#peak, peakMib - this.#base)
-    if (held > (this.#given.full ? HELD_MS.full : HELD_MS.few)) {
-      await this.#report(
-        index,
-        call,
-        size,
-        `held ${heldMs.toFixed(0)} ms, busy ${busyMs.toFixed(0)} ms`,
-      )
-    }
-    if (memoryMib - this.#base < GROWN_MIB / 2) return
-    const { memoryMib: collected } = await this.#metered.read({ collected: true })
-    const grown = collected - this.#base
-    if (grown <= GROWN_MIB) return
-    await this.#report(index, call, size, `${grown.toFixed(0)} MiB more after a collection`)
-    this.#base = collected
-  }
-
-  async #report(index: number, call: Call, size: number, wrong: string): Promise<void> {
-    this.#found.push({ index, what: call.what, wrong, size, call })
-    const { seed } = this.#given.random
-    this.#given.log(
-      `--seed ${seed} --case ${index} ${wrong}; ${size} B\n        ${JSON.stringify(call)}`,
-    )
+  /** Makes a call. `wrong` says what it did to the process, or what is no answer. */
+  async #tryOut(call: Call): Promise<Sent> {
+    const sent = await this.#sender.send(call)
     const { process } = this.#metered.product.service
     if (process.exitCode !== null || process.signalCode !== null) {
       await this.#metered.product.killAndRestart()
+      return { ...sent, wrong: 'the process ended' }
     }
+    const wrongs = await this.#look()
+    this.#sizes += sent.size
+    const all = [...(sent.wrong === undefined ? [] : [sent.wrong]), ...wrongs]
+    return { size: sent.size, ...(all.length > 0 && { wrong: all.join('; ') }) }
+  }
+
+  /** Reads the meter, and says what of it is past a budget. */
+  async #look(): Promise<string[]> {
+    const { heldMs, busyMs, peakMib, memoryMib } = await this.#metered.read()
+    const { timed, full } = this.#given
+    // Others use the machine as well: what they take of it is not held by us.
+    const held = timed ? heldMs : Math.min(heldMs, busyMs)
+    this.#holds.push(held)
+    this.#peak = Math.max(this.#peak, peakMib - this.#base)
+    const wrongs =
+      held > (full ? HELD_MS.full : HELD_MS.few)
+        ? [`held ${heldMs.toFixed(0)} ms, busy ${busyMs.toFixed(0)} ms`]
+        : []
+    if (memoryMib - this.#base < GROWN_MIB / 2) return wrongs
+    const { memoryMib: collected } = await this.#metered.read({ collected: true })
+    const grown = collected - this.#base
+    if (grown <= GROWN_MIB) return wrongs
+    this.#base = collected
+    return [...wrongs, `${grown.toFixed(0)} MiB more after a collection`]
+  }
+
+  #report(index: number, call: Call, size: number, wrong: string): void {
+    this.#found.push({ index, what: call.what, wrong, size })
+    const { seed } = this.#given.random
+    const { log } = this.#given
+    log(`--seed ${seed} --case ${index}: ${wrong}; ${size} B`)
+    log(`    ${JSON.stringify(call)}`)
+  }
+
+  /** Tells the smallest call that is found to be wrong as well. */
+  async #shrink(call: Call): Promise<void> {
+    let [least, said, tries] = [call, '', 0]
+    for (let variants = smallerCalls(least); tries < SHRINKINGS; tries++) {
+      const { value } = variants.next()
+      if (!value) break
+      const { wrong } = await this.#tryOut(value)
+      if (wrong === undefined) continue
+      ;[least, said, variants] = [value, wrong, smallerCalls(value)]
+    }
+    if (said !== '') this.#given.log(`    as well: ${said}: ${JSON.stringify(least)}`)
   }
 
   #callOf(index: number): Call {
