@@ -1,10 +1,12 @@
 /** Plan mode, as clients report it: a plan is saved, presented to its owner, approved. */
 import type { Kernel } from '../kernel/kernel.ts'
+import { applyEdits } from '../text/edits.ts'
 import { slugify } from '../text/slug.ts'
 import { hearerOf, inherited, tellNew, type Saved } from '../briefing/briefing.ts'
 import { projectOf, scopeOf } from '../projects/projects.ts'
 import {
   approvePlan,
+  checkPlan,
   capturePlan,
   planContext,
   planFileName,
@@ -114,7 +116,8 @@ function writtenText({ tool_name, tool_input, tool_response }: Payload): string 
   const [old, now] = [textIn(tool_input, 'old_string'), textIn(tool_input, 'new_string')]
   if (tool_name !== 'Edit' || old === '' || !before.includes(old)) return ''
   const everywhere = (tool_input as { replace_all?: unknown }).replace_all === true
-  return everywhere ? before.replaceAll(old, () => now) : before.replace(old, () => now)
+  if (!everywhere || old === now) return before.replace(old, () => now)
+  return applyEdits(before, [{ old_string: old, new_string: now, replace_all: true }], checkPlan)
 }
 
 async function approve(kernel: Kernel, session: SessionRow | undefined, call: Call): Promise<Done> {

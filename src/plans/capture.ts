@@ -7,7 +7,7 @@ import { upsertNote, type Note } from '../notes/notes.ts'
 import { addTask, hasUnfinishedStep } from '../tasks/tasks.ts'
 import { planApproved, planCaptured, planPresented } from './events.ts'
 import { composed, iterationOf, withStatus } from './plan-note.ts'
-import type { CaptureFrom } from './source.ts'
+import { checkPlan, type CaptureFrom } from './source.ts'
 import * as store from './store.ts'
 import { adoptAgents } from './subagents.ts'
 import { captureSlug, planOf, statusOf, titleOf, type PlanStatus } from './vocabulary.ts'
@@ -44,6 +44,7 @@ export async function capturePlan(
   { basename, text }: PlanText,
 ): Promise<Captured | undefined> {
   if (text.trim() === '') return undefined
+  checkPlan(Buffer.byteLength(text))
   const { target, by } = from
   const slug = captureSlug(basename)
   const title = titleOf(text, basename)
@@ -113,6 +114,7 @@ export async function approvePlan(
   from: CaptureFrom,
   { basename, text = '' }: { basename: string; text?: string },
 ): Promise<Captured | undefined> {
+  checkPlan(Buffer.byteLength(text))
   const { target, by } = from
   const slug = captureSlug(basename)
   const content = text.trim() === '' ? undefined : text

@@ -30,7 +30,7 @@ export {
   subagentCaptured,
 } from './events.ts'
 export { primaryNote } from './primary.ts'
-export type { CaptureFrom } from './source.ts'
+export { checkPlan, type CaptureFrom } from './source.ts'
 export { planOfSession } from './store.ts'
 export { captureSubagent, type SubagentRun } from './subagents.ts'
 export {

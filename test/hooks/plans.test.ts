@@ -76,6 +76,28 @@ describe('a plan that Claude Code makes', () => {
     expect(await house.events('plan.approved')).toHaveLength(1)
   })
 
+  test('is not kept, and its user reads why, when an edit would make it larger than 4 MiB', async () => {
+    await using house = await openHouse()
+    const { body } = await callHook(house, 'post-tool-use', {
+      ...EDIT,
+      plan_file_text: '',
+      tool_input: {
+        ...(EDIT['tool_input'] as object),
+        old_string: ' ',
+        new_string: 'x'.repeat(20_000),
+        replace_all: true,
+      },
+      tool_response: { originalFile: ' '.repeat(20_000) },
+    })
+    const why = 'Loam post-tool-use: the plan is larger than 4 MiB and is not kept'
+    expect(body).toEqual({ ...ACK, systemMessage: why })
+
+    const written = { ...(WRITE['tool_input'] as object), content: 'q'.repeat(5_000_000) }
+    const whole = { ...WRITE, plan_file_text: '', tool_input: written }
+    expect((await callHook(house, 'post-tool-use', whole)).body.systemMessage).toBe(why)
+    expect(await notes(house)).toEqual([])
+  })
+
   test('is taken from the text of its file, when its client’s machine sends it', async () => {
     await using house = await openHouse()
     await callHook(house, 'session-start', START)
