@@ -44,7 +44,7 @@ export async function fetchPage(
   let hop = 0
   for (;;) {
     try {
-      judgeUrl(url, config.capture.allowed_ports)
+      judgeUrl(url, config.capture)
       const found = await visit(network, url, userAgent, signal)
       if (!('location' in found)) return { ...found, url }
       if (hop++ === MAX_REDIRECTS) throw failed('too many redirects')

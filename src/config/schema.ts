@@ -157,6 +157,11 @@ export const CONFIG = Type.Object({
       'ports that capture may reach; empty means the default, never all',
       { default: [80, 443], form: 'ports' },
     ),
+    allowed_hosts: list(
+      Type.String({ minLength: 1 }),
+      'names of a local network that capture may look up, such as wiki.internal or *.corp.internal; their addresses must be public',
+      { default: [], form: 'hosts' },
+    ),
   }),
   plan_capture: Type.Object({
     enabled: flag('whether plans are captured from plan mode', true),

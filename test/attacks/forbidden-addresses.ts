@@ -72,7 +72,8 @@ const answers = (address: string): string[] =>
   address.includes(':') ? [address, `${address}%eth0`] : [address, `::ffff:${address}`]
 
 /** For what it is, and not because nothing answered there. */
-const REFUSED = /^URL points to private\/loopback address|^invalid URL|leads to an invalid URL/
+const REFUSED =
+  /^URL points to private\/loopback address|^URL names a host of a local network|^invalid URL|leads to an invalid URL/
 
 interface Attempt {
   url: string

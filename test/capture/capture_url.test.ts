@@ -463,13 +463,45 @@ test('a capture under way ends with the service, and leaves no note', async () =
   await house.close()
 })
 
-test("this machine's own name is refused by the system's own look-up", async () => {
-  await using house = await openHouse()
-  const agent = await house.connect()
-
-  for (const url of ['http://localhost/', 'http://LOCALHOST:443/']) {
-    await expect(agent.call('capture_url', { url, project: 'harbor' })).rejects.toThrow(
-      /URL points to private\/loopback address/,
+describe('a name of a local network', () => {
+  test.each([
+    'localhost',
+    'LOCALHOST',
+    'localhost.',
+    'wiki',
+    'a.localhost',
+    'wiki.internal',
+    'ｗｉｋｉ．ｉｎｔｅｒｎａｌ',
+    'printer.local',
+    'nas.home.arpa',
+    'api.shop.svc',
+    'api.shop.svc.cluster.local',
+    'x.invalid',
+    'x.test',
+    'x.onion',
+    'x.lan..',
+  ])('such as %s is refused before it is looked up', async (name) => {
+    world.names.set(name, [['93.184.216.77']])
+    expect(await refusal(`http://${name}/`)).toMatch(/URL names a host of a local network/)
+    world.host('way.example', (_, response) =>
+      response.writeHead(302, { location: `http://${encodeURI(name)}/` }).end(),
     )
-  }
+    expect(await refusal('http://way.example/')).toMatch(/names a host of a local network/)
+    expect(world.asked).toEqual(['way.example'])
+  })
+
+  test('is looked up when the owner has opened it, and its address must still be public', async () => {
+    const env = { LOAM_CAPTURE_ALLOWED_HOSTS: 'wiki.internal,*.corp.internal' }
+    await using house = await openHouse({ network: world.network, env })
+    const agent = await house.connect()
+    const capture = (url: string) => agent.call('capture_url', { url, project: 'harbor' })
+    world.page('wiki.internal', article('W', READABLE))
+    world.page('a.b.corp.internal', article('C', READABLE))
+    world.names.set('c.corp.internal', [['10.1.2.3']])
+
+    expect(await capture('http://wiki.internal/')).toMatchObject({ title: 'W' })
+    expect(await capture('http://a.b.corp.internal/')).toMatchObject({ title: 'C' })
+    await expect(capture('http://c.corp.internal/')).rejects.toThrow(/private\/loopback address/)
+    await expect(capture('http://corp.internal/')).rejects.toThrow(/of a local network/)
+  })
 })
