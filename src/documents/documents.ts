@@ -15,7 +15,7 @@ export {
   type Change,
   type Destination,
 } from './change.ts'
-export { appendToDocument, editDocument, patchTags, type TagPatch } from './edit.ts'
+export { appendToDocument, editDocument } from './edit.ts'
 export { checkSize, documentPath, parseDocument, renderDocument } from './file.ts'
 export { fileKindOf } from './index.ts'
 export { defineDocument, type Document, type DocumentKind, type Stored } from './kind.ts'
@@ -24,4 +24,5 @@ export { namedTarget, readReference } from './named.ts'
 export { missing, reachDocument, type Target } from './reach.ts'
 export { readDocument } from './read.ts'
 export { findDocument, findPlaced, ownerOfPath, rowOf, type Found, type Placed } from './store.ts'
+export { patchTags, type TagPatch } from './tags.ts'
 export { writeDocument, type Standing } from './write.ts'

@@ -53,19 +53,3 @@ export async function appendToDocument<D extends Document>(
     return { document: { ...before, body }, payload }
   })
 }
-
-export interface TagPatch {
-  /** Replaces all tags. */
-  tags?: readonly string[]
-  tags_add?: readonly string[]
-  tags_remove?: readonly string[]
-}
-
-/** Replaces the tags, adds to them, then drops some; each is there once. */
-export function patchTags(
-  before: readonly string[],
-  { tags = before, tags_add = [], tags_remove }: TagPatch,
-): string[] {
-  const removed = new Set(tags_remove)
-  return [...new Set([...tags, ...tags_add])].filter((tag) => !removed.has(tag))
-}

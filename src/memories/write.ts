@@ -1,6 +1,12 @@
 import type { Actor, Kernel } from '../kernel/kernel.ts'
 import { conflict, invalid, unavailable } from '../kernel/refusal.ts'
-import { checkSize, writeDocument, type Standing, type Stored } from '../documents/documents.ts'
+import {
+  checkSize,
+  patchTags,
+  writeDocument,
+  type Standing,
+  type Stored,
+} from '../documents/documents.ts'
 import { wireProject, type Scope } from '../projects/projects.ts'
 import { memoryName, shortDescription } from './checks.ts'
 import { memoryDocument } from './document.ts'
@@ -35,13 +41,14 @@ export function checkDraft({ name, description, body }: MemoryDraft): void {
 /**
  * Writes a memory: a new one, or in place over the active one that has the name in this project,
  * whose id, times of origin, star, session and unknown keys stay. A name that an inactive memory
- * holds is refused. `project` has been resolved and judged for writing.
+ * holds is refused. `project` has been resolved and judged for writing. The tags of an agent are judged.
  */
 export async function writeMemory(
   kernel: Kernel,
   by: Actor,
   { project, scope }: { project: string; scope: Scope },
   draft: MemoryDraft,
+  { of = 'agent' }: { of?: 'agent' | 'owner' } = {},
 ): Promise<WrittenMemory> {
   checkDraft(draft)
   const name = memoryName(draft.name)
@@ -66,7 +73,7 @@ export async function writeMemory(
       kind: draft.kind,
       description: shortDescription(draft.description),
       body: draft.body,
-      tags: [...new Set(draft.tags ?? stamped.tags)],
+      tags: of === 'owner' ? [...new Set(draft.tags)] : patchTags(stamped.tags, draft),
     }
     return { document, payload: { name: document.name, kind: draft.kind, updated: rewritten } }
   }

@@ -1,4 +1,4 @@
-import { checkSize, nameTaken, writeDocument } from '../documents/documents.ts'
+import { checkSize, nameTaken, patchTags, writeDocument } from '../documents/documents.ts'
 import type { Actor, Kernel } from '../kernel/kernel.ts'
 import { conflict, invalid } from '../kernel/refusal.ts'
 import { refuseUnseenPlan, type Scope } from '../projects/projects.ts'
@@ -24,7 +24,7 @@ export interface Making {
 }
 
 /** Refuses a draft that could never be a note, before any project is resolved or registered. */
-export function checkDraft({ title, body }: NoteDraft): void {
+export function checkDraft({ title, body, tags }: NoteDraft): void {
   if (title.trim() === '') throw invalid('title must not be blank')
   if (body.trim() === '') throw invalid('body must not be blank')
   checkTitle(title.trim())
@@ -33,6 +33,7 @@ export function checkDraft({ title, body }: NoteDraft): void {
   const problem = nameProblem(slug)
   if (problem) throw invalid(`invalid title: as a file name ${problem}`)
   checkSize(noteDocument, body)
+  patchTags([], { tags })
 }
 
 export function checkTitle(title: string): void {

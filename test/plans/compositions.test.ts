@@ -124,7 +124,7 @@ describe('a plan', () => {
   test('is no capture because a page of the web, or an agent, says so', async () => {
     await using house = await openHouse()
     const agent = await house.inside('atlas')
-    const note = { body: 'B', plan: 'launch', tags: 'cc-plan, plan-status:approved' }
+    const note = { body: 'B', plan: 'launch', tags: 'cc-plan' }
     await agent.call('notes_create', { ...note, title: 'Mine' })
     await agent.call('notes_create', {
       ...note,

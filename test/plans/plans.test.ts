@@ -13,6 +13,7 @@ import {
   type CaptureFrom,
 } from '../../src/plans/plans.ts'
 import { openHouse, type House } from '../helpers/house.ts'
+import { byHand } from '../memories/given.ts'
 
 const TEXT = '# Rebuild the importer\n\n1. Read the old files.\n2. Write the new ones.\n'
 const FILE = { basename: 'quiet-river', text: TEXT }
@@ -194,10 +195,10 @@ describe('the status of a plan', () => {
       await using house = await openHouse()
       const { kernel } = house.app
       const from = await planner(house)
-      const { id } = (await capturePlan(kernel, from, FILE))!
-      const agent = await house.inside('atlas')
-      const tags_remove = ['plan-status:draft']
-      await agent.call('notes_update', { id, tags_add: [`plan-status:${end}`], tags_remove })
+      await capturePlan(kernel, from, FILE)
+      await byHand(house, 'notes/atlas/cc-plan-quiet-river.md', (text) =>
+        text.replace('plan-status:draft', `plan-status:${end}`),
+      )
       expect(await capturePlan(kernel, from, FILE)).toMatchObject({ status: 'draft', iteration: 2 })
     },
   )

@@ -32,7 +32,7 @@ export async function importDrafts(
       const name = memoryName(draft.name)
       if (await isTaken(kernel, project, name)) report.skipped++
       else {
-        await writeMemory(kernel, NOBODY, { project, scope }, draft)
+        await writeMemory(kernel, NOBODY, { project, scope }, draft, { of: 'owner' })
         add(report, 'memory')
       }
     } catch (error) {
