@@ -19,6 +19,7 @@ import { dropUnusedConnections } from './http/unused.ts'
 import { WrongKeys } from './http/wrong-keys.ts'
 import { BatchingTelemetry } from './kernel/batching-telemetry.ts'
 import { readBuild } from './kernel/build.ts'
+import type { Leads } from './kernel/held.ts'
 import { systemClock, type Clock } from './kernel/clock.ts'
 import { openDatabase, type Database } from './postgres/database.ts'
 import { LogFeed, forgetForeignTransactions } from './postgres/feed.ts'
@@ -46,6 +47,11 @@ export interface App {
   database: Database
   /** Resolves when the rows have caught up with the files that were found at the start. */
   caughtUp: Promise<void>
+  /**
+   * Resolves when the data directory no longer stands where it stood: nothing more can be kept then, and
+   * nothing is written into what stands there now.
+   */
+  displaced: Promise<Leads>
   /** Finishes what is in flight and closes everything. Safe to call twice. */
   close(): Promise<void>
 }
@@ -90,7 +96,7 @@ export async function buildApp(config: Config, options: AppOptions): Promise<App
     await forgetForeignTransactions(database)
     const kernel = await openKernel(config, options, database)
     closers.push(
-      () => kernel.vault.health.close(),
+      () => kernel.vault.close(),
       () => kernel.telemetry.close(),
       () => kernel.feed.close(),
     )
@@ -120,7 +126,8 @@ export async function buildApp(config: Config, options: AppOptions): Promise<App
       () => kernel.network.close(),
       () => kernel.embedder.close(),
     )
-    return { app, kernel, database, caughtUp, close }
+    const displaced = Promise.race([database.displaced, kernel.vault.displaced])
+    return { app, kernel, database, caughtUp, displaced, close }
   } catch (error) {
     await close().catch(() => {})
     throw error
@@ -139,7 +146,7 @@ async function openKernel(
   { log, clock = systemClock, failpoint = noFailpoint, network = openNetwork() }: AppOptions,
   database: Database,
 ): Promise<VaultKernel & { telemetry: BatchingTelemetry; feed: LogFeed }> {
-  const { db, pool, kind } = database
+  const { db, pool, kind, stands } = database
   const vault = await openVault({
     db,
     dir: config.data_dir,
@@ -147,6 +154,7 @@ async function openKernel(
     now: clock.now(),
     // The embedded database does one transaction at a time: a second one would only stand before reads.
     writers: kind === 'embedded' ? 1 : Math.floor(pool / 2),
+    stands,
   })
   const telemetry = new BatchingTelemetry({ db, clock, log })
   const feed = new LogFeed({ database, storeId: vault.storeId, log })

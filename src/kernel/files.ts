@@ -1,7 +1,10 @@
+import type { Held } from './held.ts'
+
 /** The data directory. */
 export interface Disk {
-  /** Absolute. */
+  /** Absolute; leads to the directory that was opened, whatever its name leads to by now. */
   readonly root: string
+  readonly held: Held
   /** Whether another machine may have the directory open too: reads may then be old for a moment. */
   readonly shared: boolean
 }

@@ -15,6 +15,7 @@ import { openEmbedded } from './embedded/embedded.ts'
 import type { Embedded } from './embedded/embedded.ts'
 import { keepTidy } from './embedded/maintenance.ts'
 import type { Db } from '../kernel/kernel.ts'
+import type { Leads } from '../kernel/held.ts'
 import { openListener } from './listener.ts'
 import type { OnWake } from './listener.ts'
 import { lockStore } from './locks.ts'
@@ -60,6 +61,13 @@ export interface Database extends AsyncDisposable {
   health(): Health
   /** Calls `onWake` when something may have happened on the channel. Dispose to stop. */
   listen(channel: string, onWake: OnWake): Disposable
+  /**
+   * Resolves when the directory of the embedded database was moved, removed or replaced. Nothing more is
+   * written then, and every statement finds a lost connection.
+   */
+  displaced: Promise<Leads>
+  /** Looks whether it still stands where it stood. */
+  stands(): Promise<boolean>
   /** Whether notifications arrive at the moment. */
   listening(): boolean
   /** Lifts the limit on statements while `work` runs: migrations, reindexing. */
@@ -73,6 +81,8 @@ const LOOK_INTERVAL_MS = 3_000
 /** A look that has been waiting for longer than a statement may take. */
 const LATE_MS = 9_000
 const POOL = 8
+/** A server has no directory here. */
+const NEVER = new Promise<never>(() => {})
 
 /** What the two kinds differ in. */
 interface Engine {
@@ -134,6 +144,8 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
     pool: max,
     health: looks.health,
     listen: listener.listen,
+    displaced: embedded?.displaced ?? NEVER,
+    stands: async () => embedded?.stands() ?? true,
     listening: listener.listening,
     unhurried,
     dump,
@@ -149,7 +161,10 @@ async function startEmbedded(options: DatabaseOptions): Promise<Engine> {
     const embedded =
       engine ??
       (await openEmbedded({
-        cluster: memory ? null : join(dir, 'cluster'),
+        cluster: lock && {
+          name: join(dir, 'cluster'),
+          at: join(lock.folder.root, 'cluster'),
+        },
         log,
         ...(snapshot && { snapshot }),
         ...(statementLimitMs && { statementLimitMs }),

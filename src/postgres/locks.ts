@@ -13,9 +13,12 @@ import type { Server } from 'node:net'
 import { hostname, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { hold, type Held } from '../kernel/held.ts'
 import { Refusal, unavailable } from '../kernel/refusal.ts'
 
 export interface StoreLock {
+  /** The store's directory. */
+  folder: Held
   release(): Promise<void>
 }
 
@@ -39,15 +42,18 @@ const HOLDER_FILE = 'holder.json'
 
 /** Takes the lock, or refuses within two seconds, naming the holder. */
 export async function lockStore(dir: string): Promise<StoreLock> {
+  let folder: Held | undefined
   try {
     await mkdir(dir, { recursive: true, mode: 0o700 })
-    const near = await shortPath(dir)
+    folder = hold(dir)
+    const near = await shortPath(folder.root)
     try {
-      return await take(dir, near.path)
+      return await take(folder, near.path)
     } finally {
       await near.remove()
     }
   } catch (cause) {
+    folder?.close()
     if (cause instanceof Refusal) throw cause
     const { code = 'unknown error' } = cause as NodeJS.ErrnoException
     throw unavailable(
@@ -67,13 +73,14 @@ async function shortPath(dir: string): Promise<{ path: string; remove(): Promise
   return { path: join(own, 'd'), remove: () => rm(own, { recursive: true }) }
 }
 
-async function take(dir: string, near: string): Promise<StoreLock> {
+async function take(folder: Held, near: string): Promise<StoreLock> {
   const self: Holder = {
     held: false,
     pid: process.pid,
     host: hostname(),
     since: new Date().toISOString(),
   }
+  const dir = folder.root
   const end = performance.now() + GIVE_UP_MS
   for (;;) {
     const name = `lock-${randomBytes(8).toString('hex')}.sock`
@@ -82,10 +89,15 @@ async function take(dir: string, near: string): Promise<StoreLock> {
     if (rival === null) {
       self.held = true
       await writeFile(join(dir, HOLDER_FILE), `${JSON.stringify(self)}\n`, { mode: 0o600 })
-      return { release: () => withdraw(dir, name, server) }
+      const release = async (): Promise<void> => {
+        await withdraw(dir, name, server)
+        folder.close()
+      }
+      return { folder, release }
     }
     await withdraw(dir, name, server)
-    if (rival === 'silent' || rival.held || performance.now() > end) throw heldBy(dir, rival)
+    if (rival === 'silent' || rival.held || performance.now() > end)
+      throw heldBy(folder.name, rival)
     await sleep(20 + Math.random() * 60)
   }
 }

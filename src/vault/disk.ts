@@ -15,6 +15,7 @@ import {
 import { dirname, join } from 'node:path'
 import pLimit from 'p-limit'
 import type { Disk } from '../kernel/files.ts'
+import { hold } from '../kernel/held.ts'
 import { invalid, unavailable } from '../kernel/refusal.ts'
 
 /** More fsyncs at once on a slow disk would fill the thread pool, which DNS needs too. */
@@ -38,8 +39,9 @@ const NETWORK_FILE_SYSTEMS = new Set([
 /** Opens the data directory, making it (owner only) when it does not exist. */
 export async function openDisk(root: string): Promise<Disk> {
   await mkdir(root, { recursive: true, mode: 0o700 })
-  const { type } = await statfs(root)
-  return { root, shared: NETWORK_FILE_SYSTEMS.has(type) }
+  const held = hold(root)
+  const { type } = await statfs(held.root)
+  return { root: held.root, held, shared: NETWORK_FILE_SYSTEMS.has(type) }
 }
 
 export const stampOf = (stats: BigIntStats): Stamp => ({

@@ -10,6 +10,7 @@ import type { Db, Kernel, Vault } from '../kernel/kernel.ts'
 import { Refusal, unavailable } from '../kernel/refusal.ts'
 import { openDisk, readAt } from './disk.ts'
 import { contentHash } from './paths.ts'
+import { watchGround } from './ground.ts'
 import { proveWritable, StorageHealth } from './health.ts'
 import { adoptStore, directoryId } from './store-id.ts'
 import { vaultWriter } from './write.ts'
@@ -44,6 +45,9 @@ export interface OpenVault extends Vault {
   readonly storeId: string
   readonly fileKinds: readonly FileKind[]
   readonly health: StorageHealth
+  /** Resolves when another store stands where the data directory was. */
+  readonly displaced: Promise<'elsewhere'>
+  close(): void
 }
 
 /** The kernel as the vault's own work needs it. */
@@ -59,39 +63,64 @@ export interface VaultOptions {
   now: Date
   /** How many vault writes may hold a connection at once: half the pool. */
   writers: number
+  /** Whether the database's own directory stands where it stood. A server has none. */
+  stands?: () => Promise<boolean>
 }
 
 /** Opens the data directory and makes sure that it and the database are one store. */
 export async function openVault(options: VaultOptions): Promise<OpenVault> {
+  const { stands = async () => true } = options
   const { disk, storeId } = await openStore(options).catch((error: unknown) => {
     throw startTrouble(options.dir, error)
   })
   const health = new StorageHealth(disk, options.db)
+  const ground = watchGround(disk)
 
   const assertPresent = async () => {
-    if ((await directoryId(disk)) !== storeId) {
-      throw unavailable('storage is missing: the data directory is not mounted')
-    }
+    const [id, leads] = await Promise.all([directoryId(disk), disk.held.leads()])
+    if (id !== storeId || leads !== 'here') throw missing()
+  }
+  /** A restore may replace what lies in the directory and leave the directory itself. */
+  const assertWritable = async () => {
+    const [standing] = await Promise.all([stands(), assertPresent()])
+    if (!standing) throw missing()
   }
   return {
     disk,
     storeId,
     fileKinds: options.fileKinds,
     health,
+    displaced: ground.displaced,
     assertPresent,
-    write: vaultWriter({ disk, health, assertPresent, writers: options.writers }),
+    write: vaultWriter({
+      disk,
+      health,
+      assertPresent: assertWritable,
+      writers: options.writers,
+    }),
     async read(path) {
       const [file] = await Promise.all([readAt(disk, path), assertPresent()])
       return file && { path, bytes: file.bytes, hash: contentHash(file.bytes) }
     },
+    close() {
+      health.close()
+      ground.close()
+    },
   }
 }
 
+const missing = () => unavailable('storage is missing: the data directory is not mounted')
+
 async function openStore({ dir, db, now }: VaultOptions): Promise<{ disk: Disk; storeId: string }> {
   const disk = await openDisk(dir)
-  const storeId = await adoptStore(db, disk, now)
-  await proveWritable(disk)
-  return { disk, storeId }
+  try {
+    const storeId = await adoptStore(db, disk, now)
+    await proveWritable(disk)
+    return { disk, storeId }
+  } catch (error) {
+    disk.held.close()
+    throw error
+  }
 }
 
 const CANNOT: Record<string, string> = {

@@ -7,7 +7,7 @@ import fs, { type FileHandle } from 'node:fs/promises'
 import { syncBuiltinESMExports } from 'node:module'
 
 const trouble = process.env['TEST_DISK_TROUBLE']!
-const KNOWLEDGE = /\/loam-data\/(?:notes|memory)\//
+const KNOWLEDGE = /\/(?:loam-data|proc\/self\/fd\/\d+)\/(?:notes|memory)\//
 
 type Step = 'open' | 'write' | 'sync' | 'rename' | 'sync directory' | 'read'
 

@@ -23,6 +23,7 @@ import { storeFailing } from './store-failing.ts'
 import { serverFull, storeFull } from './store-full.ts'
 import { storePowerCut } from './store-power-cut.ts'
 import { storeClosed } from './store-closed.ts'
+import { storeGround } from './store-ground.ts'
 import { storeKill } from './store-kill.ts'
 import { storeWriters } from './store-writers.ts'
 import { tasksClaims } from './tasks-claims.ts'
@@ -45,6 +46,7 @@ export const faults: readonly Fault[] = [
   serviceDrain,
   severalProcesses,
   storeKill,
+  storeGround,
   storeClosed,
   storePowerCut,
   storeFailing,

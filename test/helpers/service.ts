@@ -25,6 +25,8 @@ export interface Service extends AsyncDisposable {
   /** What it printed so far. */
   stdout(): string
   stderr(): string
+  /** Resolves when it has ended, for whatever reason. */
+  ended(): Promise<Finished>
   /** Sends the signal and waits for the end. */
   stop(signal?: NodeJS.Signals): Promise<Finished>
 }
@@ -100,6 +102,7 @@ export async function startService({
     dataDir,
     stdout: () => stdout,
     stderr: () => stderr,
+    ended: () => ended,
     stop,
     async [Symbol.asyncDispose]() {
       if (child.exitCode === null && child.signalCode === null) await stop('SIGKILL')

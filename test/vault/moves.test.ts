@@ -58,11 +58,11 @@ describe('an intent that a crash left', () => {
   /** A store with a note in atlas and an intent to move it to delta, at any stage. */
   async function withIntent(dir: string, stage: 'nothing' | 'put' | 'all') {
     const house = await openHouse({ dir })
-    const { disk } = house.app.kernel.vault
     const agent = await house.connect()
     await agent.call('notes_create', { title: 'Other', body: 'B', project: 'delta' })
     await agent.call('notes_create', { title: 'Other', body: 'B', project: 'atlas' })
     await house.close()
+    const { openDisk } = await import('../../src/vault/disk.ts')
     const { writeIntent } = await import('../../src/vault/intent.ts')
     const { contentHash } = await import('../../src/vault/paths.ts')
     const [from, to] = ['notes/atlas/t.md', 'notes/delta/t.md']
@@ -74,7 +74,10 @@ describe('an intent that a crash left', () => {
       puts: [{ path: to, temp, hash: contentHash(new_), base: null }],
       removes: [{ path: from, base: contentHash(old) }],
     }
-    return { from: join(dir, from), to: join(dir, to), path: await writeIntent(disk, intent) }
+    const disk = await openDisk(dir)
+    const path = await writeIntent(disk, intent)
+    disk.held.close()
+    return { from: join(dir, from), to: join(dir, to), path }
   }
   const bodies = async (dir: string) => {
     const house = await openHouse({ dir })

@@ -17,6 +17,8 @@ export const DURABLE_PARAMETERS = [
 
 interface Node {
   name: string
+  /** The root of a mount is its own. */
+  parent: Node
 }
 
 /** What Emscripten's file system for Node is made of, as far as it is changed here. */
@@ -26,28 +28,46 @@ interface HostFiles {
   node_ops: { rename: (node: Node, directory: Node, name: string) => void }
 }
 
-/**
- * A directory of this host as the engine's data directory, durable.
- *
- * `failed` is called when a write did not reach the disk. It must not return: the engine would go
- * on with pages that the system may have dropped.
- */
-export function durableFiles(root: string, failed: (cause: unknown) => never): NodeFS {
-  const files = new NodeFS(root)
+/** What the files ask of the thread that they are in. */
+export interface Watchman {
+  /** Called before anything becomes durable, and before anything is replaced. Need not return. */
+  look(): void
+  /**
+   * Called when a write did not reach the disk. It must not return: the engine would go on with pages
+   * that the system may have dropped.
+   */
+  failed(cause: unknown): never
+}
+
+/** A directory of this host as the engine's data directory, durable. Its root may be a link of /proc. */
+class DurableFiles extends NodeFS {
+  constructor(root: string) {
+    super(root)
+    // The engine looks at its root without following a link.
+    this.rootDir = `${root}/.`
+  }
+}
+
+export function durableFiles(root: string, watchman: Watchman): NodeFS {
+  const files = new DurableFiles(root)
   const init = files.init.bind(files)
   files.init = async (engine, options) => {
     const prepared = await init(engine, options)
     prepared.emscriptenOpts.preRun?.push((module) => {
       const { filesystems } = module.FS as unknown as { filesystems: { NODEFS: HostFiles } }
-      makeDurable(filesystems.NODEFS, failed)
+      makeDurable(filesystems.NODEFS, watchman)
     })
     return prepared
   }
   return files
 }
 
-function makeDurable(host: HostFiles, failed: (cause: unknown) => never): void {
+function makeDurable(host: HostFiles, { look, failed }: Watchman): void {
+  const realPath = host.realPath
+  // Joining its parts has taken the dot away.
+  host.realPath = (node) => (node.parent === node ? `${realPath(node)}/.` : realPath(node))
   host.stream_ops.fsync = (stream) => {
+    look()
     try {
       if (stream.nfd !== undefined) fsyncSync(stream.nfd)
       else fsyncPath(host.realPath(stream.node))
@@ -58,6 +78,7 @@ function makeDurable(host: HostFiles, failed: (cause: unknown) => never): void {
   }
   const rename = host.node_ops.rename
   host.node_ops.rename = (node, directory, name) => {
+    look()
     try {
       // The layer's own rename removes the target first: a crash in between would leave neither.
       renameSync(host.realPath(node), join(host.realPath(directory), name))

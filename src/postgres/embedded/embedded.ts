@@ -9,13 +9,15 @@ import type { Duplex } from 'node:stream'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Worker } from 'node:worker_threads'
 import type { Logger } from 'pino'
+import type { Leads } from '../../kernel/held.ts'
 import { unavailable } from '../../kernel/refusal.ts'
+import { holdCluster, type Ground, type Place } from './ground.ts'
 import type { FromDatabase, Setup, ToDatabase } from './protocol.ts'
 import { openStream } from './stream.ts'
 
 export interface EmbeddedOptions {
-  /** The directory of the cluster, made when missing; null: in memory, gone at the end. */
-  cluster: string | null
+  /** Made when missing; null: in memory, gone at the end. */
+  cluster: Place | null
   /** A tar of a cluster to begin with where there is none yet. */
   snapshot?: string
   log: Logger
@@ -30,6 +32,13 @@ export interface Embedded {
   stream(): Duplex
   /** Lifts the statement limit while `work` runs: migrations, maintenance. */
   unhurried<T>(work: () => Promise<T>): Promise<T>
+  /**
+   * Resolves when the cluster's name no longer leads to it. The thread has been ended by then, as by a
+   * kill, and nothing was written into what the name leads to.
+   */
+  displaced: Promise<Leads>
+  /** Looks whether the cluster's name still leads to it. */
+  stands(): Promise<boolean>
   /** Counts statements, begun and ended. The database is idle while it does not change. */
   turns(): number
   /** Writes the whole cluster as a tar. One at a time. */
@@ -47,6 +56,10 @@ interface Life {
 /** With the default limit a stuck statement ends, in a lost connection, before five seconds are over. */
 const WATCH_INTERVAL_MS = 250
 const RETRY_MS = 1_000
+/** How often the name of the cluster is looked at while nothing is written. */
+const LOOK_INTERVAL_MS = 1_000
+
+const MOVED = 'its directory was moved, removed or replaced'
 
 /** A lost connection, as `pg` and its callers know it from a server. */
 const lost = (reason: string): Error =>
@@ -66,6 +79,9 @@ export async function openEmbedded(options: EmbeddedOptions): Promise<Embedded> 
   let connections = 0
   let relaxed = 0
   let closing = false
+  /** The cluster as it was opened first; null: none yet, or in memory. */
+  let ground: Ground | null = null
+  const { promise: displaced, resolve: displace } = Promise.withResolvers<Leads>()
 
   function begin(): Life {
     Atomics.store(turns, 0, 0)
@@ -76,8 +92,13 @@ export async function openEmbedded(options: EmbeddedOptions): Promise<Embedded> 
     worker.on('message', (message: FromDatabase) => {
       if (message.say === 'bytes') streams.get(message.connection)?.push(Buffer.from(message.bytes))
       else if (message.say === 'gone') streams.get(message.connection)?.push(null)
-      else if (message.say === 'ready') resolve()
-      else if (message.say === 'failed') {
+      else if (message.say === 'ready') {
+        if (standsOn(message.identity)) resolve()
+        else leave('elsewhere', worker)
+      } else if (message.say === 'displaced') {
+        reason = MOVED
+        leave(message.leads, worker)
+      } else if (message.say === 'failed') {
         reason = message.reason
         log.error({ cause: message.cause }, 'the embedded database failed')
       }
@@ -93,10 +114,38 @@ export async function openEmbedded(options: EmbeddedOptions): Promise<Embedded> 
 
   const unopened = (reason: string): Error =>
     unavailable(
-      `the embedded database${cluster ? ` in ${cluster}` : ''} cannot be used: ${reason}. ` +
+      `the embedded database${cluster ? ` in ${cluster.name}` : ''} cannot be used: ${reason}. ` +
         'The log names the cause. Knowledge files are untouched: with that directory moved away, ' +
         'the next start builds a new database from them.',
     )
+
+  /** Whether this is the cluster that was opened first. It is held from then on. */
+  function standsOn(identity: string | null): boolean {
+    try {
+      if (cluster) ground ??= holdCluster(cluster)
+      return (ground?.identity ?? null) === identity
+    } catch {
+      return false
+    }
+  }
+
+  /** Ends the thread as a kill would: what it would still write belongs to a store that nobody finds. */
+  function leave(leads: Leads, worker = life.worker): void {
+    if (closing) return
+    closing = true
+    stopWatching()
+    const ready = Promise.reject(lost(MOVED))
+    ready.catch(() => {})
+    life = { worker, ready }
+    for (const stream of streams.values()) stream.destroy(lost(MOVED))
+    void worker.terminate().then(() => displace(leads))
+  }
+
+  async function stands(): Promise<boolean> {
+    const leads = (await ground?.leads()) ?? 'here'
+    if (leads !== 'here') leave(leads)
+    return leads === 'here'
+  }
 
   /** Ends every connection and opens the database again, until it opens or is closed. */
   function restart(reason: string): void {
@@ -184,24 +233,29 @@ export async function openEmbedded(options: EmbeddedOptions): Promise<Embedded> 
   }
 
   async function close(): Promise<void> {
-    if (closing) return
+    if (closing) return ground?.close()
     closing = true
-    clearInterval(watcher)
+    stopWatching()
     const ended = new Promise((resolve) => life.worker.once('exit', resolve))
     life.worker.postMessage({ say: 'close' } satisfies ToDatabase)
     await Promise.race([ended, sleep(10_000, undefined, { ref: false })])
     await life.worker.terminate()
+    ground?.close()
   }
 
   let seen = { turn: 0, since: 0 }
   let life = begin()
-  const watcher = setInterval(watch, WATCH_INTERVAL_MS).unref()
+  const watchers = [
+    setInterval(watch, WATCH_INTERVAL_MS).unref(),
+    setInterval(() => void stands(), LOOK_INTERVAL_MS).unref(),
+  ]
+  const stopWatching = (): void => watchers.forEach((each) => clearInterval(each))
   try {
     await life.ready
   } catch (cause) {
     closing = true
-    clearInterval(watcher)
+    stopWatching()
     throw cause
   }
-  return { stream, unhurried, turns: () => Atomics.load(turns, 0), dump, close }
+  return { stream, unhurried, displaced, stands, turns: () => Atomics.load(turns, 0), dump, close }
 }

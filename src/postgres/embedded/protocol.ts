@@ -1,9 +1,11 @@
 /** What the main thread and the database's thread say to each other. */
+import type { Leads } from '../../kernel/held.ts'
+import type { Place } from './ground.ts'
 
 /** How the thread begins. */
 export interface Setup {
-  /** Where the cluster stands or is to be made; null: in memory. */
-  cluster: string | null
+  /** Null: in memory. */
+  cluster: Place | null
   /** A tar of a cluster to begin with where there is none yet; null: an empty one. */
   snapshot: string | null
   /** Odd while a statement runs: each begin and each end adds one. Shared, so that a stuck thread can be seen. */
@@ -19,11 +21,14 @@ export type ToDatabase =
   | { say: 'close' }
 
 export type FromDatabase =
-  | { say: 'ready' }
+  /** With the identity of the cluster on disk. */
+  | { say: 'ready'; identity: string | null }
   | { say: 'bytes'; connection: number; bytes: Uint8Array }
   | { say: 'gone'; connection: number }
   /** The thread ends after this. `cause` is for the log. */
   | { say: 'failed'; reason: string; cause: string }
+  /** The cluster's name leads there, and not to the cluster. The thread ends and writes nothing more. */
+  | { say: 'displaced'; leads: Leads }
   /** The dump is written, or why it is not. */
   | { say: 'dumped'; problem: string | null }
   | { say: 'closed' }

@@ -14,6 +14,7 @@ import { pg_trgm } from '@electric-sql/pglite/contrib/pg_trgm'
 import { unaccent } from '@electric-sql/pglite/contrib/unaccent'
 import { vector } from '@electric-sql/pglite-pgvector'
 import { DURABLE_PARAMETERS, durableFiles, fsyncPath, fsyncTree } from './durable-files.ts'
+import { holdCluster, type Ground } from './ground.ts'
 import { multiplex } from './multiplexer.ts'
 import type { FromDatabase, Setup, ToDatabase } from './protocol.ts'
 import { query } from './wire.ts'
@@ -45,12 +46,23 @@ const engine = async (options: PGliteOptions): Promise<PGlite> =>
     },
   })
 
-const onDisk = (root: string, options: PGliteOptions = {}): Promise<PGlite> =>
+const onDisk = (root: string, look: () => void, options: PGliteOptions = {}): Promise<PGlite> =>
   engine({
     ...options,
-    fs: durableFiles(root, (cause) => fail('a write did not reach the disk', cause)),
+    fs: durableFiles(root, {
+      look,
+      failed: (cause) => fail('a write did not reach the disk', cause),
+    }),
     startParams: DURABLE_PARAMETERS,
   })
+
+/** Ends the thread without another write when the cluster's name leads to something else. */
+function standOn(ground: Ground): void {
+  const leads = ground.leadsNow()
+  if (leads === 'here') return
+  report({ say: 'displaced', leads })
+  process.exit(1)
+}
 
 /** Makes a whole cluster beside its place and puts it there in one step, so that a kill leaves none or all. */
 async function make(cluster: string, options: PGliteOptions): Promise<void> {
@@ -61,24 +73,26 @@ async function make(cluster: string, options: PGliteOptions): Promise<void> {
   }
   const fresh = `${cluster}.new-${process.pid}`
   mkdirSync(fresh, { mode: 0o700 })
-  const database = await onDisk(fresh, options)
+  const database = await onDisk(fresh, () => {}, options)
   await database.close()
   fsyncTree(fresh)
   renameSync(fresh, cluster)
   fsyncPath(parent)
 }
 
-async function open(): Promise<PGlite> {
+async function open(): Promise<{ database: PGlite; identity: string | null }> {
   const { cluster, snapshot } = setup
   const first: PGliteOptions = snapshot ? { loadDataDir: await openAsBlob(snapshot) } : {}
-  if (!cluster) return engine(first)
-  if (!existsSync(cluster)) await make(cluster, first)
-  const release = readFileSync(join(cluster, 'PG_VERSION'), 'utf8').trim()
+  if (!cluster) return { database: await engine(first), identity: null }
+  if (!existsSync(cluster.at)) await make(cluster.at, first)
+  const release = readFileSync(join(cluster.at, 'PG_VERSION'), 'utf8').trim()
   if (release !== RELEASE) throw new Error(`it was made by PostgreSQL ${release}`)
+  const ground = holdCluster(cluster)
   // Ours is the lock that counts, and it is held. The engine's own lock excludes nobody (its process
   // is always number 42), and a lock file that a kill left empty would keep it from opening again.
-  rmSync(join(cluster, 'postmaster.pid'), { force: true })
-  return onDisk(cluster)
+  rmSync(join(ground.root, 'postmaster.pid'), { force: true })
+  const database = await onDisk(ground.root, () => standOn(ground))
+  return { database, identity: ground.identity }
 }
 
 function serve(database: PGlite): void {
@@ -129,8 +143,9 @@ function serve(database: PGlite): void {
 }
 
 try {
-  serve(await open())
-  report({ say: 'ready' })
+  const { database, identity } = await open()
+  serve(database)
+  report({ say: 'ready', identity })
 } catch (cause) {
   fail('it does not open', cause)
 }

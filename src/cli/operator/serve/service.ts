@@ -12,6 +12,7 @@ import type { OperatorCall } from '../../command.ts'
 import { homeOf } from '../../machine.ts'
 import { LOG_FORMS, openLog } from '../store/log.ts'
 import { serveOperator } from '../store/operator-server.ts'
+import { DISPLACED_CODE, displacedWords } from './displaced.ts'
 import { warnings, welcome } from './welcome.ts'
 
 /** Calls in flight get this long to finish after the first signal; then their connections are cut. */
@@ -41,7 +42,7 @@ export async function serve(
     await house.close()
     throw error
   })
-  stopOnSignals(house, close, log)
+  stopWhenAsked(house, close, log)
 
   const { port } = house.app.server.address() as AddressInfo
   const url = publicUrl({ ...config, addr: `${splitAddress(config.addr).host}:${port}` })
@@ -86,25 +87,39 @@ function cannotListen(addr: string, error: NodeJS.ErrnoException): Error {
   return why[code] ? unavailable(`cannot listen on ${addr}: ${why[code]}`, error) : error
 }
 
-/** The first signal drains and ends with 0; a second one ends at once. */
-function stopOnSignals(house: App, close: () => Promise<void>, log: Logger): void {
-  let stopping = false
-  const stop = (signal: NodeJS.Signals | 'disconnect') => {
-    if (stopping) process.exit(signal === 'SIGINT' ? 130 : 143)
+/** The first signal drains and ends with 0; a second one ends at once. A lost ground ends it as well. */
+function stopWhenAsked(house: App, close: () => Promise<void>, log: Logger): void {
+  let [stopping, signalled] = [false, false]
+  const end = (code: number): void => {
+    if (stopping) return
     stopping = true
-    log.info({ signal }, 'stopping')
+    // For an end without a word: what is awaited may hold nothing that keeps the process alive.
+    process.exitCode = code
     setTimeout(() => house.app.server.closeAllConnections(), DRAIN_MS).unref()
-    setTimeout(() => process.exit(1), END_MS).unref()
+    setTimeout(() => process.exit(code || 1), END_MS).unref()
     close().then(
-      () => process.exit(0),
+      () => process.exit(code),
       (error: unknown) => {
         log.error({ err: error }, 'could not stop cleanly')
-        process.exit(1)
+        process.exit(code || 1)
       },
     )
+  }
+  const stop = (signal: NodeJS.Signals | 'disconnect') => {
+    if (signalled) process.exit(signal === 'SIGINT' ? 130 : 143)
+    signalled = true
+    log.info({ signal }, 'stopping')
+    end(0)
   }
   for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) process.on(signal, stop)
   // Started by another Node (bin/loam.mjs): when that one is gone, nobody could stop this one.
   process.on('disconnect', () => stop('disconnect'))
   process.channel?.unref()
+  const leave = async (): Promise<void> => {
+    const leads = await house.displaced
+    const { data_dir } = house.kernel.config
+    log.fatal({ data_dir }, displacedWords(data_dir, leads))
+    end(DISPLACED_CODE)
+  }
+  void leave()
 }

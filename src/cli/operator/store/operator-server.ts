@@ -1,6 +1,8 @@
 import { chmod, unlink } from 'node:fs/promises'
+import { basename, dirname, join } from 'node:path'
 import Fastify from 'fastify'
 import type { App } from '../../../app.ts'
+import type { Disk } from '../../../kernel/files.ts'
 import { asRefusal } from '../../../kernel/trouble.ts'
 import type { OperatorCall } from '../../command.ts'
 import { perform } from './perform.ts'
@@ -29,7 +31,7 @@ export async function serveOperator(
   })
 
   await sweepSockets(dataDir)
-  const path = await socketPath(dataDir, process.pid)
+  const path = through(kernel.vault.disk, await socketPath(dataDir, process.pid))
   const before = process.umask(0o077)
   try {
     await app.listen({ path })
@@ -44,3 +46,7 @@ export async function serveOperator(
     },
   }
 }
+
+/** The same path through the data directory as it was opened: at the end the socket is removed there. */
+const through = ({ root, held }: Disk, path: string): string =>
+  dirname(path) === held.name ? join(root, basename(path)) : path
