@@ -17,7 +17,9 @@ with
     order by v.b <~> binary_quantize(:vector::halfvec)
     limit :near
   )
-select v.kind, v.id, 1 - min(coalesce(nullif(v.e <=> :vector::halfvec, 'NaN'), 1)) as similarity
+select v.kind, v.id,
+  1 - (min(array[coalesce(nullif(v.e <=> :vector::halfvec, 'NaN'), 1), v.chunk]))[1] as similarity,
+  (min(array[coalesce(nullif(v.e <=> :vector::halfvec, 'NaN'), 1), v.chunk]))[2]::int as chunk
 from near join vectors v using (kind, id, chunk)
 group by v.kind, v.id
 order by similarity desc, v.id

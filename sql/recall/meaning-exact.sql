@@ -6,7 +6,9 @@ with
       || case when '' = any (:searched::text[]) then array[0] else array[]::int[] end as projects,
       array(select number from projects where slug = any (:inherited::text[])) as inherited
   )
-select v.kind, v.id, 1 - min(coalesce(nullif(v.e <=> :vector::halfvec, 'NaN'), 1)) as similarity
+select v.kind, v.id,
+  1 - (min(array[coalesce(nullif(v.e <=> :vector::halfvec, 'NaN'), 1), v.chunk]))[1] as similarity,
+  (min(array[coalesce(nullif(v.e <=> :vector::halfvec, 'NaN'), 1), v.chunk]))[2]::int as chunk
 from vectors v
 where v.model = :model::smallint and v.active
   and (:everywhere::boolean or v.project = any ((select projects from scope)::int[]))

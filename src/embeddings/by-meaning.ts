@@ -15,6 +15,8 @@ export interface Near {
   id: string
   /** Cosine of the best passage: 1 is the same direction, 0 none. */
   similarity: number
+  /** That passage. */
+  chunk: number
 }
 
 export interface Filters {
@@ -28,15 +30,15 @@ export interface Filters {
 const ASKING = { deadlineMs: 1_000, attempts: 1 }
 
 /**
- * The question as a vector; the cause when there is none, undefined when the owner wants none. Waits
- * a second at most.
+ * The question as a vector; the cause when a configured provider gives none, undefined when none is
+ * configured: of that nobody who asks can do anything. Waits a second at most.
  */
 export async function embedQuery(
   { embedder }: Kernel,
   text: string,
 ): Promise<Meant | { cause: string } | undefined> {
   const state = embedder.state()
-  if (!state.on) return state.chosen ? undefined : { cause: state.cause }
+  if (!state.on) return state.misconfigured ? { cause: state.cause } : undefined
   const answer = await embedder.embed([text], ASKING)
   if (isTrouble(answer)) return { cause: answer.cause }
   const [vector] = answer.vectors

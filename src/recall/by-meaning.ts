@@ -9,7 +9,7 @@ export interface Meant {
   hits: Near[]
   /** How alike any two texts are to the model; left out when there are no hits. */
   background?: Background
-  /** Why meaning was not looked at, for the caller; left out when it was, or is off by choice. */
+  /** Why meaning was not looked at, for the caller; left out when it was, or when no provider is configured. */
   degraded?: string
 }
 

@@ -4,7 +4,6 @@
  * This file is the room's door. Other rooms import from here and from nowhere else in recall/.
  */
 import type { Actor, Kernel } from '../kernel/kernel.ts'
-import { estimateTokens } from '../text/text.ts'
 import { wordsWritten, type ItemKind } from '../passages/passages.ts'
 import type { Scope } from '../projects/projects.ts'
 import { boost } from './boosts.ts'
@@ -14,7 +13,8 @@ import { recallMiss, retrievalInjected } from './events.ts'
 import { explained, nearMisses, type Explained, type NearMiss } from './explain.ts'
 import { hitOf, type Hit } from './hit.ts'
 import { withLinked } from './links.ts'
-import { depthFor, search, type Found, type Searched } from './search.ts'
+import { depthFor, search, type Searched } from './search.ts'
+import { fitting, showHits, type ShownHit } from './shown.ts'
 
 export { recallMiss, retrievalInjected } from './events.ts'
 export { EVIDENCE, type Evidence } from './evidence.ts'
@@ -40,8 +40,9 @@ export interface Question {
 }
 
 export interface Answer {
-  hits: (Hit & { explain?: Explained })[]
-  evidence: Evidence
+  hits: (ShownHit & { explain?: Explained })[]
+  /** Left out of a list that was only looked through. */
+  evidence?: Evidence
   /** Why meaning was not looked at. */
   degraded?: string
   near_misses?: NearMiss[]
@@ -66,19 +67,19 @@ export async function recall(
   const linked =
     memoryKind === undefined ? await withLinked(kernel, scope, found.found, at) : found.found
   const ranked = boost(linked)
-  const packed = pack(ranked, limit, kernel.config.budgets.recall_budget_tokens)
   const written = explain ? wordsWritten(query) : undefined
-  const hits = packed.map((one) => ({
-    ...hitOf(one),
-    ...(written && { explain: explained(one, written) }),
+  const wanted = ranked.slice(0, limit)
+  const shown = (await showHits(kernel.db, scope, query, wanted)).map((hit, at) => ({
+    ...hit,
+    ...(written && { explain: explained(wanted[at]!, written) }),
   }))
+  const budget = kernel.config.budgets.recall_budget_tokens
+  const beside = { hits: [], evidence: judge(found.found), ...degradedOf(found) }
+  const hits = fitting(shown, beside, budget)
   await remember(kernel, by, scope, question, hits)
-  return {
-    hits,
-    evidence: judge(found.found),
-    ...degradedOf(found),
-    ...(explain && { near_misses: nearMisses(ranked.slice(packed.length), packed.length, limit) }),
-  }
+  if (!explain) return { ...beside, hits }
+  const misses = nearMisses(ranked.slice(hits.length), hits.length, limit)
+  return { ...beside, hits, near_misses: fitting(misses, { ...beside, hits }, budget) }
 }
 
 /** What touches a text of which nobody asked: best first, no demand, nothing recorded. */
@@ -97,24 +98,15 @@ export async function related(
 /** Memories of one kind, newest first: looked through, not asked for. */
 async function list(kernel: Kernel, by: Actor, scope: Scope, question: Question): Promise<Answer> {
   const found = await browse(kernel.db, scope, question)
-  const hits = pack(found, question.limit, kernel.config.budgets.recall_budget_tokens).map(hitOf)
-  if (hits.length > 0) await remember(kernel, by, scope, question, hits)
-  return { hits, evidence: 'none' }
+  const shown = await showHits(kernel.db, scope, '', found)
+  const hits = fitting(shown, { hits: [] }, kernel.config.budgets.recall_budget_tokens)
+  if (hits.length === 0) return { hits, evidence: 'none' }
+  await remember(kernel, by, scope, question, hits)
+  return { hits }
 }
 
 const degradedOf = ({ degraded }: Searched): { degraded?: string } =>
   degraded === undefined ? {} : { degraded }
-
-/** The first hit always; then as many as fit. A hit that does not fit ends the answer. */
-function pack(found: readonly Found[], limit: number, budget: number): Found[] {
-  let spent = 0
-  const over = found.findIndex((one, i) => {
-    const { title, description } = hitOf(one)
-    spent += estimateTokens(title + description)
-    return i >= limit || (i > 0 && spent > budget)
-  })
-  return over === -1 ? [...found] : found.slice(0, over)
-}
 
 /** As much of a missed question as is kept, in characters. */
 const QUERY_KEPT = 500

@@ -102,7 +102,12 @@ const word = (id: string, score: number): WordHit => ({
   passages: 100,
   lexemes: null,
 })
-const near = (id: string, similarity: number) => ({ kind: 'note' as const, id, similarity })
+const near = (id: string, similarity: number) => ({
+  kind: 'note' as const,
+  id,
+  similarity,
+  chunk: 0,
+})
 const TRUSTED = { mean: 0.1, deviation: 0.08, pairs: 500, dims: 1024 }
 
 describe('one list of two retrievers', () => {

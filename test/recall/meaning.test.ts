@@ -115,15 +115,15 @@ describe('recall by meaning', () => {
   })
 
   test.each([
-    ['says why nothing is configured', false, 'nothing is configured'],
-    ['is silent about what the owner switched off', true, undefined],
-  ])('%s', async (_what, chosen, degraded) => {
+    ['says that the configured provider cannot be asked', true, 'half of it is configured'],
+    ['is silent where none is configured', false, undefined],
+  ])('%s', async (_what, misconfigured, degraded) => {
     const { house, agent } = await openStocked()
     await using _ = house
-    const cause = 'nothing is configured'
+    const cause = 'half of it is configured'
     const off: Embedder = {
       ...house.app.kernel.embedder,
-      state: () => ({ on: false, cause, misconfigured: false, chosen }),
+      state: () => ({ on: false, cause, misconfigured, chosen: false }),
     }
     house.app.kernel.embedder = off
     const answer = await agent.call('recall', { query: 'brass lanterns', project: 'atlas' })

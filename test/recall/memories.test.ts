@@ -81,7 +81,6 @@ describe('recall of memories', () => {
         { name: 'everywhere', source: 'browse', score: 0 },
         { name: 'third', source: 'browse', score: 0 },
       ],
-      evidence: 'none',
     })
     expect(await agent.call('recall', { kind: 'runbook' })).toEqual({ hits: [], evidence: 'none' })
 

@@ -7,7 +7,8 @@ interface Hit {
   id: string
   title: string
   description: string
-  project?: string
+  passage?: string
+  project: string
   age: string
 }
 
@@ -25,9 +26,10 @@ export const recall = defineCommand({
   async run({ words, scope, project, session, limit }, { tool, say, complain }) {
     const answer = await tool('recall', { query: words.join(' '), scope, project, session, limit })
     const hits = answer['hits'] as Hit[]
-    for (const { kind, name, title, description, project, age, id } of hits) {
-      say(`${kind} ${name || id}${project ? ` (${project})` : ''}, ${age}`)
+    for (const { kind, name, title, description, passage, project, age, id } of hits) {
+      say(`${kind} ${name || id} (${project}), ${age}`)
       say(`  ${title === name ? '' : `${title}: `}${description}`)
+      if (passage) say(`  ${passage}`)
     }
     complain(`${hits.length} hits, evidence ${answer['evidence']}`)
     if (answer['degraded']) complain(`by words only: ${answer['degraded']}`)

@@ -1,0 +1,57 @@
+/** The part of a passage that answers a question best: what a hit shows when its description says less. */
+import { wordsOf } from '../passages/passages.ts'
+import { oneLine } from '../text/text.ts'
+
+/** Characters of an excerpt. */
+const MOST = 200
+/** The lexemes of a question and their weights. */
+export type Asked = ReadonlyMap<string, number>
+
+/** How much of the question a text has. */
+export function weightIn(text: string, asked: Asked): number {
+  if (asked.size === 0) return 0
+  let sum = 0
+  for (const lexeme of wordsOf(text).counts.keys()) sum += asked.get(lexeme) ?? 0
+  return sum
+}
+
+/** The sentence or line that has most of the question, with what follows it as far as there is room. */
+export function excerptOf(passage: string, asked: Asked): string {
+  const parts = partsOf(passage)
+  let best = 0
+  let most = 0
+  for (const [at, part] of parts.entries()) {
+    const weight = weightIn(part, asked)
+    if (weight > most) [best, most] = [at, weight]
+  }
+  const [first = '', ...rest] = parts.slice(best)
+  let text = first
+  for (const part of rest) {
+    if (text.length + 1 + part.length > MOST) break
+    text += ` ${part}`
+  }
+  return oneLine(text, MOST)
+}
+
+/** Lines, of long ones the sentences, and of those the pieces: none is longer than an excerpt. */
+function partsOf(passage: string): string[] {
+  return passage
+    .split(/[\r\n]+/)
+    .flatMap((line) => (line.length <= MOST ? [line] : line.split(/(?<=[.!?。！？])\s+/u)))
+    .flatMap((sentence) => [...piecesOf(sentence.trim())])
+    .filter((part) => part !== '')
+}
+
+/** Cut at blanks where there are any, and never within a character. */
+function* piecesOf(sentence: string): Generator<string> {
+  let from = 0
+  while (sentence.length - from > MOST) {
+    const blank = sentence.lastIndexOf(' ', from + MOST)
+    const last = sentence.charCodeAt(from + MOST - 1)
+    const hard = from + MOST - (last >= 0xd800 && last <= 0xdbff ? 1 : 0)
+    const to = blank > from ? blank : hard
+    yield sentence.slice(from, to)
+    from = blank > from ? blank + 1 : hard
+  }
+  yield sentence.slice(from)
+}

@@ -1,0 +1,88 @@
+/** Hits as they are answered: with where they were found and what became of them, as long as the budget lasts. */
+import type { Db } from '../kernel/kernel.ts'
+import { memoryRef } from '../memories/memories.ts'
+import { wordsAsked } from '../passages/passages.ts'
+import { scopeSql, wireProject, type Scope } from '../projects/projects.ts'
+import { excerptOf, weightIn, type Asked } from './excerpt.ts'
+import { hitOf, type Hit } from './hit.ts'
+import type { Found } from './search.ts'
+
+/** A hit, in words for who asked. */
+export interface ShownHit extends Hit {
+  project: string
+  /** What matched, when the description is missing or has less of the question. */
+  passage?: string
+  /** What became of a memory that was active at the time that was asked about. */
+  ended?: 'superseded' | 'archived'
+  /** What replaced it. */
+  superseded_by?: string
+}
+
+interface Params {
+  kinds: string[]
+  ids: string[]
+  chunks: (number | null)[]
+  most: number
+}
+interface Row {
+  id: string
+  passage: string
+  ended: boolean
+  replaced: boolean
+  next_name: string | null
+  next_project: string | null
+}
+const shown = scopeSql<Params, Row>('recall/shown')
+
+/** Characters of all passages that one answer looks through. */
+const LOOKED_THROUGH = 120_000
+
+/** In the order they have. What is gone meanwhile is shown as it was found. */
+export async function showHits(
+  db: Db,
+  scope: Scope,
+  query: string,
+  found: readonly Found[],
+): Promise<ShownHit[]> {
+  if (found.length === 0) return []
+  const rows = await shown(db, scope, {
+    kinds: found.map(({ kind }) => kind),
+    ids: found.map(({ id }) => id),
+    chunks: found.map(({ words, meaning }) => words?.chunk ?? meaning?.chunk ?? null),
+    most: Math.floor(LOOKED_THROUGH / found.length),
+  })
+  const byId = new Map(rows.map((row) => [row.id, row]))
+  const asked = wordsAsked(query)
+  return found.map((one) => {
+    const row = byId.get(one.id)
+    const hit = { ...hitOf(one), project: wireProject(one.project) }
+    return row ? { ...hit, ...passageOf(hit, row.passage, asked), ...fateOf(row) } : hit
+  })
+}
+
+function passageOf(hit: Hit, text: string, asked: Asked): { passage?: string } {
+  const passage = excerptOf(text, asked)
+  if (passage === '' || hit.description.includes(passage)) return {}
+  if (hit.description === '') return { passage }
+  const said = weightIn(`${hit.title} ${hit.description}`, asked)
+  return weightIn(passage, asked) > said ? { passage } : {}
+}
+
+function fateOf({ ended, replaced, next_name: name, next_project: project }: Row) {
+  if (!ended) return {}
+  const next = name === null ? {} : { superseded_by: memoryRef({ name, project: project ?? '' }) }
+  return { ended: replaced ? ('superseded' as const) : ('archived' as const), ...next }
+}
+
+/** Tokens of a value in an answer, as JSON. */
+const tokensOf = (value: unknown): number => Buffer.byteLength(JSON.stringify(value)) / 4
+
+/** The first always; then as many as fit beside what else the answer says. One that does not fit ends it. */
+export function fitting<Part>(parts: readonly Part[], beside: object, budget: number): Part[] {
+  let spent = tokensOf(beside)
+  const over = parts.findIndex((part, i) => {
+    spent += tokensOf([part]) - 1 / 4
+    return i > 0 && spent > budget
+  })
+  return over === -1 ? [...parts] : parts.slice(0, over)
+}
