@@ -4,14 +4,16 @@
  * is generated from this file.
  */
 import Type, { type Static, type TSchema } from 'typebox'
+import * as bounds from '../kernel/schema/bounds.ts'
 import { fits } from '../kernel/schema/fits.ts'
 import { isObject, type Shape, type Values } from '../kernel/schema/shape.ts'
 import { storable } from '../kernel/schema/storable.ts'
 import { CLIENTS } from './clients.ts'
 
-const text = (description: string) => Type.String({ description })
+const text = (description: string) => bounds.text({ description })
 /** Names and places: none is longer than this, and the spaces around one are not part of it. */
-const name = (description: string) => Type.String({ description, maxLength: 4_096 })
+const LONGEST_NAME = 4_096
+const name = (description: string) => Type.String({ description, maxLength: LONGEST_NAME })
 const count = (description: string) =>
   Type.Integer({ description, minimum: 0, maximum: Number.MAX_SAFE_INTEGER })
 
@@ -29,6 +31,7 @@ const SENT = {
   permission_mode: name('`plan` while the client plans'),
   last_assistant_message: text('the last words of the agent'),
   tool_name: name('the name of the tool'),
+  // Nothing is taken of these but single texts, by `textIn`.
   tool_input: Type.Unknown({ description: 'the arguments of the tool' }),
   tool_response: Type.Unknown({ description: 'the answer of the tool' }),
 }
@@ -54,7 +57,7 @@ const GONE = Type.Object({
   session_id: Type.String({
     description: 'the client’s own id of the session',
     minLength: 1,
-    maxLength: 4_096,
+    maxLength: LONGEST_NAME,
   }),
   process: Type.Optional(
     Type.String({
@@ -98,7 +101,10 @@ export function readPayload(body: unknown): Payload {
 }
 
 /** Returns a text in the arguments or the answer of a tool, and '' when there is none. */
-export const textIn = (value: unknown, name: string): string => readText(objectIn(value)[name])
+export function textIn(value: unknown, name: string): string {
+  const text = objectIn(value)[name]
+  return typeof text === 'string' && text.length <= bounds.MOST.text ? storable(text) : ''
+}
 
 function parse(body: Buffer): unknown {
   try {
@@ -113,16 +119,16 @@ const objectIn = (value: unknown): Values => (isObject(value) ? value : {})
 const readText = (sent: unknown): string => (typeof sent === 'string' ? storable(sent) : '')
 
 function readField(schema: TSchema, sent: unknown): unknown {
-  const { type, maxLength } = schema as Shape
+  const { type, maxLength = 0 } = schema as Shape
   if (type !== 'string') return sent
-  const text = maxLength === undefined ? readText(sent) : readText(sent).trim()
+  const text = maxLength > LONGEST_NAME ? readText(sent) : readText(sent).trim()
   return fits(schema, text) ? text : ''
 }
 
 /** The reports that fit; the first 50 of them. */
 function readGone(sent: unknown): Payload['gone'] {
   if (!Array.isArray(sent)) return []
-  const read = sent.map((each) => {
+  const read = sent.slice(0, 20 * MOST_GONE).map((each) => {
     const { client, session_id, process } = objectIn(each)
     return {
       client,

@@ -1,8 +1,20 @@
 /** Parameters and fields that several tools share. */
 import Type from 'typebox'
+import * as bounds from '../kernel/schema/bounds.ts'
+
+export {
+  figures,
+  line,
+  list,
+  name,
+  question,
+  tags as tagList,
+  text,
+  title,
+} from '../kernel/schema/bounds.ts'
 
 export const project = Type.Optional(
-  Type.String({
+  bounds.name({
     description:
       "slug; default: your session's project. An unknown one is created; global only for what " +
       'every project needs',
@@ -10,30 +22,28 @@ export const project = Type.Optional(
 )
 
 export const readProject = Type.Optional(
-  Type.String({ description: "slug, or global; default: your session's project" }),
+  bounds.name({ description: "slug, or global; default: your session's project" }),
 )
 
 export const session = Type.Optional(
-  Type.String({
+  bounds.name({
     description: 'id or name of your session, when the connection is not bound to it',
   }),
 )
 
 /** For tools that act on a session. */
 export const targetSession = Type.Optional(
-  Type.String({ description: 'id or name; default: the session you are bound to' }),
+  bounds.name({ description: 'id or name; default: the session you are bound to' }),
 )
 
-export const body = Type.String({ description: 'markdown (aliases: content, text)' })
+export const body = bounds.text({ description: 'markdown (aliases: content, text)' })
 
-export const tags = Type.Optional(
-  Type.Array(Type.String(), { description: 'tags, or one comma-separated string' }),
-)
+export const tags = Type.Optional(bounds.tags('tags, or one comma-separated string'))
 
-export const noteId = Type.String({ description: 'note id (ULID)' })
+export const noteId = bounds.name({ description: 'note id (ULID)' })
 
 export const expectHash = Type.Optional(
-  Type.String({
+  bounds.name({
     description: 'the content_hash you read last; refused if the file changed since',
   }),
 )
@@ -61,7 +71,7 @@ export const secretHint = Type.Optional(
   Type.String({ description: 'what looks like a credential in it' }),
 )
 
-export const memoryName = Type.String({
+export const memoryName = bounds.name({
   description: 'memory name; any spelling of its slug, or project/name',
 })
 
@@ -70,10 +80,10 @@ export const stageHint = Type.Optional(
   Type.String({ description: 'what is wrong with the header of the stage' }),
 )
 
-export const taskId = Type.String({ description: 'task id (ULID)' })
+export const taskId = bounds.name({ description: 'task id (ULID)' })
 
 export const claimToken = Type.Optional(
-  Type.String({ description: 'from your tasks_claim; refused when the claim has passed on' }),
+  bounds.name({ description: 'from your tasks_claim; refused when the claim has passed on' }),
 )
 
 export const bodies = Type.Optional(

@@ -1,6 +1,7 @@
 /** The tools as clients see them: which exist for a caller, and how they are listed. */
 import Type from 'typebox'
 import type { Features } from '../features/features.ts'
+import { published } from '../kernel/schema/bounds.ts'
 import { compileArguments, type ReadArguments } from './arguments.ts'
 import { secretHint } from './fields.ts'
 import { takesText } from './guard.ts'
@@ -57,10 +58,10 @@ function offerOf(tools: readonly Tool[], research: boolean): Offer {
   }
 }
 
-/** Returns the tool as listed. Schemas cross the wire as plain JSON, without what the library adds to them. */
+/** Returns the tool as listed. */
 export function listTool(tool: Tool): Listed {
   const { name, title, description, input, output, hints, core } = tool
-  const { properties = {}, required = [] } = plain(input)
+  const { properties = {}, required = [] } = published(input)
   const answers = takesText(tool)
     ? Type.Object({ ...output.properties, secret_hint: secretHint })
     : output
@@ -69,7 +70,7 @@ export function listTool(tool: Tool): Listed {
     title,
     description,
     inputSchema: { type: 'object', properties, required },
-    outputSchema: { ...plain(answers), type: 'object' },
+    outputSchema: { ...published(answers), type: 'object' },
     annotations: {
       readOnlyHint: hints.readOnly,
       destructiveHint: hints.destructive,
@@ -82,6 +83,3 @@ export function listTool(tool: Tool): Listed {
 
 /** With its tool search on, Claude Code shows an agent the names of tools alone, but for these. */
 const ALWAYS_LOADED = { 'anthropic/alwaysLoad': true }
-
-const plain = (schema: object): { properties?: object; required?: string[] } =>
-  JSON.parse(JSON.stringify(schema)) as { properties?: object; required?: string[] }

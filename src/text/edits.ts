@@ -1,16 +1,22 @@
 /** Exact search and replace: how agents change a text without sending it whole. */
 import Type, { type Static } from 'typebox'
 import { invalid } from '../kernel/refusal.ts'
+import { list, text } from '../kernel/schema/bounds.ts'
 import { eachOccurrence } from './find.ts'
 
 export const Edit = Type.Object({
-  old_string: Type.String({ description: 'the exact text to replace, whitespace included' }),
-  new_string: Type.String({ description: 'what stands there afterwards; "" deletes' }),
+  old_string: text({ description: 'the exact text to replace, whitespace included' }),
+  new_string: text({ description: 'what stands there afterwards; "" deletes' }),
   replace_all: Type.Optional(
     Type.Boolean({ description: 'every occurrence; otherwise it must occur once' }),
   ),
 })
 export type Edit = Static<typeof Edit>
+
+export const Edits = list(Edit, {
+  maxItems: 500,
+  description: 'applied in order, each to the result of the last',
+})
 
 /** Characters that the edits of one call look at, which is a tenth of a second at most. */
 const MOST_STEPS = 24 * 1024 * 1024

@@ -152,7 +152,11 @@ describe('arguments', () => {
       ['text for an object', { extra: 'null' }, 'invalid extra: expected an object, got string'],
       ['a list for an object', { extra: '[]' }, 'invalid extra: expected an object, got string'],
       ['an empty title', { title: '' }, 'invalid title: must not be empty'],
-      ['a long title', { title: 'x'.repeat(21) }, 'invalid title: must have at most 20 characters'],
+      [
+        'a long title',
+        { title: '😀'.repeat(21) },
+        'invalid title: must have at most 20 characters, it has 21',
+      ],
       ['a NUL', { body: 'a\0b' }, 'invalid body: it holds a NUL character (U+0000)'],
       [
         'a NUL in JSON text',

@@ -12,7 +12,7 @@ export const capture_url = defineTool({
     'loopback addresses, unusual ports and files that are no text are refused; what is long is ' +
     'cut, visibly. For text you already have use notes_create with source_url.',
   input: Type.Object({
-    url: Type.String({ description: 'http or https address of the page' }),
+    url: fields.line({ description: 'http or https address of the page' }),
     project: fields.project,
     session: fields.session,
   }),

@@ -1,4 +1,5 @@
 import Type from 'typebox'
+import { line } from '../../kernel/schema/bounds.ts'
 import { defineCommand } from '../command.ts'
 
 export const dbCopy = defineCommand({
@@ -9,7 +10,7 @@ export const dbCopy = defineCommand({
     '--to <url>': { text: 'postgres://… of the database to fill', required: true },
   },
   operation: {
-    input: Type.Object({ to: Type.String() }),
+    input: Type.Object({ to: line() }),
     async work({ kernel, database }, { to }) {
       const { copyTo } = await import('./transfer/copy.ts')
       return database.unhurried(() => copyTo(kernel.db, to, kernel.log))

@@ -1,5 +1,6 @@
 import { resolve } from 'node:path'
 import Type from 'typebox'
+import { line } from '../../kernel/schema/bounds.ts'
 import { defineCommand } from '../command.ts'
 
 export const exportCommand = defineCommand({
@@ -10,7 +11,7 @@ export const exportCommand = defineCommand({
     '--to <folder>': { text: 'a folder that is empty or does not exist', required: true },
   },
   operation: {
-    input: Type.Object({ to: Type.String() }),
+    input: Type.Object({ to: line() }),
     async work(house, { to }) {
       const { exportStore } = await import('./transfer/export.ts')
       return exportStore(house, to)

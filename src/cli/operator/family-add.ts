@@ -1,4 +1,5 @@
 import Type from 'typebox'
+import { list, name } from '../../kernel/schema/bounds.ts'
 import { defineCommand } from '../command.ts'
 
 export const familyAdd = defineCommand({
@@ -7,7 +8,7 @@ export const familyAdd = defineCommand({
   for: 'operator',
   arguments: { '<family>': '', '<project...>': '' },
   operation: {
-    input: Type.Object({ family: Type.String(), projects: Type.Array(Type.String()) }),
+    input: Type.Object({ family: name(), projects: list(name()) }),
     async work({ kernel }, family) {
       const { addToFamily } = await import('../../projects/projects.ts')
       return addToFamily(kernel, family)

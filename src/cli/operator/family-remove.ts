@@ -1,4 +1,5 @@
 import Type from 'typebox'
+import { list, name } from '../../kernel/schema/bounds.ts'
 import { defineCommand } from '../command.ts'
 
 export const familyRemove = defineCommand({
@@ -9,8 +10,8 @@ export const familyRemove = defineCommand({
   arguments: { '<family>': '', '[project...]': '' },
   operation: {
     input: Type.Object({
-      family: Type.String(),
-      projects: Type.Array(Type.String(), { default: [] }),
+      family: name(),
+      projects: list(name(), { default: [] }),
     }),
     async work({ kernel }, family) {
       const { removeFromFamily } = await import('../../projects/projects.ts')

@@ -1,4 +1,5 @@
 import Type from 'typebox'
+import { list, name } from '../../kernel/schema/bounds.ts'
 import { defineCommand } from '../command.ts'
 import { featureLines, featureState } from './features/lines.ts'
 
@@ -8,7 +9,7 @@ export const featuresOn = defineCommand({
   for: 'operator',
   arguments: { '<feature...>': 'research, momentum, gamification' },
   operation: {
-    input: Type.Object({ names: Type.Array(Type.String()) }),
+    input: Type.Object({ names: list(name()) }),
     async work(house, { names }) {
       const { switchFeatures } = await import('../../features/features.ts')
       const switches = Object.fromEntries(names.map((name) => [name, true]))

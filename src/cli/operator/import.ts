@@ -1,6 +1,7 @@
 import { access } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import Type from 'typebox'
+import { line, list, name } from '../../kernel/schema/bounds.ts'
 import { invalid } from '../../kernel/refusal.ts'
 import { defineCommand } from '../command.ts'
 
@@ -16,9 +17,9 @@ export const importCommand = defineCommand({
   },
   operation: {
     input: Type.Object({
-      from: Type.String(),
-      project: Type.Optional(Type.String()),
-      skip: Type.Optional(Type.Array(Type.String())),
+      from: line(),
+      project: Type.Optional(name()),
+      skip: Type.Optional(list(name())),
     }),
     async work(house, input) {
       const { importFrom } = await import('./transfer/import.ts')

@@ -1,5 +1,6 @@
 import { resolve } from 'node:path'
 import Type from 'typebox'
+import { line, name } from '../../kernel/schema/bounds.ts'
 import { defineCommand } from '../command.ts'
 
 export const mapRepo = defineCommand({
@@ -13,9 +14,9 @@ export const mapRepo = defineCommand({
   },
   operation: {
     input: Type.Object({
-      project: Type.String(),
-      path: Type.Optional(Type.String()),
-      remote: Type.Optional(Type.String()),
+      project: name(),
+      path: Type.Optional(line()),
+      remote: Type.Optional(line()),
     }),
     async work({ kernel }, { project, path, remote }) {
       const { mapRepo } = await import('../../projects/projects.ts')

@@ -1,4 +1,5 @@
 import Type from 'typebox'
+import { name } from '../../kernel/schema/bounds.ts'
 import { wireTime } from '../../kernel/clock.ts'
 import { defineCommand } from '../command.ts'
 import { slugOf } from './plan/asked.ts'
@@ -18,7 +19,7 @@ export const planList = defineCommand({
   },
   operation: {
     input: Type.Object({
-      project: Type.Optional(Type.String()),
+      project: Type.Optional(name()),
       window: Type.Enum(WINDOW_NAMES, { default: 'all' }),
     }),
     async work({ kernel }, asked) {

@@ -1,4 +1,5 @@
 import Type from 'typebox'
+import { name } from '../../kernel/schema/bounds.ts'
 import { invalid } from '../../kernel/refusal.ts'
 import { defineCommand } from '../command.ts'
 
@@ -13,7 +14,7 @@ export const projectParent = defineCommand({
   options: { '--none': 'inherit from nobody any more' },
   operation: {
     /** Without a parent the project inherits from nobody. */
-    input: Type.Object({ project: Type.String(), parent: Type.Optional(Type.String()) }),
+    input: Type.Object({ project: name(), parent: Type.Optional(name()) }),
     async work({ kernel }, { project, parent }) {
       const { setParent } = await import('../../projects/projects.ts')
       return setParent(kernel, project, parent ?? null)

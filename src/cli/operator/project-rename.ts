@@ -1,4 +1,5 @@
 import Type from 'typebox'
+import { line, name } from '../../kernel/schema/bounds.ts'
 import { defineCommand } from '../command.ts'
 
 export const projectRename = defineCommand({
@@ -7,7 +8,7 @@ export const projectRename = defineCommand({
   for: 'operator',
   arguments: { '<project>': 'its slug', '<name>': 'the name for people' },
   operation: {
-    input: Type.Object({ project: Type.String(), name: Type.String() }),
+    input: Type.Object({ project: name(), name: line() }),
     async work({ kernel }, { project, name }) {
       const { renameProject } = await import('../../projects/projects.ts')
       return renameProject(kernel, project, name)

@@ -1,4 +1,5 @@
 import Type from 'typebox'
+import { name } from '../../kernel/schema/bounds.ts'
 import { defineCommand } from '../command.ts'
 
 export const projectRetire = defineCommand({
@@ -7,7 +8,7 @@ export const projectRetire = defineCommand({
   for: 'operator',
   arguments: { '<project>': 'its slug' },
   operation: {
-    input: Type.Object({ project: Type.String() }),
+    input: Type.Object({ project: name() }),
     async work({ kernel }, { project }) {
       const { setRetired } = await import('../../projects/projects.ts')
       return setRetired(kernel, project, true)

@@ -1,4 +1,5 @@
 import Type from 'typebox'
+import { name } from '../../kernel/schema/bounds.ts'
 import { wireTime } from '../../kernel/clock.ts'
 import { defineCommand } from '../command.ts'
 import { ownerScope } from '../../projects/projects.ts'
@@ -9,7 +10,7 @@ export const projectShow = defineCommand({
   for: 'operator',
   arguments: { '<project>': 'its slug' },
   operation: {
-    input: Type.Object({ project: Type.String() }),
+    input: Type.Object({ project: name() }),
     async work({ kernel }, { project }) {
       const { overviewProject } = await import('../../projects/projects.ts')
       return overviewProject(kernel, ownerScope(), project)

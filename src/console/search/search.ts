@@ -1,6 +1,7 @@
 /** One question over everything there is. The palette asks the same address, for JSON. */
 import Type from 'typebox'
 import { findFeatures } from '../../features/features.ts'
+import { name } from '../../kernel/schema/bounds.ts'
 import { notAmong } from '../../kernel/schema/words.ts'
 import { Narrowing, Text } from '../parameters.ts'
 import { defineScreen, type ScreenApp } from '../screen.ts'
@@ -13,7 +14,7 @@ const LEAST_CHARACTERS = 2
 const Query = Type.Object(
   {
     q: Text(QUERY_CHARACTERS),
-    scope: Type.String({ default: '' }),
+    scope: name({ default: '' }),
     fast: Narrowing(['1']),
   },
   { additionalProperties: false },

@@ -13,7 +13,7 @@ export const favorite_set = defineTool({
     'Changes nothing else of the item. To make a rule binding use memory_write kind=constraint instead.',
   input: Type.Object({
     kind: Type.Enum([...FAVORITE_KINDS], { type: 'string', description: 'what kind of item' }),
-    id: Type.String({
+    id: fields.name({
       description:
         'memory: its name, or project/name; note: id or slug; project, plan: slug; task, trial: id; session: id or name',
     }),

@@ -23,9 +23,17 @@ export function acceptedNames({ properties = {} }: Shape, aliases: Aliases): Acc
 
 /** The first name, in order, that is not declared. */
 export function unknownName(sent: Values, known: readonly string[]): string | undefined {
-  return Object.keys(sent)
-    .sort()
-    .find((name) => !known.includes(name))
+  let first: string | undefined
+  for (const name in sent) {
+    if (
+      Object.hasOwn(sent, name) &&
+      !known.includes(name) &&
+      (first === undefined || name < first)
+    ) {
+      first = name
+    }
+  }
+  return first
 }
 
 /** `unknown parameter "titel"; did you mean "title"? `; the caller says how it goes on. */

@@ -14,6 +14,9 @@ export interface Shape {
   maxLength?: number
   minItems?: number
   maxItems?: number
+  maxProperties?: number
+  /** Of an object as JSON. */
+  maxBytes?: number
   contentMediaType?: string
 }
 

@@ -8,7 +8,7 @@ import { invalid } from '../refusal.ts'
 import { unknownName, unknownWords } from './names.ts'
 import { isFree, isObject, type Shape, type Values } from './shape.ts'
 import { refuseUnstorable } from './storable.ts'
-import { notAmong, refuseOutOfRange, wrongType } from './words.ts'
+import { notAmong, refuseOutOfRange, refuseTooLarge, refuseTooMuch, wrongType } from './words.ts'
 
 const LARGEST = 2 ** 53
 const NUMERAL = /^[+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?$/i
@@ -50,6 +50,7 @@ const isBlank = (shape: Shape, value: unknown): boolean =>
 
 /** The value as declared; undefined when it says nothing. */
 function readValue(shape: Shape, sent: unknown, path: string): unknown {
+  refuseTooMuch(shape, sent, path)
   refuseUnstorable(sent, path)
   const value = coerce(shape, sent, path)
   if (value === undefined) return undefined
@@ -74,7 +75,7 @@ function coerce(shape: Shape, sent: unknown, path: string): unknown {
     case 'boolean':
       return readBoolean(sent, path)
     case 'array':
-      return readArray(shape.items ?? {}, sent, path)
+      return readArray(shape, sent, path)
     case 'object': {
       const value = unpackJson(sent, '{', path)
       if (!isObject(value)) throw wrongType(path, 'an object', sent)
@@ -101,10 +102,12 @@ function readBoolean(sent: unknown, path: string): boolean {
 }
 
 /** Undefined when nothing is left: an empty list says no more than none. */
-function readArray(items: Shape, sent: unknown, path: string): unknown[] | undefined {
+function readArray(shape: Shape, sent: unknown, path: string): unknown[] | undefined {
+  const { items = {} } = shape
   const list = unpackJson(sent, '[', path)
+  refuseTooMuch(shape, list, path)
   const value =
-    items.type === 'object' ? readObjects(items, list, path) : readTexts(items, list, path)
+    items.type === 'object' ? readObjects(items, list, path) : readTexts(shape, list, path)
   return value.length > 0 ? value : undefined
 }
 
@@ -116,13 +119,16 @@ function readObjects(items: Shape, sent: unknown, path: string): unknown[] {
   })
 }
 
-function readTexts(items: Shape, sent: unknown, path: string): unknown[] {
+function readTexts(shape: Shape, sent: unknown, path: string): unknown[] {
+  const { items = {} } = shape
   // The commas of a text with a media type are its own: it is one item.
   const isWhole = items.contentMediaType !== undefined
   const list: unknown = typeof sent === 'string' ? (isWhole ? [sent] : sent.split(',')) : sent
   if (!Array.isArray(list)) throw wrongType(path, 'an array of strings', sent)
+  refuseTooMuch(shape, list, path)
   const texts = list.map((item: unknown, index) => {
     if (typeof item !== 'string') throw wrongType(`${path}[${index}]`, 'a string', item)
+    refuseTooMuch(items, item, `${path}[${index}]`)
     return item.trim()
   })
   const kept = texts.filter((text) => text !== '')
@@ -135,7 +141,10 @@ function readTexts(items: Shape, sent: unknown, path: string): unknown[] {
 
 /** An object inside a value. Its names have no aliases, and an unknown one is always refused. */
 function readInner(shape: Shape, sent: Values, path: string): Values {
-  if (isFree(shape)) return sent
+  if (isFree(shape)) {
+    refuseTooLarge(shape, sent, path)
+    return sent
+  }
   const known = Object.keys(shape.properties ?? {}).sort()
   const unknown = unknownName(sent, known)
   if (unknown !== undefined) {

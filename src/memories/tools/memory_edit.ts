@@ -1,6 +1,6 @@
 import Type from 'typebox'
 import { namedTarget } from '../../documents/documents.ts'
-import { Edit } from '../../text/edits.ts'
+import { Edits } from '../../text/edits.ts'
 import * as fields from '../../mcp/fields.ts'
 import { defineTool } from '../../mcp/tool.ts'
 import { wireProject } from '../../projects/projects.ts'
@@ -17,12 +17,10 @@ export const memory_edit = defineTool({
     'supersedes.',
   input: Type.Object({
     name: fields.memoryName,
-    edits: Type.Optional(
-      Type.Array(Edit, { description: 'applied in order, each to the result of the last' }),
-    ),
-    description: Type.Optional(Type.String({ description: 'new one-line summary' })),
-    tags_add: Type.Optional(Type.Array(Type.String(), { description: 'tags to add' })),
-    tags_remove: Type.Optional(Type.Array(Type.String(), { description: 'tags to drop' })),
+    edits: Type.Optional(Edits),
+    description: Type.Optional(fields.line({ description: 'new one-line summary' })),
+    tags_add: Type.Optional(fields.tagList('tags to add')),
+    tags_remove: Type.Optional(fields.tagList('tags to drop')),
     project: fields.readProject,
     expect_hash: fields.expectHash,
     session: fields.session,

@@ -16,7 +16,7 @@ export const memory_read = defineTool({
     'what to read instead. When you know neither use recall. Keep the content_hash for expect_hash.',
   input: Type.Object({
     name: Type.Optional(fields.memoryName),
-    id: Type.Optional(Type.String({ description: 'memory id (ULID)' })),
+    id: Type.Optional(fields.name({ description: 'memory id (ULID)' })),
     project: fields.readProject,
     session: fields.session,
   }),

@@ -33,19 +33,17 @@ export const memory_write = defineTool({
     'has changed write a new memory with supersedes; to correct words use memory_edit, to add ' +
     'memory_append. Link others as [[name]].',
   input: Type.Object({
-    name: Type.String({ description: 'short and telling; becomes a slug, unique in the project' }),
+    name: fields.name({ description: 'short and telling; becomes a slug, unique in the project' }),
     kind: Type.Enum([...MEMORY_KINDS], { type: 'string', description: 'what it is, as above' }),
-    description: Type.String({
+    description: fields.line({
       description:
         'one line that says it all: what lists and briefings show; cut at 150 characters',
     }),
     body: fields.body,
     project: fields.project,
-    tags: Type.Optional(
-      Type.Array(Type.String(), { description: 'replaces all tags; left out, they stay' }),
-    ),
+    tags: Type.Optional(fields.tagList('replaces all tags; left out, they stay')),
     supersedes: Type.Optional(
-      Type.String({
+      fields.name({
         description: 'name, or project/name, of another memory that this one replaces',
       }),
     ),

@@ -12,12 +12,12 @@ export const notes_create = defineTool({
     'its own file. For one durable fact use memory_write; to add to an existing note use ' +
     'notes_append. A title whose slug is taken is refused, never suffixed.',
   input: Type.Object({
-    title: Type.String({ description: 'note title; the slug is made from it and never changes' }),
+    title: fields.title({ description: 'note title; the slug is made from it and never changes' }),
     body: fields.body,
-    description: Type.Optional(Type.String({ description: 'one-line summary' })),
-    plan: Type.Optional(Type.String({ description: 'plan slug: the note joins that plan' })),
+    description: Type.Optional(fields.line({ description: 'one-line summary' })),
+    plan: Type.Optional(fields.name({ description: 'plan slug: the note joins that plan' })),
     project: fields.project,
-    source_url: Type.Optional(Type.String({ description: 'where it came from' })),
+    source_url: Type.Optional(fields.line({ description: 'where it came from' })),
     tags: fields.tags,
     session: fields.session,
   }),

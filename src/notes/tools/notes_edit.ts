@@ -1,5 +1,5 @@
 import Type from 'typebox'
-import { Edit } from '../../text/edits.ts'
+import { Edits } from '../../text/edits.ts'
 import { editDocument } from '../../documents/documents.ts'
 import * as fields from '../../mcp/fields.ts'
 import { defineTool } from '../../mcp/tool.ts'
@@ -14,7 +14,7 @@ export const notes_edit = defineTool({
     'the new content_hash. To replace the whole body use notes_update, to add at the end notes_append.',
   input: Type.Object({
     id: fields.noteId,
-    edits: Type.Array(Edit, { description: 'applied in order, each to the result of the last' }),
+    edits: Edits,
     expect_hash: fields.expectHash,
     session: fields.session,
   }),

@@ -15,7 +15,7 @@ export const notes_read = defineTool({
     'project, then in global. When you know neither use recall. Keep the content_hash for expect_hash.',
   input: Type.Object({
     id: Type.Optional(fields.noteId),
-    slug: Type.Optional(Type.String({ description: 'note slug, or project/slug' })),
+    slug: Type.Optional(fields.name({ description: 'note slug, or project/slug' })),
     project: fields.readProject,
     session: fields.session,
   }),

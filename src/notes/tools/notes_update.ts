@@ -12,16 +12,16 @@ export const notes_update = defineTool({
     'part of the body use notes_edit, to add to it notes_append. body replaces the whole body.',
   input: Type.Object({
     id: fields.noteId,
-    title: Type.Optional(Type.String({ description: 'new title' })),
-    description: Type.Optional(Type.String({ description: 'new one-line summary' })),
+    title: Type.Optional(fields.title({ description: 'new title' })),
+    description: Type.Optional(fields.line({ description: 'new one-line summary' })),
     body: Type.Optional(fields.body),
     expect_hash: fields.expectHash,
     project: Type.Optional(
-      Type.String({ description: 'move it to this project; "" or global is the global scope' }),
+      fields.name({ description: 'move it to this project; "" or global is the global scope' }),
     ),
-    tags: Type.Optional(Type.Array(Type.String(), { description: 'replaces all tags' })),
-    tags_add: Type.Optional(Type.Array(Type.String(), { description: 'tags to add' })),
-    tags_remove: Type.Optional(Type.Array(Type.String(), { description: 'tags to drop' })),
+    tags: Type.Optional(fields.tagList('replaces all tags')),
+    tags_add: Type.Optional(fields.tagList('tags to add')),
+    tags_remove: Type.Optional(fields.tagList('tags to drop')),
     session: fields.session,
   }),
   output: Type.Object({

@@ -12,12 +12,12 @@ export const project_create = defineTool({
     'goes in or out). An open one needs no call: writing to an unknown slug creates it. Isolation ' +
     'cannot be changed later; an existing slug is an error: see project_list.',
   input: Type.Object({
-    name: Type.String({ description: 'human-readable name' }),
-    description: Type.Optional(Type.String({ description: 'one line' })),
+    name: fields.title({ description: 'human-readable name' }),
+    description: Type.Optional(fields.line({ description: 'one line' })),
     isolation: Type.Optional(
       Type.Enum(ISOLATION, { type: 'string', description: 'default: open' }),
     ),
-    slug: Type.Optional(Type.String({ description: 'default: made from the name' })),
+    slug: Type.Optional(fields.name({ description: 'default: made from the name' })),
     session: fields.session,
   }),
   output: Type.Object({

@@ -54,7 +54,7 @@ const descriptionOf = (what: string): string =>
 const inputOf = (scopes: readonly SearchScope[]) =>
   Type.Object({
     query: Type.Optional(
-      Type.String({ description: 'what you want to know; required unless kind is given' }),
+      fields.question({ description: 'what you want to know; required unless kind is given' }),
     ),
     scope: Type.Optional(
       Type.Enum([...scopes], { type: 'string', description: 'what to search; default all' }),
@@ -67,7 +67,7 @@ const inputOf = (scopes: readonly SearchScope[]) =>
       Type.Integer({ minimum: 1, maximum: 100, description: 'hits at most; default 10' }),
     ),
     as_of: Type.Optional(
-      Type.String({ description: 'RFC 3339 time: what was known then, in the words of today' }),
+      fields.name({ description: 'RFC 3339 time: what was known then, in the words of today' }),
     ),
     explain: Type.Optional(
       Type.Boolean({ description: 'say why each hit is here and what nearly was' }),

@@ -12,12 +12,13 @@ export const session_end = defineTool({
     'Complete a session with what it found and what went wrong; tasks that it holds are free again. ' +
     'While work goes on use session_update.',
   input: Type.Object({
-    findings: Type.String({
+    findings: fields.text({
       description:
         'what the next agent must know: state, decisions, what is left. As long as needed',
     }),
     mishaps: Type.Optional(
-      Type.Array(Type.String({ contentMediaType: 'text/plain' }), {
+      fields.list(fields.line({ contentMediaType: 'text/plain' }), {
+        maxItems: 100,
         description:
           'your own mistakes, one text each; name the memories that would have prevented them',
       }),

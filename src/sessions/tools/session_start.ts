@@ -17,20 +17,20 @@ export const session_start = defineTool({
     'What you find on the way goes to session_update; to hand over use session_end.',
   input: Type.Object({
     name: Type.Optional(
-      Type.String({ description: 'a lasting handle; one that exists resumes its session' }),
+      fields.name({ description: 'a lasting handle; one that exists resumes its session' }),
     ),
     project: Type.Optional(
-      Type.String({ description: 'slug, or global; an unknown one is created' }),
+      fields.name({ description: 'slug, or global; an unknown one is created' }),
     ),
     repo: Type.Optional(
-      Type.String({ description: 'git remote URL; the same on every machine and in every clone' }),
+      fields.line({ description: 'git remote URL; the same on every machine and in every clone' }),
     ),
     repo_root: Type.Optional(
-      Type.String({ description: 'absolute path of the main checkout of the repository' }),
+      fields.line({ description: 'absolute path of the main checkout of the repository' }),
     ),
-    cwd: Type.Optional(Type.String({ description: 'absolute working directory' })),
+    cwd: Type.Optional(fields.line({ description: 'absolute working directory' })),
     source: Type.Optional(Type.Enum(SOURCES, { type: 'string', description: 'default: explicit' })),
-    model: Type.Optional(Type.String({ description: 'your model id, as its provider spells it' })),
+    model: Type.Optional(fields.name({ description: 'your model id, as its provider spells it' })),
   }),
   output: Type.Object({
     session_id: Type.String(),

@@ -10,7 +10,7 @@ export const session_update = defineTool({
     'Replace what a session has found so far, for those who come after it. The session goes on; to ' +
     'hand over for good use session_end.',
   input: Type.Object({
-    findings: Type.String({ description: 'all of it: what stood there before is replaced' }),
+    findings: fields.text({ description: 'all of it: what stood there before is replaced' }),
     session: fields.targetSession,
   }),
   output: Type.Object({

@@ -10,14 +10,14 @@ export const tasks_add = defineTool({
     'Add work that somebody can claim and finish, now or later. What must be finished first goes into ' +
     'depends_on. A state of the world is no task: memory_write kind=stage.',
   input: Type.Object({
-    title: Type.String({ description: 'what is to be done' }),
+    title: fields.line({ description: 'what is to be done' }),
     body: Type.Optional(fields.body),
     depends_on: Type.Optional(
-      Type.Array(Type.String(), {
+      fields.list(fields.name(), {
         description: 'ids of tasks to be finished first, of any project',
       }),
     ),
-    plan: Type.Optional(Type.String({ description: 'plan slug: the task is a step of it' })),
+    plan: Type.Optional(fields.name({ description: 'plan slug: the task is a step of it' })),
     project: fields.project,
     session: fields.session,
   }),

@@ -27,12 +27,12 @@ export const tasks_claim = defineTool({
       Type.Number({ minimum: 1, maximum: DAY_SECONDS, description: `default ${DEFAULT_SECONDS}` }),
     ),
     paths: Type.Optional(
-      Type.Array(Type.String({ contentMediaType: 'text/plain' }), {
+      fields.list(fields.name({ contentMediaType: 'text/plain' }), {
         description: 'globs of the files you will change, from the root of the repository',
       }),
     ),
     claim_token: Type.Optional(
-      Type.String({ description: 'when you renew; refused when the claim has passed on' }),
+      fields.name({ description: 'when you renew; refused when the claim has passed on' }),
     ),
     bodies: fields.bodies,
     session: fields.session,

@@ -19,13 +19,13 @@ export const tasks_list = defineTool({
     'List tasks of a project, the newest first, or tell one whole by its id. To find work use ' +
     'tasks_ready; to find a task by what it says use recall.',
   input: Type.Object({
-    id: Type.Optional(Type.String({ description: 'this one alone, of any project' })),
+    id: Type.Optional(fields.name({ description: 'this one alone, of any project' })),
     project: fields.readProject,
     status: Type.Optional(
       Type.Enum(TASK_STATUSES, { type: 'string', description: 'only these; default: all' }),
     ),
     plan: Type.Optional(
-      Type.String({ description: 'steps of this plan; default: tasks of no plan' }),
+      fields.name({ description: 'steps of this plan; default: tasks of no plan' }),
     ),
     limit: fields.listLimit,
     bodies: fields.bodies,

@@ -21,7 +21,7 @@ export const tasks_ready = defineTool({
   input: Type.Object({
     project: fields.readProject,
     plan: Type.Optional(
-      Type.String({ description: 'steps of this plan; default: tasks of no plan' }),
+      fields.name({ description: 'steps of this plan; default: tasks of no plan' }),
     ),
     limit: fields.listLimit,
     bodies: fields.bodies,

@@ -16,15 +16,15 @@ export const tasks_update = defineTool({
     status: Type.Optional(
       Type.Enum(TASK_STATUSES, { type: 'string', description: 'in_progress claims nothing' }),
     ),
-    title: Type.Optional(Type.String({ description: 'new title' })),
+    title: Type.Optional(fields.line({ description: 'new title' })),
     body: Type.Optional(
-      Type.String({ description: 'replaces the whole (aliases: content, text)' }),
+      fields.text({ description: 'replaces the whole (aliases: content, text)' }),
     ),
     project: Type.Optional(
-      Type.String({ description: 'move it to this project; "" or global is the global scope' }),
+      fields.name({ description: 'move it to this project; "" or global is the global scope' }),
     ),
     add_depends_on: Type.Optional(
-      Type.Array(Type.String(), { description: 'ids of tasks it waits for as well' }),
+      fields.list(fields.name(), { description: 'ids of tasks it waits for as well' }),
     ),
     claim_token: fields.claimToken,
     session: fields.session,

@@ -15,8 +15,8 @@ export const lab_open = defineTool({
     'of experiments, so that nobody tries again what has failed. A lab needs no creating; it is the ' +
     'label its trials share. Then record each with trial_record; look further back with trial_query.',
   input: Type.Object({
-    lab: Type.String({ description: "the lab's name, any words" }),
-    goal: Type.Optional(Type.String({ description: 'what you want to find out; only logged' })),
+    lab: fields.name({ description: "the lab's name, any words" }),
+    goal: Type.Optional(fields.line({ description: 'what you want to find out; only logged' })),
     session: fields.session,
   }),
   output: Type.Object({

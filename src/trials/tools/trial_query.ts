@@ -15,17 +15,11 @@ export const trial_query = defineTool({
     'with scope=trials.',
   input: Type.Object({
     lab: Type.Optional(
-      Type.String({ description: 'default: the open lab; "", or none open: every lab' }),
+      fields.name({ description: 'default: the open lab; "", or none open: every lab' }),
     ),
-    outcome: Type.Optional(Type.String({ description: 'exactly this word' })),
+    outcome: Type.Optional(fields.name({ description: 'exactly this word' })),
     metrics_filter: Type.Optional(
-      Type.Object(
-        {},
-        {
-          additionalProperties: true,
-          description: 'each figure is there and equal: {"cores": 4}; no ranges',
-        },
-      ),
+      fields.figures('each figure is there and equal: {"cores": 4}; no ranges'),
     ),
     limit: Type.Optional(
       Type.Integer({ minimum: 1, maximum: 200, description: 'trials at most; default 20' }),

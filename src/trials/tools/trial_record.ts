@@ -12,21 +12,16 @@ export const trial_record = defineTool({
     'you expected, what happened. A trial is never changed afterwards; record a further one instead. ' +
     'What follows from many trials belongs into memory_write or notes_create.',
   input: Type.Object({
-    title: Type.String({ description: 'what was tried, in a line' }),
-    lab: Type.Optional(Type.String({ description: 'default: the lab that lab_open opened' })),
+    title: fields.line({ description: 'what was tried, in a line' }),
+    lab: Type.Optional(fields.name({ description: 'default: the lab that lab_open opened' })),
     project: fields.project,
-    changes: Type.Optional(Type.String({ description: 'what was changed' })),
-    expected: Type.Optional(Type.String({ description: 'what should have happened' })),
-    actual: Type.Optional(Type.String({ description: 'what did happen' })),
+    changes: Type.Optional(fields.text({ description: 'what was changed' })),
+    expected: Type.Optional(fields.text({ description: 'what should have happened' })),
+    actual: Type.Optional(fields.text({ description: 'what did happen' })),
     outcome: Type.Optional(
-      Type.String({ description: 'a word; usually pass, fail, partial or inconclusive' }),
+      fields.name({ description: 'a word; usually pass, fail, partial or inconclusive' }),
     ),
-    metrics: Type.Optional(
-      Type.Object(
-        {},
-        { additionalProperties: true, description: 'figures by name: {"p95_ms": 41}' },
-      ),
-    ),
+    metrics: Type.Optional(fields.figures('figures by name: {"p95_ms": 41}')),
     session: fields.session,
   }),
   output: Type.Object({ ...Shown.properties, ...fields.created }),

@@ -1,9 +1,10 @@
 import Type from 'typebox'
+import { name } from '../../../kernel/schema/bounds.ts'
 
 /** What names one plan: without a project, in whichever there is one. */
 export const ONE_PLAN = Type.Object({
-  plan: Type.String(),
-  project: Type.Optional(Type.String()),
+  plan: name(),
+  project: Type.Optional(name()),
 })
 
 /** The slug of the project that was asked for; undefined when none was. */
