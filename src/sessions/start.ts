@@ -2,16 +2,19 @@
 import { record } from '../kernel/events.ts'
 import { newId } from '../kernel/id.ts'
 import type { Actor, Kernel } from '../kernel/kernel.ts'
-import { invalid } from '../kernel/refusal.ts'
+import { conflict, invalid } from '../kernel/refusal.ts'
 import { inTransaction } from '../postgres/transaction.ts'
-import { isFenced, type Place } from '../projects/projects.ts'
+import { findPlace, isFenced, type Place } from '../projects/projects.ts'
+import { recordEnd } from './end.ts'
 import { sessionStarted } from './events.ts'
 import { indexFindings } from './findings.ts'
 import { handlesOf } from './handle.ts'
+import { calledAt, checkName, placeOfName } from './names.ts'
 import {
   ambientsAt,
   announce,
   changeSession,
+  detach,
   findNamed,
   getSession,
   insertSession,
@@ -26,8 +29,8 @@ export type Source = (typeof SOURCES)[number]
 export interface Start {
   /** A name that exists resumes its session, whatever its state. */
   name?: string
-  /** Where the agent works now. */
-  place: Place
+  /** Where the agent works now; unknown when it did not say. */
+  place: Place & { isUnknown?: true }
   cwd: string
   source: Source
   model: string
@@ -46,20 +49,27 @@ export interface Started {
  * session's identity, so that both end with the client, and the client's later calls speak for it.
  */
 export function startSession(kernel: Kernel, start: Start): Promise<Started> {
-  const name = checkName(start.name)
-  const { place, model } = start
+  const asked = checkName(start.name)
+  const { model } = start
   return inTransaction(kernel, async (kernel) => {
+    const place = await placeOfName(kernel.db, asked, start.place)
+    const name = asked && calledAt(place, asked)
     const known = name === '' ? undefined : await findNamed(kernel.db, name)
     if (known) return comeBack(kernel, known, place, model, { resumed: true })
 
-    const only = await ownAmbient(kernel, start)
+    const before = await ownAmbient(kernel, start)
+    const only =
+      before && crosses(before, place)
+        ? await goBehind(kernel, before, { ...start, place })
+        : before
     if (only && name === '') {
+      if (only !== before) return { session: only, resumed: false }
       return comeBack(kernel, only, place, model, { resumed: true, adopted: true })
     }
     const id = newId(kernel.clock.now())
     const made = await insertSession(kernel.db, {
       id,
-      name: name || `sess/${id.slice(-8).toLowerCase()}`,
+      name: name || calledAt(place, `sess/${id.slice(-8).toLowerCase()}`),
       project: place.project,
       cwd: start.cwd,
       source: start.source,
@@ -87,6 +97,7 @@ async function ownAmbient({ db }: Kernel, start: Start): Promise<SessionRow | un
   if (session !== '') {
     const own = await getSession(db, session)
     if (own.ambient) return own
+    if (own.client_session_id === '') return undefined
     return (await ofClient(db, own.external_client, own.client_session_id)).find(
       ({ ambient }) => ambient,
     )
@@ -96,16 +107,6 @@ async function ownAmbient({ db }: Kernel, start: Start): Promise<SessionRow | un
   return ambients.length === 1 ? ambients[0] : undefined
 }
 
-const LONGEST_NAME = 255
-
-function checkName(given = ''): string {
-  const name = given.trim()
-  if (Buffer.byteLength(name) > LONGEST_NAME || /[\0-\x1f\x7f]/.test(name)) {
-    throw invalid(`name must be one line of at most ${LONGEST_NAME} bytes`)
-  }
-  return name
-}
-
 async function comeBack(
   kernel: Kernel,
   session: SessionRow,
@@ -113,6 +114,7 @@ async function comeBack(
   model: string,
   how: { resumed: true; adopted?: true },
 ): Promise<Started> {
+  if (crosses(session, place)) throw conflict('a session of this name is elsewhere; choose another')
   await changeSession(kernel.db, session.id, {
     status: 'active',
     model,
@@ -125,11 +127,45 @@ async function comeBack(
 }
 
 /**
- * A session that resumes in another project moves there with its findings. A session of a fenced
+ * A session that resumes in another open project moves there with its findings. A session of a fenced
  * project stays: its findings would leave the fence.
  */
 function move(session: SessionRow, to: string): { project?: string } {
   return to === '' || isFenced(session) ? {} : { project: to }
+}
+
+/** Whether a session of an open project would come behind a fence: what it found belongs to where it was. */
+const crosses = (session: SessionRow, place: Place): boolean =>
+  !isFenced(session) && isFenced(place)
+
+/**
+ * The client of a session goes behind a fence. Another session begins there under its identity, so that
+ * what it says from now on stays there; the open ones end where they are, with what they found. Undefined
+ * when nothing is known of the client but its place.
+ */
+async function goBehind(
+  kernel: Kernel,
+  before: SessionRow,
+  { place, cwd, source, model }: { place: Place; cwd: string; source: string; model: string },
+): Promise<SessionRow | undefined> {
+  const { external_client: client, client_session_id: external_id, process } = before
+  if (client === '' || external_id === '') return undefined
+  const all = await ofClient(kernel.db, client, external_id)
+  for (const { id } of all.toSorted((a, b) => (a.id < b.id ? -1 : 1))) await stayBehind(kernel, id)
+  const ambience = { client, external_id, project: place.project, cwd, source, model, process }
+  const session = await beginOrResume(kernel, ambience)
+  await announce(kernel.db, { client, external: external_id, process })
+  return session
+}
+
+async function stayBehind(kernel: Kernel, id: string): Promise<void> {
+  await lockSession(kernel.db, id)
+  const session = await getSession(kernel.db, id)
+  if (isFenced(session)) return
+  await detach(kernel.db, id)
+  if (session.status !== 'active') return
+  await changeSession(kernel.db, id, { status: 'completed' })
+  await recordEnd(kernel, session, { reason: 'moved' })
 }
 
 async function recordStart(
@@ -195,7 +231,9 @@ async function beginOrResume(kernel: Kernel, ambience: Ambience): Promise<Sessio
     metadata: { client_session_id: external, external_client: client, cwd, source },
   }
   // A handle may be taken, by a session of any age or by a name that somebody chose: the next is longer.
-  for (const name of handlesOf(client, external)) {
+  const place = await findPlace(kernel.db, project)
+  for (const handle of handlesOf(client, external)) {
+    const name = calledAt(place, handle)
     if (await insertSession(kernel.db, { ...row, name })) return begin(kernel, id)
     const winner = await ambientOf(kernel, client, external)
     if (winner) return resumeAmbient(kernel, winner, ambience)
@@ -222,8 +260,12 @@ async function ambientOf(
 async function resumeAmbient(
   kernel: Kernel,
   session: SessionRow,
-  { project, model = '' }: Ambience,
+  { project, cwd, source, model = '' }: Ambience,
 ): Promise<SessionRow> {
+  const place = await findPlace(kernel.db, project)
+  if (crosses(session, place)) {
+    return (await goBehind(kernel, session, { place, cwd, source, model }))!
+  }
   const change = { status: 'active' as const, model, ...move(session, project) }
   await changeSession(kernel.db, session.id, change)
   const now = await getSession(kernel.db, session.id)

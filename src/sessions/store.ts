@@ -159,6 +159,11 @@ export async function insertSession(db: Db, session: NewSession): Promise<boolea
   return numInsertedOrUpdatedRows === 1n
 }
 
+/** The session is its client's own no more: another one will be. */
+export async function detach(db: Db, id: string): Promise<void> {
+  await db.updateTable('sessions').set({ ambient: false }).where('id', '=', id).execute()
+}
+
 /** Never earlier than it was: the clock may have stepped. */
 const NOW = sql<Date>`greatest(loam_now(), updated_at)`
 

@@ -63,6 +63,7 @@ export const UNSCOPED: Record<string, string[]> = {
     'src/sessions/heartbeat.ts#sessionHeartbeat',
     'src/sessions/store.ts#announce',
     'src/sessions/store.ts#changeSession',
+    'src/sessions/store.ts#detach',
     'src/sessions/store.ts#claimsReleased',
     'src/sessions/store.ts#expire',
     'src/sessions/store.ts#isActive',

@@ -193,6 +193,23 @@ describe('the ambient session of a client', () => {
     expect(await row(id)).toMatchObject({ project: 'crypt' })
   })
 
+  test('goes behind a fence as another one: what it found stays where it was', async () => {
+    await house.inside('ledger', 'confidential')
+    const { id, name } = await begin()
+    await harvest(kernel, { id }, { findings: 'The quokka in src/tide.ts leaks.' })
+
+    const inside = await begin({ project: 'ledger', cwd: '/src/ledger' })
+
+    expect(inside).toMatchObject({ project: 'ledger', ambient: true, status: 'active' })
+    expect(inside.name).toBe(`ledger/${name}`)
+    expect(await row(id)).toMatchObject({ project: 'atlas', ambient: false, status: 'completed' })
+    expect(await beat(kernel, { ...CODEX, sign: 'turn' })).toMatchObject({ id: inside.id })
+    expect(await begin({ project: 'atlas' })).toMatchObject({ id: inside.id, project: 'ledger' })
+    expect(await house.events('session.ended')).toMatchObject([
+      { session_id: id, project: 'atlas', payload: { reason: 'moved' } },
+    ])
+  })
+
   describe('is kept alive', () => {
     test('by its hooks, with the explicit one that shares its identity', async () => {
       const { id } = await begin()

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { ambientSession, endByClient } from '../../src/sessions/sessions.ts'
+import { ambientSession, endByClient, harvest } from '../../src/sessions/sessions.ts'
 import type { Agent } from '../helpers/agent.ts'
 import { openHouse, type House } from '../helpers/house.ts'
 
@@ -114,18 +114,58 @@ describe('session_start', () => {
       expect(found['hits']).toMatchObject([{ id, project: 'delta' }])
     })
 
-    test('leaves a session of a fenced project where it is', async () => {
+    test('means nothing across a fence: a name of a fenced project begins with the project', async () => {
       await house.inside('crypt', 'sealed')
-      await start({ project: 'crypt', name: 'keeper' })
+      const inside = await start({ project: 'crypt', name: 'keeper' })
+      expect(inside).toMatchObject({ name: 'crypt/keeper', project: 'crypt' })
       await agent.call('session_update', { findings: 'the quokka sleeps in crypt' })
-      const other = await house.connect()
-      const again = await start({ project: 'atlas', name: 'keeper' }, other)
-      expect(again).toMatchObject({ project: 'crypt', resumed: true })
-      expect(again['scope']).toContain(
-        'project "crypt" is sealed: the session "keeper" stays in it',
-      )
+
+      const other = await start({ project: 'atlas', name: 'keeper' }, await house.connect())
+      expect(other).toMatchObject({ name: 'keeper', project: 'atlas' })
+      expect(other).not.toHaveProperty('resumed')
+      expect(JSON.stringify(other)).not.toContain('quokka')
+      for (const name of ['crypt/keeper', 'crypt/nobody']) {
+        await expect(start({ project: 'atlas', name }, await house.connect())).rejects.toThrow(
+          'session_start: a name that begins with "crypt/" is of a session in project crypt: pass ' +
+            'project=crypt, or choose another name',
+        )
+      }
+      expect(await row(inside['session_id'])).toMatchObject({ project: 'crypt' })
       const outside = await house.inside('atlas')
       expect(await outside.call('recall', { query: 'quokka' })).toMatchObject({ hits: [] })
+    })
+
+    test('resumes a session of a fenced project with the project, or by its whole name', async () => {
+      await house.inside('crypt', 'sealed')
+      const { session_id } = await start({ project: 'crypt', name: 'keeper' })
+      const all = [
+        { project: 'crypt', name: 'keeper' },
+        { project: 'crypt', name: 'crypt/keeper' },
+        { name: 'crypt/keeper' },
+      ]
+      for (const args of all) {
+        const again = await start(args, await house.connect())
+        expect(again).toMatchObject({ session_id, name: 'crypt/keeper', resumed: true })
+      }
+    })
+
+    test('leaves an open session where it is when its name is used behind a fence', async () => {
+      await house.inside('ledger', 'confidential')
+      const open = await start({ project: 'atlas', name: 'harbor' })
+      await agent.call('session_update', { findings: 'the quokka leaks' })
+
+      const inside = await start({ project: 'ledger', name: 'harbor' }, await house.connect())
+
+      expect(inside).toMatchObject({ name: 'ledger/harbor', project: 'ledger' })
+      expect(inside['session_id']).not.toBe(open['session_id'])
+      expect(await row(open['session_id'])).toMatchObject({
+        project: 'atlas',
+        status: 'active',
+        findings: 'the quokka leaks',
+      })
+      const reader = await house.inside('atlas')
+      const found = await reader.call('recall', { query: 'quokka', scope: 'sessions' })
+      expect(found['hits']).toMatchObject([{ id: open['session_id'], project: 'atlas' }])
     })
 
     test('is one session when two begin under it at once', async () => {
@@ -158,6 +198,36 @@ describe('session_start', () => {
       const { id } = await ambient('one')
       expect(await start({ cwd: '/src/atlas' })).toMatchObject({ session_id: id, project: 'atlas' })
     })
+
+    test.each([{}, { name: 'keeper' }])(
+      'leaves it with what it found when the agent goes behind a fence, with %j',
+      async (named) => {
+        await house.inside('ledger', 'confidential')
+        const { id } = await ambient('one')
+        const client = { client: 'claude-code', external_id: 'one' }
+        await harvest(house.app.kernel, { id }, { findings: 'The quokka in src/tide.ts leaks.' })
+
+        const started = await start({ cwd: '/src/atlas', project: 'ledger', ...named })
+
+        expect(started).toMatchObject({ project: 'ledger' })
+        expect(started['name']).toMatch('name' in named ? /^ledger\/keeper$/ : /^ledger\/cc\/\w+$/)
+        expect(started).not.toHaveProperty('resumed')
+        expect(await row(id)).toMatchObject({
+          project: 'atlas',
+          status: 'completed',
+          findings: '(auto-harvested) The quokka in src/tide.ts leaks.',
+        })
+        // What the client says from now on stays behind the fence.
+        const last = { findings: 'Rewrote the books in src/ledger.ts by hand.' }
+        await endByClient(house.app.kernel, { ...client, ...last })
+        const { db } = house.app.database
+        const told = await db.selectFrom('sessions').select(['project', 'findings']).execute()
+        for (const { project, findings } of told) {
+          if (findings.includes('books')) expect(project).toBe('ledger')
+        }
+        expect(told.some(({ findings }) => findings.includes('books'))).toBe(true)
+      },
+    )
 
     test.each([
       ['two are there', async () => void (await Promise.all([ambient('one'), ambient('two')]))],

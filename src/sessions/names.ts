@@ -1,0 +1,44 @@
+/**
+ * What sessions are called. The name of one in a fenced project begins with the project's slug, and no other
+ * does: so a name never leads across a fence, and tells nothing of what is behind one.
+ */
+import type { Db } from '../kernel/kernel.ts'
+import { invalid } from '../kernel/refusal.ts'
+import { findPlace, isFenced, type Place } from '../projects/projects.ts'
+
+const LONGEST = 255
+
+/** The name as it was asked for; '' when none was. */
+export function checkName(given = ''): string {
+  const name = given.trim()
+  if (Buffer.byteLength(name) > LONGEST || /[\0-\x1f\x7f]/.test(name)) {
+    throw invalid(`name must be one line of at most ${LONGEST} bytes`)
+  }
+  return name
+}
+
+/** What a session of this name is called in a place. */
+export function calledAt(place: Place, name: string): string {
+  const fence = `${place.project}/`
+  return isFenced(place) && !name.startsWith(fence) ? fence + name : name
+}
+
+/**
+ * Returns where a session of this name belongs: the place that was said, else the fenced project with which
+ * the name begins. Refuses a name of one project for another, whether or not there is such a session.
+ */
+export async function placeOfName(
+  db: Db,
+  name: string,
+  said: Place & { isUnknown?: true },
+): Promise<Place> {
+  const [, slug = ''] = /^([^/]+)\//.exec(name) ?? []
+  if (slug === '' || slug === said.project) return said
+  const own = await findPlace(db, slug)
+  if (!isFenced(own)) return said
+  if (said.isUnknown) return own
+  throw invalid(
+    `a name that begins with "${slug}/" is of a session in project ${slug}: pass project=${slug}, ` +
+      'or choose another name',
+  )
+}
