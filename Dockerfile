@@ -17,8 +17,8 @@ USER node
 VOLUME /data
 EXPOSE 8420
 STOPSIGNAL SIGTERM
-HEALTHCHECK --interval=10s --timeout=3s --start-period=30s --retries=3 \
-  CMD ["node", "-e", "fetch('http://127.0.0.1:8420/healthz').then((answer) => process.exit(answer.ok ? 0 : 1), () => process.exit(1))"]
+HEALTHCHECK --interval=10s --timeout=3s --start-period=15m --retries=3 \
+  CMD ["node", "-e", "fetch('http://127.0.0.1:8420/healthz?ready=1').then((answer) => process.exit(answer.ok ? 0 : 1), () => process.exit(1))"]
 
 ENTRYPOINT ["node", "--max-semi-space-size=16", "bin/loam.mjs"]
 CMD ["serve"]

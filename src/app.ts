@@ -28,8 +28,9 @@ import { migrate } from './postgres/migrate.ts'
 import type { SinceBoot } from './postgres/since-boot.ts'
 import { keepSteady, type SteadyClock } from './postgres/steady-clock.ts'
 import { openNetwork, type Network } from './kernel/network.ts'
+import { VaultCatchUp } from './vault/catch-up.ts'
 import { openVault, type VaultKernel } from './vault/vault.ts'
-import { completeIntents, reconcile } from './vault/reconcile.ts'
+import { reconcile } from './vault/reconcile.ts'
 import { assertAdopted } from './vault/store-id.ts'
 import { VaultWatcher } from './vault/watch.ts'
 import { catalog } from './mcp/catalog.ts'
@@ -94,7 +95,8 @@ export async function buildApp(config: Config, options: AppOptions): Promise<App
     if (options.mustStand) await assertAdopted(database.db, config.data_dir)
     await migrate(database, { log })
     await forgetForeignTransactions(database)
-    const kernel = await openKernel(config, options, database)
+    const catchUp = new VaultCatchUp({ shared: database.kind === 'server' })
+    const kernel = await openKernel(config, options, database, catchUp)
     closers.push(
       () => kernel.vault.close(),
       () => kernel.telemetry.close(),
@@ -108,18 +110,21 @@ export async function buildApp(config: Config, options: AppOptions): Promise<App
     })
     closers.push(() => steadyClock.stop())
 
-    // Before anything is served: what a crash left between two files, and who may see what.
-    await completeIntents(kernel)
+    // Before anything is served: what a crash or an absent database left, and who may see what.
+    await catchUp.settle(kernel)
     await reconcile(kernel, { fileKind: projectFileKind })
 
     const stopTimers = startTimers(kernel)
     closers.push(stopTimers)
     const watcher = new VaultWatcher(kernel)
     closers.push(() => watcher.close())
-    const caughtUp = catchUp(kernel, watcher)
-    closers.push(() => caughtUp)
+    const caughtUp = follow(kernel, watcher, catchUp)
+    closers.push(
+      () => caughtUp,
+      () => catchUp.close(),
+    )
 
-    const app = await buildRoutes(kernel, { database, steadyClock }, options)
+    const app = await buildRoutes(kernel, { database, steadyClock, catchUp }, options)
     // What reaches out ends first: the calls that wait for it are answered before the routes close.
     closers.push(
       () => app.close(),
@@ -145,6 +150,7 @@ async function openKernel(
   config: Config,
   { log, clock = systemClock, failpoint = noFailpoint, network = openNetwork() }: AppOptions,
   database: Database,
+  catchUp: VaultCatchUp,
 ): Promise<VaultKernel & { telemetry: BatchingTelemetry; feed: LogFeed }> {
   const { db, pool, kind, stands } = database
   const vault = await openVault({
@@ -159,23 +165,41 @@ async function openKernel(
   const telemetry = new BatchingTelemetry({ db, clock, log })
   const feed = new LogFeed({ database, storeId: vault.storeId, log })
   const embedder = await openEmbedder({ db, config, log })
-  return { db, clock, log, config, vault, telemetry, feed, network, embedder, reactions, failpoint }
+  return {
+    db,
+    clock,
+    log,
+    config,
+    vault,
+    catchUp,
+    telemetry,
+    feed,
+    network,
+    embedder,
+    reactions,
+    failpoint,
+  }
 }
 
-/** In the background: a start does not wait for it, and a failure is tried again by the timer. */
-async function catchUp(kernel: VaultKernel, watcher: VaultWatcher): Promise<void> {
-  try {
-    await watcher.start()
-    const report = await reconcile(kernel)
-    kernel.log.info(report, 'the rows are in line with the files')
-  } catch (error) {
-    kernel.log.error({ err: error }, 'the files could not be reconciled')
-  }
+/** In the background: a start does not wait for it, and what failed is tried again. */
+async function follow(
+  kernel: VaultKernel,
+  watcher: VaultWatcher,
+  catchUp: VaultCatchUp,
+): Promise<void> {
+  await watcher
+    .start()
+    .catch((error: unknown) => kernel.log.error({ err: error }, 'the files are not watched'))
+  await catchUp.start(kernel)
 }
 
 async function buildRoutes(
   kernel: VaultKernel,
-  { database, steadyClock }: { database: Database; steadyClock: SteadyClock },
+  {
+    database,
+    steadyClock,
+    catchUp,
+  }: { database: Database; steadyClock: SteadyClock; catchUp: VaultCatchUp },
   options: AppOptions,
 ): Promise<FastifyInstance> {
   const { config, log } = kernel
@@ -208,8 +232,10 @@ async function buildRoutes(
     },
     storage: async () => {
       await kernel.vault.assertPresent()
+      kernel.vault.folders.assertNoneMissing()
       if (kernel.vault.health.cause !== null) throw new Error(kernel.vault.health.cause)
     },
+    progress: () => catchUp.progress,
   })
   noWellKnown(app)
   await mcpEndpoint(app, { kernel, tools: [...catalog, ...(options.tools ?? [])], build })

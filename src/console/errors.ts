@@ -1,5 +1,6 @@
 /** How the console refuses: in the shape that the request asked for. */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { honest } from '../kernel/catch-up.ts'
 import { httpError, sayError } from '../http/errors.ts'
 import { addressOf } from './address.ts'
 import type { Assets } from './assets.ts'
@@ -22,7 +23,8 @@ const HEADINGS: Record<number, string> = {
 /** Page, fragment or `{ error }`. Our own bugs go to the log, and the page says nothing about them. */
 export function answerConsoleErrors(app: FastifyInstance, assets: Assets): void {
   const { api_key: key } = app.kernel.config.mcp
-  app.setErrorHandler(async (error, request, reply) => {
+  app.setErrorHandler(async (thrown, request, reply) => {
+    const error = await honest(app.kernel, thrown, performance.now() - reply.elapsedTime)
     const { status, message, headers, ours } = sayError(error)
     if (ours) request.log.error({ err: error }, 'a page failed')
     void reply.code(status).headers(headers).header('cache-control', 'no-store')

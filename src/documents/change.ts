@@ -52,10 +52,10 @@ export async function changeLocked<D extends Document, F extends readonly [Place
   const event = newId(kernel.clock.now())
   const write = async (kernel: Kernel, files: Files, found: F): Promise<Decision<Put<D>>> => {
     const { id, path } = found[0]
-    const file = await fileLocked(kernel, files, kind, found[0])
+    const file = await fileLocked(kernel, files, found[0])
     const before = understandFound(kind, file, id)
     const read = async (found: Placed) =>
-      understandFound(kind, await fileLocked(kernel, files, kind, found), found.id)
+      understandFound(kind, await fileLocked(kernel, files, found), found.id)
     const change = await decide({ kernel, files, found, file, before, read })
     if (!change) return { result: { ...before, content_hash: file.hash }, async rows() {} }
     const decision = putChange(files, kind, { by, event, file }, change)
@@ -139,7 +139,7 @@ export async function deleteDocument(
   const event = newId(kernel.clock.now())
   const locking = finding(kind, target, 'retire')
   const { result } = await lockDocuments(kernel, kind, locking, async (kernel, files, [found]) => {
-    await fileLocked(kernel, files, kind, found)
+    await fileLocked(kernel, files, found)
     files.remove(found.path)
     const { id, project, name } = found
     const payload = { [kind.nameKey]: name, deleted: true }
@@ -153,7 +153,9 @@ export async function deleteDocument(
 }
 
 const finding = (kind: DocumentKind, target: Target, act: Act) => ({
-  find: async ({ db }: Kernel): Promise<[Found]> => [await reachDocument(db, kind, target, act)],
+  find: async (kernel: Kernel): Promise<[Found]> => [
+    await reachDocument(kernel, kind, target, act),
+  ],
 })
 
 /** The look-ups of one target inside one lock have one answer. */

@@ -3,7 +3,7 @@ import type { Decision, Kernel } from '../kernel/kernel.ts'
 import { conflict } from '../kernel/refusal.ts'
 import type { FileBytes, Files } from '../vault/vault.ts'
 import type { DocumentKind } from './kind.ts'
-import { fileRemoved } from './reach.ts'
+import { FileGone, followMoved } from './reach.ts'
 import type { Placed } from './store.ts'
 
 /** The document was moved, or came or went, between the look-up and the lock. */
@@ -22,7 +22,15 @@ export interface Locking<F> {
 }
 
 /** Locks the files of documents and lets `decide` make one write of them. */
-export async function lockDocuments<F extends readonly Placed[], T>(
+export const lockDocuments = <F extends readonly Placed[], T>(
+  kernel: Kernel,
+  kind: DocumentKind,
+  locking: Locking<F>,
+  decide: (kernel: Kernel, files: Files, found: F) => Promise<Decision<T>>,
+): Promise<{ result: T; indexed: boolean }> =>
+  followMoved(kernel, kind, () => lockFound(kernel, kind, locking, decide))
+
+async function lockFound<F extends readonly Placed[], T>(
   kernel: Kernel,
   { kind }: DocumentKind,
   { find, also = () => [], shared }: Locking<F>,
@@ -48,14 +56,9 @@ export async function lockDocuments<F extends readonly Placed[], T>(
 }
 
 /** Reads the file of a document inside its lock. Without it nothing is written: it alone has every key. */
-export async function fileLocked(
-  kernel: Kernel,
-  files: Files,
-  kind: DocumentKind,
-  found: Placed,
-): Promise<FileBytes> {
+export async function fileLocked(kernel: Kernel, files: Files, found: Placed): Promise<FileBytes> {
   const file = await files.read(found.path)
   if (file) return file
   await kernel.vault.assertPresent()
-  throw fileRemoved(kind, found)
+  throw new FileGone(found)
 }

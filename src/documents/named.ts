@@ -44,7 +44,7 @@ function projectNamed(text: string): string | undefined {
  * judged and missed as if its project had been asked for; the project of both must be the same one.
  */
 export async function namedTarget(
-  { db }: Kernel,
+  kernel: Kernel,
   kind: DocumentKind,
   scopes: Pick<Scopes, 'caller' | 'read'>,
   name: string,
@@ -54,7 +54,7 @@ export async function namedTarget(
     scope: await scopes.read(asked),
     address: { name },
   })
-  const reference = await readReference(db, scopes.caller, name)
+  const reference = await readReference(kernel.db, scopes.caller, name)
   if (!reference || (parseProject(asked) ?? reference.project) !== reference.project) return plain()
 
   const { project, readable } = reference
@@ -65,13 +65,13 @@ export async function namedTarget(
   })
   if (readable) {
     const target = await inProject()
-    const found = await findDocument(db, kind, target.scope, spelled(kind, address), [project])
+    const found = await findDocument(kernel, kind, target.scope, spelled(kind, address), [project])
     if (found) return target
   }
   // A name of its own, with a slash as its writer spells it.
   const own = await plain().catch(refused)
   if (own) {
-    const found = await findDocument(db, kind, own.scope, spelled(kind, own.address))
+    const found = await findDocument(kernel, kind, own.scope, spelled(kind, own.address))
     if (found) return own
   }
   return inProject()

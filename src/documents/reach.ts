@@ -1,6 +1,6 @@
 /** Which document a caller means, and what a miss says. */
-import type { Db } from '../kernel/kernel.ts'
-import { notFound, type Refusal } from '../kernel/refusal.ts'
+import type { Kernel } from '../kernel/kernel.ts'
+import { notFound } from '../kernel/refusal.ts'
 import { refuseUnwritable, type Scope } from '../projects/projects.ts'
 import type { Act, DocumentKind } from './kind.ts'
 import { cutSlug } from '../text/slug.ts'
@@ -34,21 +34,50 @@ export function missing(
   return `${words.named(address.name)} ${own}${project && further}${advice && `; ${advice}`}`
 }
 
-/** Refuses a document whose file is gone. */
-export function fileRemoved({ kind, words }: DocumentKind, { id, name }: Placed): Refusal {
-  const called = words.calledBy === 'name' ? `${kind} "${name}"` : `${kind} with id "${id}"`
-  return notFound(`${called}: its file was removed`)
+/** The file of a document is not where its row says. */
+export class FileGone extends Error {
+  readonly found: Placed
+  constructor(found: Placed) {
+    super(found.path)
+    this.found = found
+  }
+}
+
+/** How often a document is looked for whose file is not where its row says. */
+const TRIES = 3
+
+/**
+ * Runs `work`, and again when the file of a document turns out to lie elsewhere by now. A file that is
+ * found nowhere is refused as removed.
+ */
+export async function followMoved<T>(
+  kernel: Kernel,
+  { kind, words }: DocumentKind,
+  work: () => Promise<T>,
+): Promise<T> {
+  for (let tries = 1; ; tries++) {
+    try {
+      return await work()
+    } catch (error) {
+      if (!(error instanceof FileGone)) throw error
+      const { id, name, path } = error.found
+      const missed = { kind, id, paths: [path], gone: true }
+      if ((await kernel.catchUp.lookFor(kernel, missed)) && tries < TRIES) continue
+      const called = words.calledBy === 'name' ? `${kind} "${name}"` : `${kind} with id "${id}"`
+      throw notFound(`${called}: its file was removed`)
+    }
+  }
 }
 
 /** Returns the document that the caller may write. One that has ended can only be retired. */
 export async function reachDocument(
-  db: Db,
+  kernel: Kernel,
   kind: DocumentKind,
   { scope, address: asked }: Target,
   act: Act,
 ): Promise<Found> {
   const address = spelled(kind, asked)
-  const found = await findDocument(db, kind, scope, address)
+  const found = await findDocument(kernel, kind, scope, address)
   const what = missing(kind, scope, address, kind.words.advice[act])
   refuseUnwritable(scope, found, what)
   if (found.active || !kind.ending || act === 'retire') return found

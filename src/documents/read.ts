@@ -7,11 +7,20 @@ import { understandFound } from './file.ts'
 import { fileKindOf } from './index.ts'
 import type { Document, DocumentKind, Stored } from './kind.ts'
 import { learnedModel } from './learned-model.ts'
-import { fileRemoved, missing, spelled, type Target } from './reach.ts'
+import { FileGone, followMoved, missing, spelled, type Target } from './reach.ts'
 import { findDocument, type Found } from './store.ts'
 
 /** Reads what an agent asks for: demand, which leaves an event. `beside` is asked at the same time. */
-export async function readDocument<D extends Document, T>(
+export const readDocument = <D extends Document, T>(
+  kernel: Kernel,
+  by: Actor,
+  kind: DocumentKind<D>,
+  target: Target,
+  beside: (document: D) => Promise<T>,
+): Promise<[Stored<D>, T]> =>
+  followMoved(kernel, kind, () => readFound(kernel, by, kind, target, beside))
+
+async function readFound<D extends Document, T>(
   kernel: Kernel,
   by: Actor,
   kind: DocumentKind<D>,
@@ -19,11 +28,11 @@ export async function readDocument<D extends Document, T>(
   beside: (document: D) => Promise<T>,
 ): Promise<[Stored<D>, T]> {
   const address = spelled(kind, asked)
-  const found = await findDocument(kernel.db, kind, scope, address)
+  const found = await findDocument(kernel, kind, scope, address)
   if (!found?.readable) throw notFound(missing(kind, scope, address, 'try recall, or its id'))
   const file = await kernel.vault.read(found.path)
   // Rows of a file that is gone are dropped by those who see how many are gone at once.
-  if (!file) throw fileRemoved(kind, found)
+  if (!file) throw new FileGone(found)
   if (file.hash !== found.content_hash) await followFile(kernel, kind, found.path)
   const document = understandFound(kind, file, found.id)
   const [more, model] = await Promise.all([

@@ -1,7 +1,8 @@
 /** How documents are found: by id, by name and by path. Their rooms write the rows. */
 import { sql } from 'kysely'
-import type { Db } from '../kernel/kernel.ts'
+import type { Db, Kernel } from '../kernel/kernel.ts'
 import { readable, searchedOf, writable, type Reached, type Scope } from '../projects/projects.ts'
+import { documentPath } from './file.ts'
 import type { Document, DocumentKind } from './kind.ts'
 
 /** Where a document lies. */
@@ -38,14 +39,32 @@ const found = (db: Db, kind: DocumentKind, scope: Scope) =>
  * Finds a document and judges it in the same statement. A name means the one of the project first,
  * then a global one; a document that has ended comes last, in the same order.
  *
- * `projects` are those that a name is looked up in; they have been resolved and judged.
+ * `projects` are those that a name is looked up in; they have been resolved and judged. What has no row
+ * is looked for among the files, outside of a transaction.
  */
-export function findDocument(
-  db: Db,
+export async function findDocument(
+  kernel: Kernel,
   kind: DocumentKind,
   scope: Scope,
   address: Address,
   projects: readonly string[] = searchedOf(scope),
+): Promise<Found | undefined> {
+  const found = await findRow(kernel.db, kind, scope, address, projects)
+  if (found || kernel.db.isTransaction) return found
+  const missed =
+    'id' in address
+      ? address
+      : { paths: projects.map((at) => documentPath(kind, at, address.name)) }
+  if (!(await kernel.catchUp.lookFor(kernel, { kind: kind.kind, ...missed }))) return undefined
+  return findRow(kernel.db, kind, scope, address, projects)
+}
+
+function findRow(
+  db: Db,
+  kind: DocumentKind,
+  scope: Scope,
+  address: Address,
+  projects: readonly string[],
 ): Promise<Found | undefined> {
   const all = found(db, kind, scope)
   if ('id' in address) return all.where('id', '=', address.id).executeTakeFirst()
@@ -67,6 +86,18 @@ const isNamed = ({ nameKey }: DocumentKind, { name, cut }: { name: string; cut?:
 /** Finds a document by its id, past every fence. */
 export const findPlaced = (db: Db, kind: DocumentKind, id: string): Promise<Placed | undefined> =>
   placed(db, kind).where('id', '=', id).executeTakeFirst()
+
+/** The same, and among the files when it has no row. */
+export async function seekPlaced(
+  kernel: Kernel,
+  kind: DocumentKind,
+  id: string,
+): Promise<Placed | undefined> {
+  const found = await findPlaced(kernel.db, kind, id)
+  if (found || kernel.db.isTransaction) return found
+  if (!(await kernel.catchUp.lookFor(kernel, { kind: kind.kind, id }))) return undefined
+  return findPlaced(kernel.db, kind, id)
+}
 
 /** Returns the id of the document that owns the path, if there is one. */
 export async function ownerOfPath(db: Db, { table }: DocumentKind, path: string) {

@@ -10,7 +10,8 @@ export const FAILPOINTS = [
   'after-commit',
   'before-answer',
 ] as const
-export type FailpointName = (typeof FAILPOINTS)[number]
+/** Beside them: before the files are read that the rows may be behind. */
+export type FailpointName = (typeof FAILPOINTS)[number] | 'before-catch-up'
 
 /** Awaited at each named moment. In service it does nothing. */
 export type Failpoint = (name: FailpointName) => void | Promise<void>
@@ -24,7 +25,8 @@ export const noFailpoint: Failpoint = () => {}
 export function failpointFrom(text: string): Failpoint {
   if (text === '') return noFailpoint
   const [, name, action, nth = '1'] = /^([a-z-]+)=([a-z]+(?:-\d+)?)(?::(\d+))?$/.exec(text) ?? []
-  if (!FAILPOINTS.includes(name as FailpointName)) throw new Error(`no failpoint in "${text}"`)
+  const isKnown = [...FAILPOINTS, 'before-catch-up'].includes(name as FailpointName)
+  if (!isKnown) throw new Error(`no failpoint in "${text}"`)
   let passed = 0
   return async (reached) => {
     if (reached !== name || ++passed !== Number(nth)) return

@@ -9,6 +9,7 @@ import type { Failpoint } from './failpoint.ts'
 import type { Feed } from './feed.ts'
 import type { Disk, FileBytes, Files } from './files.ts'
 import type { Network } from './network.ts'
+import type { Refusal } from './refusal.ts'
 import type { Telemetry } from './telemetry.ts'
 
 export { NOBODY, type Actor } from './actor.ts'
@@ -22,6 +23,8 @@ export interface Kernel {
   config: Config
   /** The markdown files on disk, and the only way to write one. */
   vault: Vault
+  /** How far the rows are behind those files. */
+  catchUp: CatchUp
   /** The batching writer of transport events: calls, hits and misses. Acts use record() instead. */
   telemetry: Telemetry
   /** Every recorded event, once, to each subscriber. */
@@ -34,6 +37,34 @@ export interface Kernel {
   reactions: readonly Reaction[]
   /** Where a test can stop the process. Does nothing in service. */
   failpoint: Failpoint
+}
+
+/** A document that was looked for and has no row, or one whose file is not where its row says. */
+export interface Missed {
+  /** The file kind. */
+  kind: string
+  /** Its id, when that is known. */
+  id?: string
+  /** Where a file of that name would lie. */
+  paths?: readonly string[]
+  /** Its row stands and its file is gone. */
+  gone?: boolean
+}
+
+/** How far the rows are behind the files. A row that is missing proves nothing before they have caught up. */
+export interface CatchUp {
+  /**
+   * Looks at the files that a miss may mean and brings their rows in line. True: look again.
+   * Not for use inside a transaction. Refuses when the folder of the files is missing.
+   */
+  lookFor(kernel: Kernel, missed: Missed): Promise<boolean>
+  /**
+   * What is to be said in place of a "no" that was found since `began` (by performance.now()), or
+   * undefined when the "no" is true.
+   */
+  doubt(kernel: Kernel, began: number): Promise<Refusal | undefined>
+  /** Why a search may miss something, or undefined. */
+  gap(kernel: Kernel): Promise<string | undefined>
 }
 
 /** What follows from an event, in the same transaction. What it returns is merged into the payload. */
@@ -67,6 +98,8 @@ export interface Vault {
   read(path: string): Promise<FileBytes | undefined>
   /** Refuses unless the data directory is there and is the store's. */
   assertPresent(): Promise<void>
+  /** Refuses when the folder that the path lies in has vanished with its files: `notes/`. */
+  assertFolder(db: Db, path: string): Promise<void>
 }
 
 /**

@@ -3,6 +3,7 @@
  * arguments, guard, session, scope, run, record.
  */
 import type { CallToolResult } from '@modelcontextprotocol/sdk/types.js'
+import { honest } from '../kernel/catch-up.ts'
 import { NOBODY, type Actor, type Kernel } from '../kernel/kernel.ts'
 import { asRefusal } from '../kernel/trouble.ts'
 import { scopesFor, type Meant } from '../projects/projects.ts'
@@ -65,6 +66,7 @@ async function runTool(
   context: CallContext,
   own: unknown,
 ): Promise<Run> {
+  const began = performance.now()
   let { session } = context
   const actorOf = ({ id, model }: BoundSession): Actor => ({
     session: id,
@@ -110,7 +112,8 @@ async function runTool(
     await kernel.failpoint('before-answer')
     const result: Record<string, unknown> = { ...answer, ...scopes.created, ...secret }
     return { result, text: JSON.stringify(result), session, actor, meant: scopes.meant }
-  } catch (error) {
+  } catch (thrown) {
+    const error = await honest(kernel, thrown, began)
     return { result: null, text: `${tool.name}: ${reasonOf(kernel, tool, error)}`, session, actor }
   }
 }

@@ -7,8 +7,8 @@ import type { Actor, Db, Kernel } from '../kernel/kernel.ts'
 import { conflict, forbidden, notFound } from '../kernel/refusal.ts'
 import {
   changeLocked,
-  findPlaced,
   reachDocument,
+  seekPlaced,
   type Change,
   type Placed,
 } from '../documents/documents.ts'
@@ -124,13 +124,13 @@ function act(
   { scope, agent }: Acting = {},
   decide: (before: Memory, held: Held) => Promise<Change<Memory> | undefined>,
 ): Promise<Memory> {
-  const first = ({ db }: Kernel) =>
+  const first = (kernel: Kernel) =>
     scope
-      ? reachDocument(db, memoryDocument, { scope, address: { id } }, 'retire')
-      : getPlaced(db, id)
+      ? reachDocument(kernel, memoryDocument, { scope, address: { id } }, 'retire')
+      : getPlaced(kernel, id)
   const find = async (kernel: Kernel): Promise<[Placed, ...Placed[]]> => [
     await first(kernel),
-    ...(other === undefined ? [] : [await getPlaced(kernel.db, other)]),
+    ...(other === undefined ? [] : [await getPlaced(kernel, other)]),
   ]
   return changeLocked(kernel, by, memoryDocument, { find }, async (held) => {
     const { kernel, files, found, before, read } = held
@@ -146,8 +146,8 @@ function act(
   })
 }
 
-async function getPlaced(db: Db, id: string): Promise<Placed> {
-  const placed = await findPlaced(db, memoryDocument, id)
+async function getPlaced(kernel: Kernel, id: string): Promise<Placed> {
+  const placed = await seekPlaced(kernel, memoryDocument, id)
   if (!placed) throw notFound(`memory with id ${JSON.stringify(id)}`)
   return placed
 }

@@ -25,7 +25,7 @@ async function warningOf(
   if (invalid_at === null) return undefined
   const day = invalid_at.toISOString().slice(0, 10)
   if (superseded_by === '') return `archived on ${day}; no longer active`
-  const next = await findDocument(kernel.db, memoryDocument, scope, { id: superseded_by })
+  const next = await findDocument(kernel, memoryDocument, scope, { id: superseded_by })
   if (!next?.readable) return `superseded on ${day}; no longer active`
   return `superseded by ${memoryRef(next)} (${next.id}) on ${day}; read that instead`
 }

@@ -1,4 +1,5 @@
 /** What a write names as superseded: judged before the write, retired after it. */
+import { honest } from '../kernel/catch-up.ts'
 import type { Actor, Db, Kernel } from '../kernel/kernel.ts'
 import { conflict, forbidden, Refusal } from '../kernel/refusal.ts'
 import { asRefusal } from '../kernel/trouble.ts'
@@ -24,18 +25,19 @@ interface Heir {
  * it, and when those who read it may not read the new one. Nothing has been written by then.
  */
 export async function findSuperseded(
-  { db }: Kernel,
+  kernel: Kernel,
   scope: Scope,
   heir: Heir,
   given: string,
 ): Promise<Found | undefined> {
+  const { db } = kernel
   if (await addsUnseen(db, scope, heir.project)) {
     throw forbidden(
       `a memory that is put into project ${heir.project} from outside replaces no other; ` +
         'leave supersedes out',
     )
   }
-  const found = await target(db, scope, heir, given)
+  const found = await target(kernel, scope, heir, given)
   if (!found) return undefined
   if (!found.active && !(await isReplacedBy(db, scope, found.id, heir))) {
     throw conflict(`memory "${found.name}" was already superseded or archived`)
@@ -66,10 +68,12 @@ export async function supersedeFound(
   found: Found,
 ): Promise<string> {
   const name = `${wireProject(found.project)}/${found.name}`
+  const began = performance.now()
   try {
     await supersede(kernel, by, found.id, written.id, { scope })
     return name
-  } catch (error) {
+  } catch (thrown) {
+    const error = await honest(kernel, thrown, began)
     const refusal = asRefusal(error)
     if (!refusal) kernel.log.error({ err: error, name }, 'a memory was not superseded')
     throw new Refusal(
@@ -83,23 +87,28 @@ export async function supersedeFound(
 }
 
 /** A reference means its own project alone; else it is a name with a slash in it. The heir itself is none. */
-async function target(db: Db, scope: Scope, heir: Heir, given: string): Promise<Found | undefined> {
+async function target(
+  kernel: Kernel,
+  scope: Scope,
+  heir: Heir,
+  given: string,
+): Promise<Found | undefined> {
   const { project } = heir
-  const reference = await readReference(db, scope.caller, given)
+  const reference = await readReference(kernel.db, scope.caller, given)
   if (reference?.readable) {
     const address = { name: requiredName(reference.name) }
     const searched = [reference.project]
     if (reference.project === project && address.name === heir.name) return undefined
-    const found = await findDocument(db, memoryDocument, scope, address, searched)
+    const found = await findDocument(kernel, memoryDocument, scope, address, searched)
     if (found) return judged(scope, found, { project: reference.project, searched }, address.name)
   }
   const name = requiredName(given)
   if (name === heir.name) return undefined
-  const own = await findDocument(db, memoryDocument, scope, { name }, [project])
+  const own = await findDocument(kernel, memoryDocument, scope, { name }, [project])
   if (own) return judged(scope, own, { project, searched: [project] }, name)
   const alone = project === '' || !scope.searched.includes('')
   const searched = alone ? [project] : [project, '']
-  const found = await findDocument(db, memoryDocument, scope, { name }, searched)
+  const found = await findDocument(kernel, memoryDocument, scope, { name }, searched)
   if (judged(scope, found, { project, searched }, name).active) {
     throw conflict(
       `"${name}" is a memory of the global scope, which holds in every project: pass ` +

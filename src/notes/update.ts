@@ -68,7 +68,7 @@ async function destination(
   expectHash: string | undefined,
 ): Promise<Destination | undefined> {
   if (asked === undefined) return undefined
-  const found = await reachDocument(kernel.db, noteDocument, target, 'change')
+  const found = await reachDocument(kernel, noteDocument, target, 'change')
   if (asked === found.project) return undefined
   const file = await kernel.vault.read(found.path)
   if (file) refuseStale(file, expectHash, 'note')

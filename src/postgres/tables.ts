@@ -304,6 +304,7 @@ export interface SettingsTable {
 export interface StoreTable {
   one: Defaulted<boolean>
   id: string
+  files_read_at: Timestamp | null
 }
 
 export interface TaskDepsTable {

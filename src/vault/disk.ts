@@ -94,11 +94,19 @@ export async function readAt(
   }
 }
 
-/** Makes the directories of a path, owner only. A symlink among them is refused. */
-export async function makeDirectories(disk: Disk, path: string): Promise<void> {
+/**
+ * Makes the directories of a path, owner only. A symlink among them is refused. The first of them is a
+ * folder of the store: one that was moved away is not made again in its old place, unless `fromTheRoot`.
+ */
+export async function makeDirectories(
+  disk: Disk,
+  path: string,
+  { fromTheRoot = false }: { fromTheRoot?: boolean } = {},
+): Promise<void> {
   if ((await directoriesTo(disk, path)).every(Boolean)) return
   const parts = dirname(path).split('/')
   for (const [depth] of parts.entries()) {
+    if (depth === 0 && !fromTheRoot) continue
     const at = parts.slice(0, depth + 1).join('/')
     // Step by step: a data directory that was moved away is not made again in its old place.
     if (!(await makeDirectory(disk, at))) continue

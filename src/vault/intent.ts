@@ -42,7 +42,7 @@ export type Intent = Static<typeof Intent>
 export async function writeIntent(disk: Disk, intent: Intent): Promise<string> {
   const [first] = pathsOf(intent)
   const path = `${DIRECTORY}/${newId(new Date())}.${lockKey(first ?? '')}.json`
-  await makeDirectories(disk, path)
+  await makeDirectories(disk, path, { fromTheRoot: true })
   try {
     // Renamed into its name: a torn intent never has one.
     await writeNew(disk, `${path}.tmp`, Buffer.from(JSON.stringify(intent)))

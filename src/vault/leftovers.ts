@@ -4,6 +4,7 @@ import { inTransaction } from '../postgres/transaction.ts'
 import { sweepAt } from './disk.ts'
 import { completeIntent, pathsOf, readIntent } from './intent.ts'
 import { tempTarget } from './paths.ts'
+import { oweRows } from './unindexed.ts'
 import { lockKeys, lockPaths } from './write.ts'
 
 /** Removes the temp file of a dead write. The holder of its target's lock is alone with it. */
@@ -16,13 +17,20 @@ export async function sweepTemp(kernel: Kernel, directory: string, name: string)
   })
 }
 
-/** Carries out an intent under the locks of everything that it touches. */
-export async function completeLeftIntent(kernel: Kernel, path: string): Promise<void> {
-  const intent = await readIntent(kernel.vault.disk, path)
-  if (!intent) return
-  await inTransaction(kernel, async (kernel) => {
+/**
+ * Carries out an intent under the locks of everything that it touches. The rows of its files are owed
+ * from then on; false: its writer has finished it meanwhile.
+ */
+export async function completeLeftIntent(kernel: Kernel, path: string): Promise<boolean> {
+  const { disk } = kernel.vault
+  const intent = await readIntent(disk, path)
+  if (!intent) return false
+  return inTransaction(kernel, async (kernel) => {
     await lockPaths(kernel.db, pathsOf(intent))
-    await completeIntent(kernel.vault.disk, path)
+    if (!(await readIntent(disk, path))) return false
+    await oweRows(disk, pathsOf(intent))
+    await completeIntent(disk, path)
+    return true
   })
 }
 

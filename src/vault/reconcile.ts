@@ -8,11 +8,12 @@ import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { FileKind, VaultKernel } from './vault.ts'
 import { sameStamp, stampAt } from './disk.ts'
-import { listIntents, listIntentTemps } from './intent.ts'
+import { listIntentTemps } from './intent.ts'
 import { tempTarget } from './paths.ts'
 import { listRegistered, listRegisteredBelow, type Registered } from './register.ts'
-import { completeLeftIntent, sweepIntent, sweepTemp } from './leftovers.ts'
+import { sweepIntent, sweepTemp } from './leftovers.ts'
 import { reindexFile } from './reindex.ts'
+import { settle } from './settle.ts'
 
 /** Stamps can be wrong, so every file is read once a day; at most this many in one run. */
 const OVERDUE_AT_ONCE = 500
@@ -30,6 +31,8 @@ export interface Reconciled {
   indexed: number
   forgotten: number
   problems: number
+  /** Files that could not be judged now: the database was busy, or the disk failed. */
+  failed: number
   /** Files that are gone and whose rows were kept, because too many were gone at once. */
   withheld: number
   /** Files that were read although their stamp had not changed, as they were last read a day ago. */
@@ -41,6 +44,10 @@ export interface ReconcileOptions {
   again?: boolean
   /** Only this file kind. */
   fileKind?: FileKind
+  /** Is told how many files have been looked at. */
+  seen?(count: number): void
+  /** False: whoever waits for it wants no more. */
+  going?(): boolean
 }
 
 export async function reconcile(
@@ -48,8 +55,13 @@ export async function reconcile(
   options: ReconcileOptions = {},
 ): Promise<Reconciled> {
   await kernel.vault.assertPresent()
-  await completeIntents(kernel)
-  const report = { seen: 0, indexed: 0, forgotten: 0, problems: 0, withheld: 0, overdue: 0 }
+  await kernel.vault.folders.look(kernel.db)
+  await sweepIntents(kernel)
+  await settle(kernel)
+  const report: Reconciled = {
+    ...{ seen: 0, indexed: 0, forgotten: 0 },
+    ...{ problems: 0, failed: 0, withheld: 0, overdue: 0 },
+  }
   const missing: { fileKind: FileKind; path: string }[] = []
   for (const fileKind of options.fileKind ? [options.fileKind] : kernel.vault.fileKinds) {
     const directories = await directoriesOf(kernel, fileKind)
@@ -65,14 +77,9 @@ export async function reconcile(
   return report
 }
 
-/** Completes moves that a crash interrupted. Quick, so a start waits for it. */
-export async function completeIntents(kernel: VaultKernel): Promise<void> {
-  const { disk } = kernel.vault
-  for (const temp of await listIntentTemps(disk)) {
+async function sweepIntents(kernel: VaultKernel): Promise<void> {
+  for (const temp of await listIntentTemps(kernel.vault.disk)) {
     await unlessBusy(kernel, temp.path, () => sweepIntent(kernel, temp))
-  }
-  for (const path of await listIntents(disk)) {
-    await unlessBusy(kernel, path, () => completeLeftIntent(kernel, path))
   }
 }
 
@@ -110,12 +117,13 @@ async function walk(
   kernel: VaultKernel,
   fileKind: FileKind,
   directory: string,
-  { again = false }: ReconcileOptions,
+  { again = false, seen, going = () => true }: ReconcileOptions,
   report: Reconciled,
 ): Promise<string[]> {
   const { disk } = kernel.vault
   const known = new Map((await listRegistered(kernel.db, directory)).map((row) => [row.path, row]))
   for (const entry of await listDirectory(join(disk.root, directory))) {
+    if (!going()) return []
     if (tempTarget(entry.name) !== null) {
       await unlessBusy(kernel, `${directory}/${entry.name}`, () =>
         sweepTemp(kernel, directory, entry.name),
@@ -126,6 +134,7 @@ async function walk(
     const row = known.get(path)
     known.delete(path)
     report.seen++
+    seen?.(report.seen)
     if (!again && (await unsuspicious(kernel, path, row, report))) continue
     await reindexInto(kernel, fileKind, path, again, report)
   }
@@ -163,7 +172,7 @@ async function reindexInto(
     if (outcome === 'problem') report.problems++
   } catch (error) {
     await kernel.vault.assertPresent()
-    report.problems++
+    report.failed++
     kernel.log.error({ err: error, path }, 'a knowledge file could not be reconciled')
   }
 }
@@ -186,15 +195,34 @@ async function drop(
   for (const { root } of kernel.vault.fileKinds) {
     for (const path of await listRegisteredBelow(kernel.db, root)) known.add(path)
   }
-  const missing = suspects.filter(({ path }) => known.has(path))
+  const gone = suspects.filter(({ path }) => known.has(path))
+  const vanished = new Set(kernel.vault.folders.missing)
+  const missing = gone.filter(({ fileKind }) => !vanished.has(fileKind.root))
+  report.withheld = gone.length - missing.length
   const total = report.seen + missing.length
   if (looksLost(missing.length, total)) {
-    report.withheld = missing.length
+    report.withheld = gone.length
     kernel.log.error(
       { missing: missing.length, of: total },
-      'many knowledge files are gone at once: nothing is dropped; put them back, or delete fewer at a time',
+      'many knowledge files are gone at once: nothing is dropped; put them back, or run "loam reindex --forget-missing"',
     )
     return
   }
   for (const { fileKind, path } of missing) await reindexInto(kernel, fileKind, path, false, report)
+}
+
+/** Forgets every item of a kind whose file is gone, however many they are. An operator has said so. */
+export async function forgetMissingFiles(kernel: VaultKernel, kind: string): Promise<number> {
+  const { vault, db } = kernel
+  await vault.assertPresent()
+  let forgotten = 0
+  for (const fileKind of vault.fileKinds.filter((each) => each.kind === kind)) {
+    for (const path of await listRegisteredBelow(db, fileKind.root)) {
+      if ((await stampAt(vault.disk, path).catch(() => null)) !== undefined) continue
+      const outcome = await reindexFile(kernel, fileKind, path, { forgets: true })
+      if (outcome === 'forgotten') forgotten++
+    }
+  }
+  await vault.folders.look(db)
+  return forgotten
 }

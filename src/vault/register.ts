@@ -68,13 +68,7 @@ export function listRegistered(db: Db, directory: string): Promise<Registered[]>
 
 /** Every registered path below a file kind root, for what no longer has even a directory. */
 export async function listRegisteredBelow(db: Db, root: string): Promise<string[]> {
-  const rows = await db
-    .selectFrom('files')
-    .select('path')
-    .where('path', '>', `${root}/`)
-    .where('path', '<', `${root}0`)
-    .orderBy('path')
-    .execute()
+  const rows = await below(db, root).select('path').orderBy('path').execute()
   return rows.map((row) => row.path)
 }
 
@@ -104,3 +98,16 @@ export async function countRegistered(db: Db): Promise<number> {
     .executeTakeFirstOrThrow()
   return n
 }
+
+/** Some of the registered paths below a file kind's root, from everywhere in it. */
+export async function sampleBelow(db: Db, root: string, most: number): Promise<string[]> {
+  const rows = await below(db, root)
+    .select('path')
+    .orderBy(sql`hashtextextended(path, 0)`)
+    .limit(most)
+    .execute()
+  return rows.map(({ path }) => path)
+}
+
+const below = (db: Db, root: string) =>
+  db.selectFrom('files').where('path', '>', `${root}/`).where('path', '<', `${root}0`)

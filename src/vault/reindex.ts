@@ -12,6 +12,15 @@ import { lockKeys, lockPaths } from './write.ts'
 
 export type Outcome = 'unchanged' | 'indexed' | 'forgotten' | 'problem'
 
+export interface Reindexing {
+  /** Makes every derived row again, changed or not. */
+  again?: boolean
+  /** The file was written by Loam, whose act it was. */
+  ours?: boolean
+  /** Forgets a file that is gone even when its whole folder is. */
+  forgets?: boolean
+}
+
 /** Another file has the same id: both paths must be locked before one is chosen. */
 class SecondFile extends Error {
   override readonly name = 'SecondFile'
@@ -30,14 +39,14 @@ export async function reindexFile(
   kernel: Kernel,
   fileKind: FileKind,
   path: string,
-  { again = false }: { again?: boolean } = {},
+  how: Reindexing = {},
 ): Promise<Outcome> {
   const paths = [path]
   for (;;) {
     try {
       return await inTransaction(kernel, async (kernel) => {
         await lockPaths(kernel.db, paths)
-        return reindexLocked(kernel, fileKind, path, paths, again)
+        return reindexLocked(kernel, fileKind, path, paths, how)
       })
     } catch (error) {
       if (!(error instanceof SecondFile) || paths.length > 1) throw error
@@ -51,12 +60,13 @@ async function reindexLocked(
   fileKind: FileKind,
   path: string,
   locked: readonly string[],
-  again: boolean,
+  { again = false, ours = false, forgets = false }: Reindexing,
 ): Promise<Outcome> {
   const known = await findRegistered(kernel.db, path)
   const read = await readForIndex(kernel.vault, path)
   if (read === undefined) {
     if (!known) return 'unchanged'
+    if (!forgets) await kernel.vault.assertFolder(kernel.db, path)
     await fileKind.forget(kernel, path)
     await forgetFile(kernel.db, path)
     kernel.log.info({ path }, 'a knowledge file was removed outside of Loam')
@@ -72,7 +82,7 @@ async function reindexLocked(
   }
   try {
     await refuseSecondFile(kernel, fileKind, file, locked)
-    await fileKind.index(kernel, file, { external: known !== undefined && !same })
+    await fileKind.index(kernel, file, { external: known !== undefined && !same && !ours })
     await registerFile(kernel.db, { path, hash: file.hash, stamp })
     return 'indexed'
   } catch (error) {

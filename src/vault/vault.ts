@@ -11,6 +11,7 @@ import { Refusal, unavailable } from '../kernel/refusal.ts'
 import { openDisk, readAt } from './disk.ts'
 import { contentHash } from './paths.ts'
 import { watchGround } from './ground.ts'
+import { Folders } from './folders.ts'
 import { proveWritable, StorageHealth } from './health.ts'
 import { adoptStore, directoryId } from './store-id.ts'
 import { vaultWriter } from './write.ts'
@@ -48,6 +49,7 @@ export interface OpenVault extends Vault {
   /** Resolves when another store stands where the data directory was. */
   readonly displaced: Promise<'elsewhere'>
   close(): void
+  readonly folders: Folders
 }
 
 /** The kernel as the vault's own work needs it. */
@@ -75,6 +77,7 @@ export async function openVault(options: VaultOptions): Promise<OpenVault> {
   })
   const health = new StorageHealth(disk, options.db)
   const ground = watchGround(disk)
+  const folders = new Folders(disk, options.fileKinds)
 
   const assertPresent = async () => {
     const [id, leads] = await Promise.all([directoryId(disk), disk.held.leads()])
@@ -90,11 +93,14 @@ export async function openVault(options: VaultOptions): Promise<OpenVault> {
     storeId,
     fileKinds: options.fileKinds,
     health,
+    folders,
+    assertFolder: (db, path) => folders.assertThere(db, [path]),
     displaced: ground.displaced,
     assertPresent,
     write: vaultWriter({
       disk,
       health,
+      folders,
       assertPresent: assertWritable,
       writers: options.writers,
     }),

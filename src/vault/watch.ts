@@ -5,7 +5,7 @@
  * Our own writes are seen here too and found unchanged.
  */
 import { watch, type FSWatcher } from 'node:fs'
-import { lstat, mkdir, readdir } from 'node:fs/promises'
+import { lstat, readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import pLimit from 'p-limit'
 import type { FileKind, VaultKernel } from './vault.ts'
@@ -42,11 +42,9 @@ export class VaultWatcher {
   }
 
   async start(): Promise<void> {
-    const { fileKinds, disk } = this.#kernel.vault
-    for (const fileKind of fileKinds) {
-      await mkdir(join(disk.root, fileKind.root), { recursive: true, mode: 0o700 })
-      await this.#renew(fileKind)
-    }
+    const { fileKinds, folders } = this.#kernel.vault
+    await folders.look(this.#kernel.db)
+    for (const fileKind of fileKinds) await this.#renew(fileKind)
     this.#renewing = setInterval(() => void this.#renewAll(), RENEW_MS).unref()
   }
 
@@ -187,7 +185,11 @@ export class VaultWatcher {
         this.#kernel.db,
         missed.map(([path]) => path),
       )
-      const gone = missed.filter(([path]) => registered.has(path))
+      const { folders } = this.#kernel.vault
+      await folders.look(this.#kernel.db)
+      const gone = missed.filter(
+        ([path, { root }]) => registered.has(path) && !folders.missing.includes(root),
+      )
       if (looksLost(gone.length, await countRegistered(this.#kernel.db))) {
         this.#kernel.log.error({ missing: gone.length }, 'many knowledge files are gone at once')
         return

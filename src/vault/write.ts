@@ -22,11 +22,13 @@ import { inTransaction } from '../postgres/transaction.ts'
 import { asRefusal, databaseTrouble, storageTrouble } from '../kernel/trouble.ts'
 import { KeyedMutex } from '../kernel/keyed-mutex.ts'
 import { readAt } from './disk.ts'
+import type { Folders } from './folders.ts'
 import type { StorageHealth } from './health.ts'
 import { contentHash, lockKey } from './paths.ts'
 import { forgetFile, registerFile } from './register.ts'
 import { carryOutAll, Waiting, type Change, type Decide, type Written } from './shared.ts'
 import { Overtaken, Staging } from './staging.ts'
+import { oweRows } from './unindexed.ts'
 
 /** How often a write starts again because another program changed the file under it. */
 const OVERTAKEN_TRIES = 5
@@ -40,6 +42,7 @@ const STALE_MS = 1_000
 export interface Tools {
   disk: Disk
   health: StorageHealth
+  folders: Folders
   assertPresent(): Promise<void>
   writers: number
 }
@@ -87,6 +90,7 @@ async function writeOnce<T>(
         await staging.discard()
         staging = new Staging(tools.disk)
         const [now] = await Promise.all([lockPaths(kernel.db, paths), tools.assertPresent()])
+        await tools.folders.assertThere(kernel.db, paths)
         decision = await decide(kernel, filesUnderLock(kernel, tools.disk, staging, now))
         await carryOut(tools, kernel, staging, decision)
         return decision
@@ -162,7 +166,7 @@ async function derive(
 
 /**
  * After the rename the write has happened, even if its transaction failed. Its rows are written again
- * until that succeeds or the database has been away for too long; reconcile does the rest then.
+ * until that succeeds or the database has been away for too long; then they are noted as owed (unindexed.ts).
  * Throws when the disk cannot make the write durable: such a write is not acknowledged.
  */
 async function completeRows(
@@ -189,14 +193,23 @@ async function completeRows(
       return true
     } catch (error) {
       if (performance.now() > deadline) {
-        kernel.log.error({ err: error, paths }, 'a written file waits for reconcile')
-        if (staging.durable) return false
+        kernel.log.error({ err: error, paths }, 'the rows of a written file are owed')
+        if (staging.durable) return await owe(tools, kernel, staging)
         tools.health.failed(storageTrouble(error)?.message ?? NOT_DURABLE)
         throw unavailable(NOT_DURABLE, error)
       }
       await sleep(100)
     }
   }
+}
+
+/** Whoever has the database back first pays: this process, another one, or the next start. */
+async function owe({ disk }: Tools, { log }: Kernel, staging: Staging): Promise<false> {
+  const paths = [...staging.puts.map(({ path }) => path), ...staging.removes]
+  await oweRows(disk, paths).catch((error: unknown) =>
+    log.error({ err: error, paths }, 'what is owed could not be noted; the next reconcile pays'),
+  )
+  return false
 }
 
 async function registerStaged(db: Db, staging: Staging): Promise<void> {

@@ -69,6 +69,8 @@ export interface HouseOptions extends Partial<AppOptions> {
   dir?: string
   /** The same database every time the directory is opened. */
   onDisk?: boolean
+  /** Is entered while the rows may still be behind the files. */
+  behind?: boolean
 }
 
 /** Leaves a running house as if nothing had ever been in it. */
@@ -84,7 +86,7 @@ export async function sweepOut({ app, dir }: House): Promise<void> {
 
 /** Opens a house that is closed, and gone, when it is disposed of. */
 export async function buildHouse(options: HouseOptions = {}): Promise<House> {
-  const { env = {}, log = testLog(), onDisk = false, ...rest } = options
+  const { env = {}, log = testLog(), onDisk = false, behind = false, ...rest } = options
   const dir = options.dir ?? (await mkdtemp(join(tmpdir(), 'loam-house-')))
   const key = randomBytes(16).toString('hex')
   const { config } = await loadConfig({
@@ -97,6 +99,7 @@ export async function buildHouse(options: HouseOptions = {}): Promise<House> {
   const wrongKeys = new WrongKeys(() => performance.now() + passedMs)
   const app = await buildApp(config, { deadlineFactor: 100, wrongKeys, ...rest, log, database })
   await app.app.listen({ host: '127.0.0.1', port: 0 })
+  if (!behind) await app.caughtUp
   const { port } = app.app.server.address() as AddressInfo
   const url = `http://127.0.0.1:${port}`
   const { db } = database

@@ -7,10 +7,11 @@ import { loadConfig, type Config } from '../../src/config.ts'
 import { openEmbedder } from '../../src/embeddings/embeddings.ts'
 import { requireKey } from '../../src/http/auth.ts'
 import { answerErrors } from '../../src/http/errors.ts'
-import { healthz, type Probe } from '../../src/http/healthz.ts'
+import { healthz, type Probes } from '../../src/http/healthz.ts'
 import { checkHosts } from '../../src/http/hosts.ts'
 import { WrongKeys } from '../../src/http/wrong-keys.ts'
 import { BatchingTelemetry } from '../../src/kernel/batching-telemetry.ts'
+import { nothingBehind } from '../../src/kernel/catch-up.ts'
 import { systemClock } from '../../src/kernel/clock.ts'
 import type { Database } from '../../src/postgres/database.ts'
 import { noFailpoint } from '../../src/kernel/failpoint.ts'
@@ -44,7 +45,7 @@ export interface EdgeOptions {
   tools?: readonly Tool[]
   database?: Database
   env?: Record<string, string>
-  probes?: { database: Probe; storage: Probe }
+  probes?: Partial<Probes>
   /** Monotonic milliseconds, for the limits on wrong keys. */
   now?: () => number
   key?: string
@@ -65,6 +66,7 @@ export async function openEdge(options: EdgeOptions = {}): Promise<Edge> {
     config,
     // No tool of this edge reaches for a file.
     vault: undefined as never,
+    catchUp: nothingBehind,
     telemetry,
     feed: undefined as never,
     network: openNetwork(),
@@ -78,7 +80,8 @@ export async function openEdge(options: EdgeOptions = {}): Promise<Edge> {
   answerErrors(app)
   checkHosts(app, config)
   requireKey(app, key, { wrongKeys: new WrongKeys(now) })
-  healthz(app, build, options.probes ?? { database: well, storage: well })
+  const progress = () => ({ behind: false, read: 0, files: 0 })
+  healthz(app, build, { database: well, storage: well, progress, ...options.probes })
   noWellKnown(app)
   const { extension } = options
   await mcpEndpoint(app, { kernel, tools, build, ...(extension && { extension }) })

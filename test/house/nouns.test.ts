@@ -28,6 +28,7 @@ const INHERENT: Record<string, string[]> = {
   'src/vault/reconcile.ts': ['project'],
   'src/vault/vault.ts': ['project'],
   'src/vault/watch.ts': ['project'],
+  'src/vault/whereabouts.ts': ['project'],
 }
 
 /** The nouns of the domain in a file's code, as its identifiers, tables and words have them. */

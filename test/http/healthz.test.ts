@@ -10,15 +10,16 @@ const ill = async (): Promise<void> => {
 const stuck = (): Promise<void> => new Promise(() => {})
 
 describe('/healthz', () => {
-  const look = async (database: typeof well, storage: typeof well) => {
+  const look = async (database: typeof well, storage: typeof well, path = '/healthz') => {
     await using edge = await openEdge({ probes: { database, storage } })
-    return await send(edge.url, { path: '/healthz' })
+    return await send(edge.url, { path })
   }
 
   test('tells the build and that all is well, without a key', async () => {
     const reply = await look(well, well)
     expect(reply.status).toBe(200)
-    expect(reply.body).toEqual({ status: 'ok', version: '0.0.0-test', commit: 'abc', built: '' })
+    const build = { version: '0.0.0-test', commit: 'abc', built: '' }
+    expect(reply.body).toEqual({ status: 'ok', ...build, lag_ms: expect.any(Number) })
   })
 
   test('is degraded while storage is in trouble, and says no more than that', async () => {
@@ -30,6 +31,31 @@ describe('/healthz', () => {
   test('is 503 only while the database does not answer', async () => {
     const reply = await look(ill, well)
     expect([reply.status, reply.body.status]).toEqual([503, 'degraded'])
+  })
+
+  test('says how many files have been read while the rows catch up with them', async () => {
+    const progress = () => ({ behind: true, read: 12, files: 40 })
+    await using edge = await openEdge({ probes: { progress } })
+    const reply = await send(edge.url, { path: '/healthz' })
+    expect(reply.status).toBe(200)
+    expect(reply.body).toMatchObject({ status: 'catching up', read: 12, files: 40 })
+    expect((await send(edge.url, { path: '/healthz?ready=1' })).status).toBe(503)
+  })
+
+  test('is ready only when all is well', async () => {
+    const ready = '/healthz?ready=1'
+    expect((await look(well, well, ready)).status).toBe(200)
+    expect((await look(well, ill, ready)).status).toBe(503)
+    expect((await look(ill, well, ready)).status).toBe(503)
+  })
+
+  test('tells how long a turn of the event loop kept everybody waiting', async () => {
+    await using edge = await openEdge()
+    const end = performance.now() + 500
+    while (performance.now() < end);
+    await new Promise((resolve) => setTimeout(resolve, 250))
+    const reply = await send(edge.url, { path: '/healthz' })
+    expect(reply.body.lag_ms).toBeGreaterThan(250)
   })
 
   test('answers at once while the database swallows what it is asked', async () => {

@@ -69,8 +69,8 @@ async function armedHouse() {
 /** By another process: this one's queue would make it wait for the first writer. */
 function appendElsewhere(house: House, id: string, text: string): Promise<unknown> {
   const { vault } = house.app.kernel
-  const { disk, health, assertPresent } = vault
-  const write = vaultWriter({ disk, health, assertPresent, writers: 2 })
+  const { disk, health, folders, assertPresent } = vault
+  const write = vaultWriter({ disk, health, folders, assertPresent, writers: 2 })
   const kernel = { ...house.app.kernel, vault: { ...vault, write } }
   const { reach, actor } = scopesFor(kernel, NOBODY_KNOWN)
   const target = { scope: reach, address: { id } }

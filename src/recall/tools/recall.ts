@@ -115,6 +115,7 @@ export const recall = defineTool({
       }),
     ),
     near_misses: Type.Optional(Type.Array(NearMiss)),
+    incomplete: Type.Optional(Type.String({ description: 'why it may lack something now' })),
   }),
   hints: { readOnly: true, destructive: false, idempotent: true, openWorld: false },
   core: true,
@@ -134,6 +135,7 @@ export const recall = defineTool({
     const sought = KINDS[kind === undefined ? wanted : 'memories']
     const kinds = features.research ? sought : sought.filter((kind) => kind !== 'trial')
     const scope = await inherited(kernel, await scopes.read(project))
+    const incomplete = await kernel.catchUp.gap(kernel)
     const found = await answer(kernel, scopes.actor, scope, {
       query,
       kinds,
@@ -151,7 +153,7 @@ export const recall = defineTool({
         memories.map(({ id }) => id),
       )
     }
-    return found
+    return { ...found, ...(incomplete !== undefined && { incomplete }) }
   },
 })
 
