@@ -100,9 +100,9 @@ with
         id desc
     )
   )
-select k.part, k.id, m.project, m.name, m.favorite, m.stage_status, m.stage_gate, k.of,
+select k.part, k.id, m.project, m.name, m.kind, extract(epoch from now.at - m.updated_at)::float8 as age, m.favorite, m.stage_status, m.stage_gate, k.of,
   case when k.part <> 'constraint' or :full::int = 0 or k.place <= :full::int then m.description else '' end as description
-from placed k, lateral (select * from memories m where m.id = k.id offset 0) m
+from now, placed k, lateral (select * from memories m where m.id = k.id offset 0) m
 where case k.part
   when 'constraint' then k.taken < :room::int
   when 'stage' then k.taken < :room::int

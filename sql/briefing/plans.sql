@@ -4,7 +4,7 @@ select t.plan, count(*)::int as steps,
   count(*) filter (where t.status in ('done', 'dropped'))::int as done,
   count(*) filter (where t.status = 'in_progress')::int as in_flight,
   count(*) filter (where t.status = 'open' and not t.blocked)::int as claimable,
-  count(*) over ()::int as plans
+  count(*) over ()::int as plans, extract(epoch from loam_now() - max(t.updated_at))::float8 as age
 from tasks t
 where t.project = :project and t.plan <> ''
   and t.plan in (

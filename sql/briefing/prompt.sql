@@ -74,7 +74,7 @@ with
     having count(*) filter (where m.weight = 1) >= :least::int
   ),
   ranked as (
-    select m.id, m.project, m.name, m.description, m.updated_at, s.score, told_version(m) as version,
+    select m.id, m.project, m.name, m.kind, m.description, m.updated_at, s.score, told_version(m) as version,
       coalesce(t.version = told_version(m), false) as told,
       row_number() over best as place
     from scored s
@@ -84,7 +84,7 @@ with
     where s.score >= :floor::float8
     window best as (order by s.score * (1 + :boost::float8 * utility(d, loam_now())) desc, m.updated_at desc, m.id desc)
   )
-select id, project, name, description, extract(epoch from loam_now() - updated_at)::float8 as age, score, version, told
+select id, project, name, kind, description, extract(epoch from loam_now() - updated_at)::float8 as age, score, version, told
 from (select *, count(*) filter (where not told) over (order by place) as nth from ranked) r
 where case when told then place else nth end <= :keep::int
 order by place

@@ -43,7 +43,10 @@ export interface MemoryRow {
   id: string
   project: string
   name: string
+  kind: string
   description: string
+  /** Since it was changed last, in seconds. */
+  age: number
   favorite: boolean
   stage_status: string
   stage_gate: string
@@ -167,6 +170,8 @@ export interface Plan {
   done: number
   in_flight: number
   claimable: number
+  /** Since one of its steps was changed, in seconds. */
+  age: number
   /** How many there are, whether they are here or not. */
   plans: number
 }
@@ -181,9 +186,14 @@ export interface PendingPlan {
 type PendingParams = { days: number; most: number }
 export const pendingPlans = scopeSql<PendingParams, PendingPlan>('briefing/pending_plans')
 
-export const readyTasks = scopeSql<{ most: number }, { title: string; ready: number }>(
-  'briefing/ready',
-)
+export interface ReadyTask {
+  title: string
+  /** In seconds. */
+  age: number
+  /** How many there are, whether they are here or not. */
+  ready: number
+}
+export const readyTasks = scopeSql<{ most: number }, ReadyTask>('briefing/ready')
 
 export interface OwnWork {
   findings: string
@@ -212,17 +222,19 @@ export async function readOwnWork(
   return row
 }
 
-const siblingMemories = scopeSql<
-  { days: number; most: number },
-  Pick<MemoryRow, 'id' | 'project' | 'name' | 'description'>
->('briefing/sibling_memories')
+/** A memory as a line of a briefing shows it. */
+export type Listed = Pick<MemoryRow, 'id' | 'project' | 'name' | 'kind' | 'description' | 'age'>
+
+const siblingMemories = scopeSql<{ days: number; most: number }, Listed>(
+  'briefing/sibling_memories',
+)
 
 /** Memories of projects of the same family, the newest first. */
 export function readSiblings(
   kernel: Kernel,
   siblings: readonly string[],
   { wide, options }: Setting,
-): Promise<Pick<MemoryRow, 'id' | 'project' | 'name' | 'description'>[]> {
+): Promise<Listed[]> {
   return siblingMemories(kernel.db, narrowed(wide, siblings), {
     days: options.memory_max_age_days,
     most: fitting(kernel),

@@ -1,7 +1,16 @@
 /** The sections of a briefing: what each says, and what it costs. */
 import { age, clip, oneLine } from '../text/text.ts'
 import type { Isolation } from '../projects/projects.ts'
-import type { Finding, MemoryRow, OwnWork, PendingPlan, Plan, Pool } from './material.ts'
+import type {
+  Finding,
+  Listed,
+  MemoryRow,
+  OwnWork,
+  PendingPlan,
+  Plan,
+  Pool,
+  ReadyTask,
+} from './material.ts'
 import type { Brief, Shown } from './brief.ts'
 
 /** How long the parts of a line may be, in characters. */
@@ -16,16 +25,21 @@ const TASK = 60
 const PROJECT = 60
 const WORD = 40
 
-type Named = Pick<MemoryRow, 'id' | 'project' | 'name' | 'description'>
-
-const memory = ({ id }: Named): Shown => ({ kind: 'memory', id })
+const memory = ({ id }: Listed): Shown => ({ kind: 'memory', id })
 
 /** As memory_read takes it: an inherited memory is called by its project too, a global one is not. */
-const nameOf = ({ project: lies, name }: Named, here: string): string =>
+const nameOf = ({ project: lies, name }: Pick<Listed, 'project' | 'name'>, here: string): string =>
   oneLine(lies === here || lies === '' ? name : `${lies}/${name}`, REFERENCE)
 
-const line = (row: Named, here: string): string =>
-  `- ${nameOf(row, here)}: ${oneLine(row.description, DESCRIPTION)}`.replace(/: $/, '')
+/** What kind of memory it is, and since when it says what it says. */
+const kindOf = ({ kind, age: seconds }: Listed): string => `(${kind}, ${age(seconds)})`
+
+/** A memory: name, kind, age and description. */
+export const memoryLine = (row: Listed, here: string): string =>
+  `- ${nameOf(row, here)} ${kindOf(row)}: ${oneLine(row.description, DESCRIPTION)}`.replace(
+    /: $/,
+    '',
+  )
 
 /** `3d ago`, and not `just now ago`. */
 const since = (seconds: number): string => {
@@ -34,7 +48,7 @@ const since = (seconds: number): string => {
 }
 
 export const label = (project: string): string =>
-  project === '' ? 'the global scope' : `project ${oneLine(project, NAME)}`
+  project === '' ? 'global' : `project ${oneLine(project, NAME)}`
 
 /** Counts in words, those of nothing left out: `3 constraints, 1 stage`. */
 export const counted = (counts: readonly (readonly [number, string])[]): string =>
@@ -79,7 +93,7 @@ export function constraints(brief: Brief, rows: readonly MemoryRow[], full: numb
   if (of === 0) return
   brief.write('## Constraints: rules that every agent keeps')
   const first = full === 0 ? rows : rows.slice(0, full)
-  for (const row of first) brief.write(brief.entry(line(row, here)), memory(row))
+  for (const row of first) brief.write(brief.entry(memoryLine(row, here)), memory(row))
   const rest = rows.slice(first.length)
   if (rest.length === 0) return
   const names = rest.map((row) => nameOf(row, here)).join(', ')
@@ -95,7 +109,12 @@ export function stages(brief: Brief, rows: readonly MemoryRow[], here: string): 
   for (const row of rows) {
     const status = oneLine(row.stage_status, WORD) || 'unknown status'
     const gate = row.stage_gate === '' ? '' : `, gate ${oneLine(row.stage_gate, WORD)}`
-    brief.write(brief.entry(`- ${nameOf(row, here)} [${status}${gate}]`), memory(row))
+    const frozen = row.description === '' ? '' : `: ${oneLine(row.description, DESCRIPTION)}`
+    const said = `- ${nameOf(row, here)} [${status}${gate}] ${kindOf(row)}`
+    // That it holds is always said, what it holds up while there is room.
+    if (!brief.offer([brief.entry(said + frozen)], memory(row))) {
+      brief.write(brief.entry(said), memory(row))
+    }
   }
   brief.write('Read one with memory_read before you act on what it gates.')
 }
@@ -133,7 +152,7 @@ function planLine(plan: Plan, momentum: boolean): string {
   const left = steps - done
   const close = momentum && done * 100 >= steps * 80
   return (
-    `- ${oneLine(plan.plan, NAME)}: ${done}/${steps} done, ${claimable} claimable, ${in_flight} in flight` +
+    `- ${oneLine(plan.plan, NAME)}: ${done}/${steps} done, ${claimable} claimable, ${in_flight} in flight (${age(plan.age)})` +
     (close ? `, ${left === 1 ? 'one step' : `${left} steps`} from shipped` : '')
   )
 }
@@ -146,7 +165,7 @@ export function conventions(brief: Brief, pool: Pool, full: number, here: string
   const tier = full === 0 ? rows : rows.slice(0, Math.max(full, starred))
   let shown = 0
   for (const row of tier) {
-    const said = brief.entry(line(row, here))
+    const said = brief.entry(memoryLine(row, here))
     if (row.favorite) brief.write(said, memory(row))
     else if (!brief.offer([said], memory(row))) break
     shown++
@@ -189,12 +208,12 @@ function said(brief: Brief, heading: string, lines: readonly string[]): number {
 }
 
 /** All of it or nothing. */
-export function ready(brief: Brief, rows: readonly { title: string; ready: number }[]): void {
+export function ready(brief: Brief, rows: readonly ReadyTask[]): void {
   const [first] = rows
   if (!first) return
   brief.offer([
     `## Ready tasks (${first.ready})`,
-    ...rows.map(({ title }) => brief.entry(`- ${oneLine(title, TASK)}`)),
+    ...rows.map((row) => brief.entry(`- ${oneLine(row.title, TASK)} (${age(row.age)})`)),
     'tasks_ready lists them with their ids; claim one with tasks_claim.',
   ])
 }
@@ -203,11 +222,11 @@ export function index(brief: Brief, pool: Pool, most: number, here: string): voi
   const { starred, allIndexed } = pool
   if (starred.length === 0 && allIndexed === 0) return
   brief.write('## Memories: memory_read gives the whole of one')
-  for (const row of starred) brief.write(brief.entry(line(row, here)), memory(row))
+  for (const row of starred) brief.write(brief.entry(memoryLine(row, here)), memory(row))
   const rows = most === 0 ? pool.index : pool.index.slice(0, most)
   let shown = 0
   for (const row of rows) {
-    const said = brief.entry(line(row, here))
+    const said = brief.entry(memoryLine(row, here))
     const first = shown === 0 && starred.length === 0
     if (first) brief.write(said, memory(row))
     else if (!brief.offer([said], memory(row))) break
@@ -216,16 +235,12 @@ export function index(brief: Brief, pool: Pool, most: number, here: string): voi
   if (allIndexed > shown) brief.write(`+${allIndexed - shown} older: recall finds them`)
 }
 
-export function siblingMemories(brief: Brief, rows: readonly Named[], here: string): void {
+export function siblingMemories(brief: Brief, rows: readonly Listed[], here: string): void {
   for (const [i, row] of rows.entries()) {
-    const entry = brief.entry(line(row, here))
+    const entry = brief.entry(memoryLine(row, here))
     const heading = i === 0 ? ['## Memories of projects of the same family'] : []
     if (!brief.offer([...heading, entry], memory(row))) break
   }
 }
-
-/** Hits of a prompt: name, age and description. */
-export const hitLine = (row: Named & { age: number }, here: string): string =>
-  `- ${nameOf(row, here)} (${since(row.age)}): ${oneLine(row.description, DESCRIPTION)}`
 
 export const shownName = (name: string): string => clip(name, NAME)

@@ -37,7 +37,7 @@ export async function subagentBriefing(
   sections.constraints(brief, constraints, options.constraint_max_full, project)
   if (relevant.length > 0) brief.write('## Relevant to this task')
   for (const hit of relevant) {
-    brief.write(brief.entry(sections.hitLine(hit, project)), shown(hit))
+    brief.write(brief.entry(sections.memoryLine(hit, project)), shown(hit))
   }
   brief.write('recall searches what else is known; memory_read opens a memory by its name.')
   return { ...brief.finish('loam-briefing', hardCap(kernel, options)), saved }

@@ -29,7 +29,7 @@ describe('session_start', () => {
     })
 
     const briefing = await told(house, { name: 'second' })
-    expect(briefing).toContain('- never-push: Never push to main.')
+    expect(briefing).toContain('- never-push (constraint, just now): Never push to main.')
     expect(briefing).toContain('- first, just now: The cache was stale.')
     const [event] = (await house.events('retrieval.injected')).slice(-1)
     expect(event!.payload).toMatchObject({ content: briefing, item_ids: [id] })
@@ -88,7 +88,7 @@ describe('session_start', () => {
     })
     const { briefing } = await crypt.call('session_start', { project: 'crypt' })
     expect(briefing).toContain('This project is sealed')
-    expect(briefing).toContain('- hush: Say nothing.')
+    expect(briefing).toContain('- hush (constraint, just now): Say nothing.')
     expect(briefing).not.toContain('canary')
   })
 

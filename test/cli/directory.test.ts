@@ -77,7 +77,7 @@ test('an explicit project goes before the directory, and nothing more is said of
 test('where no project is known the global scope is searched, and nothing is written', async () => {
   const found = await loam('unmapped', 'recall', 'tide')
   expect(found.complained).toContain(
-    'for: the global scope, since this directory belongs to no project; --project names one',
+    'for: global, since this directory belongs to no project; --project names one',
   )
   const written = await loam('unmapped', 'task', 'add', '--title', 'Lost')
   expect(written).toMatchObject({ code: 1, said: [] })

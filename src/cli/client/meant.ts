@@ -4,8 +4,8 @@ import type { Meant } from './tools.ts'
 /** Says which project a command meant that named none. */
 export function meantLine({ project, by }: Meant): string {
   if (by === 'nothing')
-    return 'for: the global scope, since this directory belongs to no project; --project names one'
-  const where = project === '' ? 'the global scope' : `project ${project}`
+    return 'for: global, since this directory belongs to no project; --project names one'
+  const where = project === '' ? 'global' : `project ${project}`
   return `for: ${where} (${by === 'session' ? 'that of the session' : 'this directory'})`
 }
 
