@@ -15,7 +15,9 @@ export interface ToolMethods {
 export function toolMethods(kernel: Kernel, tools: readonly Tool[]): ToolMethods {
   const offerFor = prepareOffers(tools)
   return {
-    async list({ context }) {
+    async list({ params: { cursor }, context }) {
+      // No answer of ours ever held one; some clients write null for none.
+      if (cursor !== undefined && cursor !== null) return refused(ErrorCode.InvalidParams, ONE_PAGE)
       const { features } = await context()
       return { result: { tools: offerFor(features).listed } }
     },
@@ -32,6 +34,8 @@ export function toolMethods(kernel: Kernel, tools: readonly Tool[]): ToolMethods
     },
   }
 }
+
+const ONE_PAGE = 'invalid cursor: tools/list answers in one page; ask without a cursor'
 
 /** The same words for a tool that is hidden and for one that never was. */
 const unknownTool = (name: string): string =>

@@ -48,9 +48,19 @@ describe('the tool methods', () => {
   test('list the same bytes for everyone, in one page', async () => {
     const [one, two] = await Promise.all([edge.wire(), edge.wire()])
     const first = await one.ask('tools/list', {}, 1)
-    const second = await two.ask('tools/list', { cursor: 'x' }, 1)
+    const second = await two.ask('tools/list', {}, 1)
     expect(second.text).toBe(first.text)
     expect(Object.keys(first.body.result)).toEqual(['tools'])
+  })
+
+  test.each(['x', '', 5])('refuse the cursor %j, since no page ever had one', async (cursor) => {
+    const wire = await edge.wire()
+    const { body } = await wire.ask('tools/list', { cursor }, 1)
+    expect(body).toEqual({
+      jsonrpc: '2.0',
+      id: 1,
+      error: { code: -32602, message: expect.stringContaining('ask without a cursor') },
+    })
   })
 
   test('answer twice: as JSON text and as structured content', async () => {
