@@ -15,6 +15,7 @@ import { answerErrors } from './http/errors.ts'
 import { healthz } from './http/healthz.ts'
 import { checkHosts } from './http/hosts.ts'
 import { logLag } from './http/lag.ts'
+import { lingerOnLargeBodies } from './http/linger.ts'
 import { dropUnusedConnections } from './http/unused.ts'
 import { WrongKeys } from './http/wrong-keys.ts'
 import { BatchingTelemetry } from './kernel/batching-telemetry.ts'
@@ -216,6 +217,7 @@ async function buildRoutes(
   })
   logLag(app, log)
   answerErrors(app)
+  lingerOnLargeBodies(app)
   dropUnusedConnections(app)
   checkHosts(app, config)
   const { wrongKeys = new WrongKeys() } = options

@@ -1,3 +1,4 @@
+import { Readable } from 'node:stream'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { openEdge, type Edge } from '../helpers/edge.ts'
 import {
@@ -11,6 +12,10 @@ import {
 
 const PING = { jsonrpc: '2.0', id: 7, method: 'ping' }
 const MIB = 1_048_576
+
+function* endlessly(text: string): Generator<string> {
+  for (;;) yield text
+}
 
 describe('the endpoint', () => {
   let edge: Edge
@@ -95,7 +100,7 @@ describe('the endpoint', () => {
   test.each([
     ['ping', { _meta: 5 }],
     ['ping', { _meta: { progressToken: {} } }],
-    ['tools/list', { _meta: [], cursor: 5 }],
+    ['tools/list', { _meta: [], cursor: null }],
     ['tools/call', { name: 'probe', _meta: 'x' }],
   ])('answers %s with %j, of which it uses nothing', async (method, params) => {
     const reply = await wire.ask(method, params)
@@ -208,6 +213,18 @@ describe('the endpoint', () => {
 
       expect((await wire.send({ body: fill(MIB), chunked })).status).toBe(200)
       refused(await wire.send({ body: fill(MIB + 1), chunked }), 413, -32600)
+    })
+
+    test('a body without an end, so that its sender can read why', async () => {
+      const endless = Readable.from(endlessly('x'.repeat(65_536)), { objectMode: false })
+      const reply = await fetch(`${edge.url}/api/mcp`, {
+        method: 'POST',
+        headers: headersWith(edge.key) as Record<string, string>,
+        body: Readable.toWeb(endless) as ReadableStream,
+        duplex: 'half',
+      } as RequestInit)
+      expect(reply.status).toBe(413)
+      expect(await reply.json()).toMatchObject({ error: { message: 'the body is over 1 MiB' } })
     })
 
     test.each(['PUT', 'PATCH', 'OPTIONS', 'PROPFIND', 'TRACE'])('the method %s', async (method) => {
