@@ -48,7 +48,8 @@ const RESEARCH: Skill = {
 A lab is a series of trials about one question.
 
 1. \`lab_open\` with a short name. The lab stays open for this session.
-2. Before each trial ask what is known: \`trial_query\` with the lab, and a metric to sort by.
+2. Before each trial ask what is known: \`trial_query\` with the lab, and with the
+   outcome or the figures that matter.
 3. Change one thing. Say beforehand what you expect.
 4. \`trial_record\`: title, changes, expected, actual, outcome (pass, fail, partial, inconclusive) and
    metrics as numbers. Trials are never changed afterwards; a mistake is another trial.
