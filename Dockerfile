@@ -1,4 +1,4 @@
-FROM node:24-slim
+FROM node:24.21.0-slim
 
 WORKDIR /app
 ENV NODE_ENV=production

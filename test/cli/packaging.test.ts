@@ -32,7 +32,7 @@ describe('the compose file', () => {
 
   test.runIf(compose)('is understood by compose', async () => {
     const { stdout } = await config({ LOAM_DB_PASSWORD: 'secret' })
-    expect(stdout).toContain('pgvector/pgvector:pg17')
+    expect(stdout).toContain('pgvector/pgvector:0.8.1-pg17')
   })
 
   test.runIf(compose)('has no password of its own', async () => {
@@ -54,7 +54,9 @@ describe('the image', () => {
   test('serves as a user without rights, who owns the data', async () => {
     const lines = (await text('Dockerfile')).split('\n')
     const at = (start: string) => lines.findIndex((line) => line.startsWith(start))
-    expect(at('FROM node:24-slim')).toBe(0)
+    // The version that everything was tested with.
+    const { devDependencies } = JSON.parse(await text('package.json'))
+    expect(lines[0]).toBe(`FROM node:${devDependencies.node}-slim`)
     expect(at('USER node')).toBeGreaterThan(at('RUN npm ci --omit=dev'))
     expect(lines.slice(at('USER node')).filter((line) => /^(USER root|RUN)/.test(line))).toEqual([])
     expect(await text('Dockerfile')).toContain('chown node:node /data')
@@ -90,4 +92,19 @@ describe('the package', () => {
     await using agent = await connect(service)
     expect((await agent.tools()).length).toBeGreaterThan(0)
   }, 60_000)
+})
+
+test('every image is pinned to a patch', async () => {
+  const places = [
+    'Dockerfile',
+    'docker-compose.yml',
+    '.github/workflows/ci.yml',
+    'test/helpers/postgres.ts',
+  ]
+  const images = []
+  for (const path of places) {
+    images.push(...(await text(path)).matchAll(/(?:FROM node|\bpgvector\/pgvector):([\w.-]+)/g))
+  }
+  expect(images.length).toBeGreaterThanOrEqual(places.length)
+  for (const [image, tag] of images) expect(tag, image).toMatch(/^\d+\.\d+\.\d+-/)
 })

@@ -175,7 +175,7 @@ function dockerAnswers(): Promise<boolean> {
 
 async function startContainer(): Promise<{ url: string; stop(): Promise<void> }> {
   const { GenericContainer, Wait } = await import('testcontainers')
-  const started = await new GenericContainer('pgvector/pgvector:pg17')
+  const started = await new GenericContainer('pgvector/pgvector:0.8.1-pg17')
     .withEnvironment({ POSTGRES_PASSWORD: 'loam', POSTGRES_DB: 'loam' })
     .withCommand(['postgres', '-c', 'max_connections=200'])
     .withExposedPorts(5432)
