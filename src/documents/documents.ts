@@ -3,7 +3,8 @@
  *
  * This file is the room's door. Other rooms import from here and from nowhere else in documents/. A
  * room declares its kind (kind.ts) and adds the rules that are its own. A change goes through
- * change.ts, a new document through write.ts; lock.ts makes one write of several documents.
+ * change.ts, a new document through write.ts; lock.ts makes one write of several documents. A read goes
+ * through read.ts, and part.ts and several.ts say how much of it one answer holds.
  */
 export {
   changeDocument,
@@ -21,8 +22,12 @@ export { fileKindOf } from './index.ts'
 export { defineDocument, type Document, type DocumentKind, type Stored } from './kind.ts'
 export { learnedModel } from './learned-model.ts'
 export { namedTarget, readReference } from './named.ts'
+export { originOf, type Origin } from './origin.ts'
+export { answerOf, NextFields, PartFields, type Asked } from './part.ts'
 export { missing, reachDocument, type Target } from './reach.ts'
 export { readDocument } from './read.ts'
+export { MissingFields, readSeveral, refuseParts } from './several.ts'
+export { hashAfter, refuseStale } from './stale.ts'
 export { findDocument, ownerOfPath, rowOf, seekPlaced, type Found, type Placed } from './store.ts'
 export { patchTags, type TagPatch } from './tags.ts'
 export { writeDocument, type Standing } from './write.ts'

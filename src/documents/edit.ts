@@ -2,7 +2,7 @@ import type { Actor, Kernel } from '../kernel/kernel.ts'
 import { invalid } from '../kernel/refusal.ts'
 import { unifiedDiff } from '../text/diff.ts'
 import { applyEdits, type Edit } from '../text/edits.ts'
-import { refuseStale } from '../text/stale.ts'
+import { hashAfter, refuseStale } from './stale.ts'
 import { changeDocument } from './change.ts'
 import { checkBytes, checkSize } from './file.ts'
 import type { Document, DocumentKind, Stored } from './kind.ts'
@@ -32,24 +32,27 @@ export async function editDocument<D extends Document>(
     const title = kind.titleOf(document)
     return { document, payload: { [kind.titleKey]: title, edited: true, diff } }
   })
-  return { ...stored, diff }
+  return { ...stored, content_hash: hashAfter(expectHash, stored.content_hash), diff }
 }
 
-/** Adds text at the end. Needs no hash: appends of many agents all land. */
+/** Adds text at the end. Needs no hash: appends of many agents all land. One that is given must fit. */
 export async function appendToDocument<D extends Document>(
   kernel: Kernel,
   by: Actor,
   kind: DocumentKind<D>,
   { scope, address: asked }: Target,
   text: string,
+  expectHash?: string,
 ): Promise<Stored<D>> {
   const target = { scope, address: spelled(kind, asked) }
   if (text.trim() === '') throw invalid('body must not be blank')
   checkSize(kind, text)
-  return changeDocument(kernel, by, kind, target, (before) => {
+  const stored = await changeDocument(kernel, by, kind, target, (before, file) => {
+    refuseStale(file, expectHash, kind.kind)
     const old = before.body.replace(/[\r\n]+$/, '')
     const body = `${kind.lead(old, kernel.clock.now())}${text}\n`
     const payload = { [kind.nameKey]: kind.nameOf(before), appended: true }
     return { document: { ...before, body }, payload }
   })
+  return { ...stored, content_hash: hashAfter(expectHash, stored.content_hash) }
 }

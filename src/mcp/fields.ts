@@ -42,9 +42,24 @@ export const tags = Type.Optional(bounds.tags('tags, or one comma-separated stri
 
 export const noteId = bounds.name({ description: 'note id (ULID)' })
 
+/** What a read answers of a long text. */
+export const section = Type.Optional(
+  bounds.name({ description: 'only this heading (text or path) and what is below' }),
+)
+export const lineOffset = Type.Optional(
+  Type.Integer({ minimum: 0, description: 'first line, from 0' }),
+)
+export const lineLimit = Type.Optional(Type.Integer({ minimum: 1, description: 'lines at most' }))
+
+/** Several documents in one call. */
+export const severalOf = (what: string) =>
+  Type.Optional(
+    bounds.list(bounds.name(), { maxItems: 20, description: `${what} of several, 20 at most` }),
+  )
+
 export const expectHash = Type.Optional(
   bounds.name({
-    description: 'the content_hash you read last; refused if the file changed since',
+    description: 'content_hash you read last; refused if it changed since',
   }),
 )
 

@@ -12,7 +12,7 @@ export { memoryArchived, memoryRead, memorySuperseded, memoryWritten } from './e
 export type { Memory } from './file.ts'
 export { MEMORY_KINDS, type MemoryKind } from './kinds.ts'
 export { archive, supersede, unarchive, unsupersede, type Acting } from './lifecycle.ts'
-export { memoryRef, readMemory, type ReadMemory } from './read.ts'
+export { memoryRef, readMemory } from './read.ts'
 export { findSimilar, type Similar } from './similar.ts'
 export { stageHint } from './stage.ts'
 export { findSuperseded, supersedeFound } from './supersede.ts'

@@ -3,6 +3,7 @@ import { conflict, invalid, unavailable } from '../kernel/refusal.ts'
 import {
   checkSize,
   patchTags,
+  refuseStale,
   writeDocument,
   type Standing,
   type Stored,
@@ -38,6 +39,13 @@ export function checkDraft({ name, description, body }: MemoryDraft): void {
   checkSize(memoryDocument, body)
 }
 
+export interface WriteOptions {
+  /** Who writes: an owner sets every tag. */
+  of?: 'agent' | 'owner'
+  /** The hash of the memory that the writer means to replace, and has read whole. */
+  expectHash?: string | undefined
+}
+
 /**
  * Writes a memory: a new one, or in place over the active one that has the name in this project,
  * whose id, times of origin, star, session and unknown keys stay. A name that an inactive memory
@@ -48,7 +56,7 @@ export async function writeMemory(
   by: Actor,
   { project, scope }: { project: string; scope: Scope },
   draft: MemoryDraft,
-  { of = 'agent' }: { of?: 'agent' | 'owner' } = {},
+  { of = 'agent', expectHash }: WriteOptions = {},
 ): Promise<WrittenMemory> {
   checkDraft(draft)
   const name = memoryName(draft.name)
@@ -60,6 +68,7 @@ export async function writeMemory(
       throw unavailable('the file of the memory with this name was removed; try again in a moment')
     }
     if (before && before.invalid_at !== null) throw nameHeld(before)
+    refuseUnread(standing, expectHash, name)
     rewritten = before !== undefined
     const stamped = standing.stamped(before)
     const document: Memory = {
@@ -80,6 +89,12 @@ export async function writeMemory(
   const place = { project, scope, name }
   const written = await writeDocument<Memory, never>(kernel, by, memoryDocument, place, compose)
   return { ...written, rewritten, unseen }
+}
+
+/** A hash belongs to a memory that is there, and was read whole. */
+function refuseUnread({ file }: Standing<Memory>, hash: string | undefined, name: string) {
+  if (file) refuseStale(file, hash, 'memory', { whole: true })
+  else if (hash?.trim()) throw conflict(`expect_hash: there is no memory "${name}" to rewrite`)
 }
 
 const nameHeld = ({ name, project }: Memory) =>

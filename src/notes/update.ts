@@ -1,13 +1,14 @@
 import type { FileBytes } from '../vault/vault.ts'
 import type { Kernel } from '../kernel/kernel.ts'
 import { invalid } from '../kernel/refusal.ts'
-import { refuseStale } from '../text/stale.ts'
 import { addsUnseen, refuseUnseenPlan, wireProject, type Scopes } from '../projects/projects.ts'
 import {
   changeDocument,
+  hashAfter,
   nameAt,
   patchTags,
   reachDocument,
+  refuseStale,
   type Destination,
   type TagPatch,
   type Target,
@@ -39,9 +40,12 @@ export async function updateNote(
   }
   const title = patch.title?.trim()
   if (title !== undefined) checkTitle(title)
-  const to = await destination(kernel, scopes, target, patch.project, expectHash)
+  const whole = patch.body !== undefined
+  const to = await destination(kernel, scopes, target, patch.project, (file) =>
+    refuseStale(file, expectHash, 'note', { whole }),
+  )
   const change = (before: Note, file: FileBytes) => {
-    refuseStale(file, expectHash, 'note')
+    refuseStale(file, expectHash, 'note', { whole })
     const document: Note = {
       ...before,
       title: title ?? before.title,
@@ -53,7 +57,8 @@ export async function updateNote(
     if (to?.unseen && joinsPlan(document.tags)) refuseUnseenPlan(to)
     return { document, payload: { title: document.title, updated: true } }
   }
-  return changeDocument(kernel, scopes.actor, noteDocument, target, change, to)
+  const stored = await changeDocument(kernel, scopes.actor, noteDocument, target, change, to)
+  return { ...stored, content_hash: hashAfter(expectHash, stored.content_hash) }
 }
 
 /**
@@ -65,13 +70,13 @@ async function destination(
   scopes: Pick<Scopes, 'write'>,
   target: Target,
   asked: string | undefined,
-  expectHash: string | undefined,
+  refuse: (file: FileBytes) => void,
 ): Promise<Destination | undefined> {
   if (asked === undefined) return undefined
   const found = await reachDocument(kernel, noteDocument, target, 'change')
   if (asked === found.project) return undefined
   const file = await kernel.vault.read(found.path)
-  if (file) refuseStale(file, expectHash, 'note')
+  if (file) refuse(file)
   const project = await scopes.write(wireProject(asked))
   return { project, unseen: await addsUnseen(kernel.db, target.scope, project) }
 }

@@ -1,4 +1,5 @@
 /** Cutting a long text into the passages that recall searches. */
+import { headingsOf } from '../text/headings.ts'
 
 /** A passage: from … to, in UTF-16 units of the text it was cut from. */
 export interface Cut {
@@ -8,9 +9,6 @@ export interface Cut {
 
 /** About how long a passage is, in UTF-16 units; none is longer than one and a half times this. */
 export const PASSAGE = 1500
-
-/** A Markdown heading, or a line underlined in the manner of Markdown and reStructuredText. */
-const HEADING = /^(?:#{1,6}[ \t]|[^\n]{1,200}\n(?:={3,}|-{3,}|~{3,}|\^{3,}|\*{3,})[ \t]*(?:\n|$))/
 
 /**
  * Cuts a text on headings and paragraphs, so that a passage is about one thing.
@@ -36,9 +34,10 @@ interface Block extends Cut {
 
 /** Paragraphs, those of more than one and a half passages cut to pieces. */
 function* blocksOf(text: string, about: number): Generator<Block> {
+  const headings = new Set(headingsOf(text).map(({ from }) => from))
   for (const paragraph of paragraphsOf(text)) {
     let { from } = paragraph
-    const heading = HEADING.test(text.slice(from, Math.min(paragraph.to, from + 420)))
+    const heading = headings.has(from)
     while (paragraph.to - from > about * 1.5) {
       const to = placeToCut(text, from, about)
       yield { from, to, heading: heading && from === paragraph.from }

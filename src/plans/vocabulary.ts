@@ -1,5 +1,6 @@
 /** The names, tags and first lines of captured plans and planning runs. */
 import { wireTime } from '../kernel/clock.ts'
+import { headingsOf } from '../text/headings.ts'
 import { nameProblem, slugify, titleProblem } from '../text/slug.ts'
 import { oneLine } from '../text/text.ts'
 
@@ -62,18 +63,10 @@ export const planTag = (plan: string): string => PLAN + plan
 
 export const joinPlan = (tags: readonly string[], plan: string): string[] => [PLAN + plan, ...tags]
 
-/** Returns the first heading outside of code, or the basename when it cannot be a title. */
+/** Returns the first heading of the first level, or the basename when it cannot be a title. */
 export function titleOf(text: string, basename = 'plan'): string {
-  let inCode = false
-  for (const line of text.split(/\r?\n/)) {
-    if (/^\s{0,3}(```|~~~)/.test(line)) inCode = !inCode
-    const [, heading] = inCode ? [] : (/^#\s+(.*?)\s*#*\s*$/.exec(line) ?? [])
-    if (heading === undefined) continue
-    return titleProblem(heading) === null && nameProblem(slugify(heading)) === null
-      ? heading.trim()
-      : basename
-  }
-  return basename
+  const { title } = headingsOf(text).find(({ level }) => level === 1) ?? { title: '' }
+  return titleProblem(title) === null && nameProblem(slugify(title)) === null ? title : basename
 }
 
 /** Returns the title of a planning run: its type and the first line of its prompt. */

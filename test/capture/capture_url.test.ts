@@ -4,6 +4,7 @@ import { brotliCompressSync, deflateSync, gzipSync, zstdCompressSync } from 'nod
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import type { Agent } from '../helpers/agent.ts'
 import { openHouse, type House } from '../helpers/house.ts'
+import { readWhole } from '../helpers/read-whole.ts'
 import { openWorld, type World } from '../helpers/world.ts'
 
 const SENTENCE = 'The sea rises and falls twice a day, because of the moon, and of the sun as well.'
@@ -35,8 +36,7 @@ const refusal = (url: string): Promise<string> =>
     () => 'captured',
     (error: Error) => error.message,
   )
-const bodyOf = async (id: string): Promise<string> =>
-  ((await agent.call('notes_read', { id })) as { body: string }).body
+const bodyOf = (id: string): Promise<string> => readWhole(agent, 'notes_read', { id })
 
 describe('capture_url', () => {
   test('answers what the note is called, and where the page was asked for', async () => {

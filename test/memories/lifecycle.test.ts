@@ -38,7 +38,7 @@ describe('a memory that is retired', () => {
     await unarchive(id)
     await supersede(id, next)
     expect((await rowOf(house, id))?.body).toBe(
-      body + tail.replace('LINE', `Superseded by new (${next}) on ${today()}`),
+      body + tail.replace('LINE', `Superseded by global/new (${next}) on ${today()}`),
     )
     await unsupersede(id)
 

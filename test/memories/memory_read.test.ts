@@ -23,6 +23,8 @@ describe('memory_read', () => {
       body: 'The body of csv.\n',
       tags: ['import'],
       source_session: '',
+      created: expect.stringMatching(/^20\d\d-.*Z$/),
+      updated: expect.stringMatching(/^20\d\d-.*Z$/),
       content_hash: await house.sha256('memory/atlas/csv.md'),
     })
     expect(await agent.call('memory_read', { id })).toEqual(byName)
@@ -37,6 +39,7 @@ describe('memory_read', () => {
     const agent = await house.connect()
     const read = async () =>
       (await agent.call('memory_read', { name: 'rule', project: 'atlas' }))['id']
+    await agent.call('project_create', { name: 'atlas' })
     const { id: everywhere } = await remember(agent, 'rule', { project: 'global' })
     expect(await read()).toBe(everywhere)
     const { id: own } = await remember(agent, 'rule')
@@ -86,6 +89,7 @@ describe('memory_read', () => {
   ])('refuses %o', async (args, message) => {
     await using house = await openHouse()
     const agent = await house.connect()
+    await agent.call('project_create', { name: 'atlas' })
 
     await expect(agent.call('memory_read', args)).rejects.toThrow(message)
   })

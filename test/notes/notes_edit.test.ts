@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { openHouse } from '../helpers/house.ts'
+import { readWhole } from '../helpers/read-whole.ts'
 
 describe('notes_edit', () => {
   test('answers the diff of what landed and the new hash', async () => {
@@ -55,7 +56,7 @@ describe('notes_edit', () => {
     await expect(agent.call('notes_edit', { id, edits: [wider] })).rejects.toThrow(
       'the note would be larger than 4 MiB',
     )
-    expect((await agent.call('notes_read', { id }))['body']).toBe('x'.repeat(2 ** 17))
+    expect(await readWhole(agent, 'notes_read', { id })).toBe('x'.repeat(2 ** 17))
   })
 
   test('applies all edits or none: the file stays byte for byte', async () => {

@@ -21,6 +21,8 @@ describe('notes_read', () => {
       body,
       tags: ['created-by:agent'],
       source_url: '',
+      created: expect.stringMatching(/^20\d\d-.*Z$/),
+      updated: expect.stringMatching(/^20\d\d-.*Z$/),
       content_hash: await house.sha256('notes/atlas/t.md'),
     })
   })
@@ -30,6 +32,7 @@ describe('notes_read', () => {
     const agent = await house.connect()
     await agent.call('notes_create', { title: 'Both', body: 'global', project: 'global' })
     await agent.call('notes_create', { title: 'Both', body: 'own', project: 'atlas' })
+    await agent.call('project_create', { name: 'delta' })
 
     const read = async (args: Record<string, unknown>) =>
       (await agent.call('notes_read', args))['body']
@@ -102,6 +105,7 @@ describe('notes_read', () => {
     ])('%j', async (args, reason) => {
       await using house = await openHouse()
       const agent = await house.connect()
+      await agent.call('project_create', { name: 'atlas' })
 
       await expect(agent.call('notes_read', args)).rejects.toThrow(`notes_read: ${reason}`)
     })

@@ -15,6 +15,7 @@ export const memory_append = defineTool({
     name: fields.memoryName,
     body: fields.body,
     project: fields.readProject,
+    expect_hash: fields.expectHash,
     session: fields.session,
   }),
   output: Type.Object({
@@ -26,9 +27,16 @@ export const memory_append = defineTool({
   }),
   hints: { readOnly: false, destructive: false, idempotent: false, openWorld: false },
 
-  async run({ name, body, project }, { kernel, scopes }) {
+  async run({ name, body, project, expect_hash }, { kernel, scopes }) {
     const target = await namedTarget(kernel, memoryDocument, scopes, name, project)
-    const memory = await appendToDocument(kernel, scopes.actor, memoryDocument, target, body)
+    const memory = await appendToDocument(
+      kernel,
+      scopes.actor,
+      memoryDocument,
+      target,
+      body,
+      expect_hash,
+    )
     const hint = stageHint(memory)
     return {
       id: memory.id,

@@ -1,63 +1,105 @@
 import Type from 'typebox'
 import { toldBySession } from '../../briefing/briefing.ts'
-import { namedTarget } from '../../documents/documents.ts'
+import {
+  MissingFields,
+  namedTarget,
+  NextFields,
+  PartFields,
+  readSeveral,
+  refuseParts,
+  type Asked,
+} from '../../documents/documents.ts'
+import { isId } from '../../kernel/id.ts'
 import { invalid } from '../../kernel/refusal.ts'
 import * as fields from '../../mcp/fields.ts'
 import { defineTool } from '../../mcp/tool.ts'
-import { wireProject } from '../../projects/projects.ts'
 import { MEMORY_KINDS, memoryDocument, readMemory } from '../memories.ts'
+
+const Entry = Type.Object({
+  id: Type.Optional(Type.String()),
+  kind: Type.Optional(Type.Enum([...MEMORY_KINDS], { type: 'string' })),
+  name: Type.Optional(Type.String()),
+  description: Type.Optional(Type.String()),
+  project: Type.Optional(Type.String()),
+  tags: Type.Optional(Type.Array(Type.String())),
+  source_session: Type.Optional(Type.String()),
+  created: Type.Optional(Type.String()),
+  created_by: Type.Optional(Type.String({ description: 'name of a session' })),
+  updated: Type.Optional(Type.String()),
+  updated_by: Type.Optional(Type.String({ description: 'name of a session' })),
+  replaced: Type.Optional(Type.Array(Type.String(), { description: 'whose place it took' })),
+  model: Type.Optional(Type.String()),
+  favorite: Type.Optional(Type.Literal(true)),
+  warning: Type.Optional(Type.String({ description: 'it is no longer active' })),
+  current: Type.Optional(
+    Type.Object(
+      { id: Type.String(), name: Type.String() },
+      { description: 'what stands in its place today' },
+    ),
+  ),
+  content_hash: Type.Optional(Type.String()),
+  ...PartFields,
+  next: Type.Optional(Type.Object(NextFields, { description: 'what to pass for the rest' })),
+  body: Type.Optional(Type.String()),
+})
 
 export const memory_read = defineTool({
   name: 'memory_read',
   title: 'Read a memory',
   description:
-    'Read one memory whole, by name or by id (exactly one). A name is looked up in the project, then ' +
-    'in global; a memory that was superseded or archived still answers, with a warning that says ' +
-    'what to read instead. When you know neither use recall. Keep the content_hash for expect_hash.',
+    'Read a memory by name or id, or several by names. A name is looked up in the project, then in ' +
+    'global; one that was superseded still answers, and current says what stands today. What is longer ' +
+    'than 6,000 tokens is answered in part, with next, the arguments to go on with. When you know ' +
+    'neither use recall. Keep the content_hash for expect_hash.',
   input: Type.Object({
     name: Type.Optional(fields.memoryName),
     id: Type.Optional(fields.name({ description: 'memory id (ULID)' })),
+    names: fields.severalOf('names or ids'),
+    section: fields.section,
+    offset: fields.lineOffset,
+    limit: fields.lineLimit,
     project: fields.readProject,
     session: fields.session,
   }),
   output: Type.Object({
-    id: Type.String(),
-    kind: Type.Enum([...MEMORY_KINDS], { type: 'string' }),
-    name: Type.String(),
-    description: Type.String(),
-    project: Type.String(),
-    body: Type.String(),
-    tags: Type.Array(Type.String()),
-    source_session: Type.String(),
-    content_hash: Type.String(),
-    model: Type.Optional(Type.String()),
-    favorite: Type.Optional(Type.Literal(true)),
-    warning: Type.Optional(Type.String({ description: 'it is no longer active' })),
+    ...Entry.properties,
+    memories: Type.Optional(
+      Type.Array(Type.Object({ ...Entry.properties, ...MissingFields }), {
+        description: 'when names was passed',
+      }),
+    ),
+    next: Type.Optional(
+      Type.Object(
+        { ...NextFields, names: Type.Optional(Type.Array(Type.String())) },
+        { description: 'what to pass for the rest' },
+      ),
+    ),
   }),
   hints: { readOnly: true, destructive: false, idempotent: true, openWorld: false },
 
-  async run({ name: givenName, id: givenId, project }, { kernel, scopes, session }) {
+  async run(
+    { name: givenName, id: givenId, names = [], project, ...asked },
+    { kernel, scopes, session },
+  ) {
     const [name, id] = [givenName?.trim() ?? '', givenId?.trim() ?? '']
-    if (id && name) throw invalid('pass id or name, not both')
-    if (!id && !name) throw invalid('id or name is required; recall finds memories by content')
-    const target = id
-      ? { scope: scopes.reach, address: { id } }
-      : await namedTarget(kernel, memoryDocument, scopes, name, project)
-    const memory = await readMemory(kernel, scopes.actor, target)
-    if (session) await toldBySession(kernel, session.id, [memory.id])
-    return {
-      id: memory.id,
-      kind: memory.kind,
-      name: memory.name,
-      description: memory.description,
-      project: wireProject(memory.project),
-      body: memory.body,
-      tags: memory.tags,
-      source_session: memory.source_session,
-      content_hash: memory.content_hash,
-      ...(memory.model && { model: memory.model }),
-      ...(memory.favorite && { favorite: true as const }),
-      ...(memory.warning && { warning: memory.warning }),
+    const read = async (id: string, name: string, asked: Asked, room?: number) => {
+      const target = id
+        ? { scope: scopes.reach, address: { id } }
+        : await namedTarget(kernel, memoryDocument, scopes, name, project)
+      const answer = await readMemory(kernel, scopes.actor, target, asked, room)
+      if (session) await toldBySession(kernel, session.id, [answer.id])
+      return answer
     }
+    if (id && name) throw invalid('pass id or name, not both')
+    if (names.length === 0) {
+      if (id || name) return read(id, name, asked)
+      throw invalid('id or name is required; recall finds memories by content')
+    }
+    if (id || name) throw invalid('pass names, or the name or id of one memory, not both')
+    refuseParts(asked, 'memory')
+    const { entries: memories, next } = await readSeveral(names, (one, room) =>
+      isId(one) ? read(one, '', {}, room) : read('', one, {}, room),
+    )
+    return { memories, ...(next && { next: { names: next } }) }
   },
 })

@@ -22,9 +22,8 @@ export const memory_write = defineTool({
   name: 'memory_write',
   title: 'Write a memory',
   description:
-    'Keep one durable fact that later agents need: a rule, a pitfall, a decision and its reasons. ' +
-    'One fact per memory; long write-ups go to notes_create, and what the code or AGENTS.md already ' +
-    'says is not written at all. The same name in the same project is rewritten in place. ' +
+    'Keep one durable fact that later agents need. One fact per memory; long write-ups go to ' +
+    'notes_create, and what the code or AGENTS.md already says is not written at all. The same name in the same project is rewritten in place. ' +
     'kind: constraint is a rule that any agent must keep whatever its task; convention is a choice ' +
     'or layout of this project; runbook a procedure; protocol a contract between parties; gotcha a ' +
     'surprising pitfall with its symptom; decision a choice with reasons; refuted a claim found ' +
@@ -36,17 +35,17 @@ export const memory_write = defineTool({
     name: fields.name({ description: 'short and telling; becomes a slug, unique in the project' }),
     kind: Type.Enum([...MEMORY_KINDS], { type: 'string', description: 'what it is, as above' }),
     description: fields.line({
-      description:
-        'one line that says it all: what lists and briefings show; cut at 150 characters',
+      description: 'one line that says it all; cut at 150 characters',
     }),
     body: fields.body,
     project: fields.project,
     tags: Type.Optional(fields.tagList('replaces all tags; left out, they stay')),
     supersedes: Type.Optional(
       fields.name({
-        description: 'name, or project/name, of another memory that this one replaces',
+        description: 'name, or project/name, of a memory that this one replaces',
       }),
     ),
+    expect_hash: fields.expectHash,
     session: fields.session,
   }),
   output: Type.Object({
@@ -64,14 +63,17 @@ export const memory_write = defineTool({
   hints: { readOnly: false, destructive: true, idempotent: true, openWorld: false },
   core: true,
 
-  async run({ project: asked, supersedes, ...draft }, { kernel, scopes }) {
+  async run({ project: asked, supersedes, expect_hash, ...draft }, { kernel, scopes }) {
     checkDraft(draft)
     const replaces = memoryName(supersedes ?? '') && supersedes
     const project = await scopes.write(asked)
     const heir = { project, name: memoryName(draft.name) }
     const old = replaces && (await findSuperseded(kernel, scopes.reach, heir, replaces))
     const similar = await findSimilar(kernel, scopes, project, draft)
-    const memory = await writeMemory(kernel, scopes.actor, { project, scope: scopes.reach }, draft)
+    const place = { project, scope: scopes.reach }
+    const memory = await writeMemory(kernel, scopes.actor, place, draft, {
+      expectHash: expect_hash,
+    })
     const superseded =
       old && (await supersedeFound(kernel, scopes.actor, scopes.reach, memory, old))
     const hint = stageHint(memory)

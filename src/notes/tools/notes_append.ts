@@ -10,7 +10,12 @@ export const notes_append = defineTool({
   description:
     "Add a paragraph at the end of a note, behind a UTC time. Needs no hash: several agents' appends " +
     'all land. To change what stands there use notes_edit; for a new subject use notes_create.',
-  input: Type.Object({ id: fields.noteId, body: fields.body, session: fields.session }),
+  input: Type.Object({
+    id: fields.noteId,
+    body: fields.body,
+    expect_hash: fields.expectHash,
+    session: fields.session,
+  }),
   output: Type.Object({
     id: Type.String(),
     title: Type.Optional(Type.String()),
@@ -19,9 +24,16 @@ export const notes_append = defineTool({
   }),
   hints: { readOnly: false, destructive: false, idempotent: false, openWorld: false },
 
-  async run({ id, body }, { kernel, scopes }) {
+  async run({ id, body, expect_hash }, { kernel, scopes }) {
     const target = { scope: scopes.reach, address: { id: id.trim() } }
-    const note = await appendToDocument(kernel, scopes.actor, noteDocument, target, body)
+    const note = await appendToDocument(
+      kernel,
+      scopes.actor,
+      noteDocument,
+      target,
+      body,
+      expect_hash,
+    )
     const { title, content_hash, indexed } = note
     return { id: note.id, title, content_hash, ...(!indexed && { indexed }) }
   },

@@ -1,0 +1,32 @@
+import { sql, type RawBuilder } from 'kysely'
+import type { Db } from '../kernel/kernel.ts'
+import { readable, type Scope } from '../projects/projects.ts'
+
+/** Who wrote a document, by the names of their sessions. Who is not known, or behind a fence, is left out. */
+export interface Origin {
+  created_by?: string
+  /** Of the last change. */
+  updated_by?: string
+}
+
+/** Looks up who wrote a document first and who last, as the log has it. */
+export async function originOf(db: Db, scope: Scope, id: string): Promise<Origin> {
+  const { rows } = await sql<{ first: string | null; last: string | null }>`
+    select ${writer(scope, id, 'asc')} as first, ${writer(scope, id, 'desc')} as last`.execute(db)
+  const { first = null, last = null } = rows[0] ?? {}
+  return {
+    ...(first !== null && { created_by: first }),
+    ...(last !== null && { updated_by: last }),
+  }
+}
+
+// The kinds stand in the statement as they do in the index events_acts_written.
+const writer = (scope: Scope, id: string, order: 'asc' | 'desc'): RawBuilder<string | null> => sql`(
+  select s.name
+  from (
+    select session_id from events_acts
+    where item_id = ${id} and kind in ('memory.written', 'note.written')
+    order by ts ${sql.raw(order)}, id ${sql.raw(order)}
+    limit 1) e
+  join sessions s on s.id = e.session_id
+  where ${readable(scope, 's.project')})`
