@@ -75,11 +75,11 @@ export function renderDocument({ head }: DocumentKind, document: Document): Buff
 
 /**
  * Returns the document in a file. Where it lies says which project and name it has; its head says
- * the rest. Throws Unreadable.
+ * the rest, but for the times of a file that was made by hand: it need not name them. Throws Unreadable.
  */
 export function parseDocument<D extends Document>(
   kind: DocumentKind<D>,
-  { path, bytes }: FileBytes,
+  { path, bytes, times }: FileBytes,
 ): D {
   const { head, body } = parseFrontmatter(bytes)
   const id = idOf(head)
@@ -88,8 +88,8 @@ export function parseDocument<D extends Document>(
     id,
     description: textOf(head, 'description'),
     project,
-    created: timeOf(head, 'created'),
-    updated: timeOf(head, 'updated'),
+    created: timeOf(head, 'created', times?.made),
+    updated: timeOf(head, 'updated', times?.changed),
     model: textOf(head, 'model'),
     favorite: head['favorite'] === true,
     tags: listOf(head, 'tags'),

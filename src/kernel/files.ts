@@ -16,6 +16,15 @@ export interface FileBytes {
   bytes: Buffer
   /** SHA-256 of all the bytes, lower-case hex. */
   hash: string
+  /** What the file system says of it; absent while the bytes are not on disk. */
+  times?: FileTimes
+}
+
+/** To the millisecond. */
+export interface FileTimes {
+  /** When it was made, or changed last where that was earlier: a copy may keep only the latter. */
+  made: Date
+  changed: Date
 }
 
 /** What a write may do while it holds the locks of its paths. */

@@ -104,9 +104,10 @@ export function textOf(head: Record<string, unknown>, key: string): string {
   throw new Unreadable(`its "${key}" is not text`)
 }
 
-/** A time of the head, which must be there and be RFC 3339. */
-export function timeOf(head: Record<string, unknown>, key: string): Date {
+/** A time of the head, which must be RFC 3339. One that is not there is `otherwise`, or refused without it. */
+export function timeOf(head: Record<string, unknown>, key: string, otherwise?: Date): Date {
   const text = textOf(head, key)
+  if (text === '' && otherwise) return otherwise
   const time = new Date(text)
   if (!/^\d{4}-\d\d-\d\d/.test(text) || Number.isNaN(time.getTime())) {
     throw new Unreadable(`its "${key}" is not a time like 2026-03-04T05:06:07.000Z`)
@@ -114,10 +115,15 @@ export function timeOf(head: Record<string, unknown>, key: string): Date {
   return time
 }
 
-/** A list of texts; one text alone is a list of one. */
+/** A list of texts. One text alone names them between commas. */
 export function listOf(head: Record<string, unknown>, key: string): string[] {
   const value = head[key]
   if (value === undefined || value === null) return []
+  if (typeof value === 'string')
+    return textOf(head, key)
+      .split(',')
+      .map((each) => each.trim())
+      .filter(Boolean)
   const list: unknown[] = Array.isArray(value) ? value : [value]
   return list.map((_, index) => textOf(list as unknown as Record<string, unknown>, String(index)))
 }

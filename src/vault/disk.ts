@@ -14,7 +14,7 @@ import {
 } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import pLimit from 'p-limit'
-import type { Disk } from '../kernel/files.ts'
+import type { Disk, FileTimes } from '../kernel/files.ts'
 import { hold } from '../kernel/held.ts'
 import { invalid, unavailable } from '../kernel/refusal.ts'
 
@@ -68,11 +68,22 @@ export async function stampAt(disk: Disk, path: string): Promise<Stamp | undefin
   }
 }
 
-/** The bytes of a regular file and its stamp; undefined when nothing is there. */
-export async function readAt(
-  disk: Disk,
-  path: string,
-): Promise<{ bytes: Buffer; stamp: Stamp } | undefined> {
+/** A file as it was found. */
+interface OnDisk {
+  bytes: Buffer
+  stamp: Stamp
+  times: FileTimes
+}
+
+/** Some file systems know no time of making, and say 0. */
+const timesOf = ({ birthtimeMs, mtimeMs }: BigIntStats): FileTimes => {
+  const changed = new Date(Number(mtimeMs))
+  const isKnown = birthtimeMs > 0n && birthtimeMs < mtimeMs
+  return { made: isKnown ? new Date(Number(birthtimeMs)) : changed, changed }
+}
+
+/** The bytes of a regular file, its stamp and its times; undefined when nothing is there. */
+export async function readAt(disk: Disk, path: string): Promise<OnDisk | undefined> {
   try {
     await directoriesTo(disk, path)
     const file = await open(
@@ -83,7 +94,7 @@ export async function readAt(
       const stats = await file.stat({ bigint: true })
       if (!stats.isFile()) throw notAFile(path)
       if (stats.size > MAX_FILE_BYTES) throw invalid(`the file ${path} is larger than 8 MiB`)
-      return { bytes: await file.readFile(), stamp: stampOf(stats) }
+      return { bytes: await file.readFile(), stamp: stampOf(stats), times: timesOf(stats) }
     } finally {
       await file.close()
     }

@@ -114,7 +114,7 @@ async function readForIndex({ disk, assertPresent }: Vault, path: string): Promi
       return undefined
     }
     return {
-      file: { path, bytes: read.bytes, hash: contentHash(read.bytes) },
+      file: { path, bytes: read.bytes, hash: contentHash(read.bytes), times: read.times },
       stamp: read.stamp,
     }
   } catch (error) {

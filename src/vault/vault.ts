@@ -106,7 +106,7 @@ export async function openVault(options: VaultOptions): Promise<OpenVault> {
     }),
     async read(path) {
       const [file] = await Promise.all([readAt(disk, path), assertPresent()])
-      return file && { path, bytes: file.bytes, hash: contentHash(file.bytes) }
+      return file && { path, bytes: file.bytes, hash: contentHash(file.bytes), times: file.times }
     },
     close() {
       health.close()

@@ -269,7 +269,7 @@ async function readFresh(db: Db, disk: Disk, path: string): Promise<Fresh | unde
     const file = await readAt(disk, path)
     const hash = file && contentHash(file.bytes)
     if (!disk.shared || hash === (await registeredHash(db, path)) || performance.now() > deadline) {
-      return file && { path, bytes: file.bytes, hash: hash ?? '', stamp: file.stamp }
+      return file && { path, ...file, hash: hash ?? '' }
     }
     await sleep(50)
   }

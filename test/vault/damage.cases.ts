@@ -229,10 +229,13 @@ const IDS_AND_TIMES: Case[] = [
     /not a ULID/,
   ),
   listed('a number for an id', head({ id: '42' }), /not a ULID/),
-  listed(
+  indexed(
     'no created',
     text((id) => healthy(id).replace(/^created.*\n/m, '')),
-    /"created"/,
+  ),
+  indexed(
+    'neither created nor updated',
+    text((id) => healthy(id).replace(TIMES, '')),
   ),
   listed(
     'a word for a time',
