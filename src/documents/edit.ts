@@ -2,6 +2,7 @@ import type { Actor, Kernel } from '../kernel/kernel.ts'
 import { invalid } from '../kernel/refusal.ts'
 import { unifiedDiff } from '../text/diff.ts'
 import { applyEdits, type Edit } from '../text/edits.ts'
+import { withoutEnd } from '../text/text.ts'
 import { hashAfter, refuseStale } from './stale.ts'
 import { changeDocument } from './change.ts'
 import { checkBytes, checkSize } from './file.ts'
@@ -49,7 +50,7 @@ export async function appendToDocument<D extends Document>(
   checkSize(kind, text)
   const stored = await changeDocument(kernel, by, kind, target, (before, file) => {
     refuseStale(file, expectHash, kind.kind)
-    const old = before.body.replace(/[\r\n]+$/, '')
+    const old = withoutEnd(before.body, '\r\n')
     const body = `${kind.lead(old, kernel.clock.now())}${text}\n`
     const payload = { [kind.nameKey]: kind.nameOf(before), appended: true }
     return { document: { ...before, body }, payload }

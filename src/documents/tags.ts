@@ -5,6 +5,9 @@ import { invalid } from '../kernel/refusal.ts'
 const RESERVED = ['created-by:human', 'created-by:gardener', 'digest']
 const RESERVED_START = 'plan-status:'
 
+/** Nobody chooses among more. A file's head holds some thousand before it is too large to be read again. */
+const MOST_KEPT = 100
+
 /** Returns a tag in one spelling for all that look alike: case, width, accents, dashes and blanks do not count. */
 const plainTag = (tag: string): string =>
   tag
@@ -46,7 +49,15 @@ export function patchTags(
   })
   tags_remove.filter(isReserved).forEach(refuse)
   const removed = new Set(tags_remove)
-  return [...new Set([...given, ...reserved])].filter((tag) => !removed.has(tag))
+  const after = [...new Set([...given, ...reserved])].filter((tag) => !removed.has(tag))
+  refuseMany(before, after)
+  return after
+}
+
+/** What was tagged with more by hand may keep them and lose some. */
+function refuseMany(before: readonly string[], after: readonly string[]): void {
+  if (after.length <= Math.max(MOST_KEPT, before.length)) return
+  throw invalid(`an item has at most ${MOST_KEPT} tags; take some away with those that you add`)
 }
 
 function refuse(tag: string): never {

@@ -1,6 +1,7 @@
 /** Plan mode, as clients report it: a plan is saved, presented to its owner, approved. */
 import type { Kernel } from '../kernel/kernel.ts'
 import { applyEdits } from '../text/edits.ts'
+import { firstOccurrence } from '../text/find.ts'
 import { slugify } from '../text/slug.ts'
 import { hearerOf, inherited, tellNew, type Saved } from '../briefing/briefing.ts'
 import { projectOf, scopeOf } from '../projects/projects.ts'
@@ -114,9 +115,10 @@ function writtenText({ tool_name, tool_input, tool_response }: Payload): string 
   if (tool_name === 'Write') return textIn(tool_input, 'content')
   const before = textIn(tool_response, 'originalFile')
   const [old, now] = [textIn(tool_input, 'old_string'), textIn(tool_input, 'new_string')]
-  if (tool_name !== 'Edit' || old === '' || !before.includes(old)) return ''
+  const at = tool_name === 'Edit' ? firstOccurrence(before, old) : -1
+  if (at === -1) return ''
   const everywhere = (tool_input as { replace_all?: unknown }).replace_all === true
-  if (!everywhere || old === now) return before.replace(old, () => now)
+  if (!everywhere || old === now) return before.slice(0, at) + now + before.slice(at + old.length)
   return applyEdits(before, [{ old_string: old, new_string: now, replace_all: true }], checkPlan)
 }
 

@@ -4,7 +4,7 @@
  * that could be read as a tag of ours is shown with ‹. Stored bytes are never changed for it.
  */
 import { randomBytes } from 'node:crypto'
-import { cutBytes } from './text.ts'
+import { cutBytes, withoutEnd } from './text.ts'
 
 export const BLOCK_TAGS = ['loam-briefing', 'loam-recall', 'loam-plan-context'] as const
 export type BlockTag = (typeof BLOCK_TAGS)[number]
@@ -14,7 +14,7 @@ export function contextBlock(tag: BlockTag, text: string): string {
   const safe = defuse(text)
   let id = randomBytes(8).toString('hex')
   while (safe.toLowerCase().includes(id)) id = randomBytes(8).toString('hex')
-  return `<${tag} id="${id}">\n${safe.replace(/\n+$/, '')}\n</${tag} id="${id}">`
+  return `<${tag} id="${id}">\n${withoutEnd(safe, '\n')}\n</${tag} id="${id}">`
 }
 
 /** A block as `contextBlock` makes it: its first line, its content, its last line. */

@@ -6,16 +6,28 @@
  */
 const SAFE = 250
 
-/** Calls `found` with the place of each occurrence, from the left; they never overlap. */
-export function eachOccurrence(text: string, part: string, found: (at: number) => void): void {
+/** Calls `found` with the place of each occurrence, from the left, until it says false; they never overlap. */
+export function eachOccurrence(text: string, part: string, found: (at: number) => unknown): void {
   if (part === '' || part.length > text.length) return
   if (part.length > SAFE) return eachOfLong(text, part, found)
   const step = part.length
-  for (let at = text.indexOf(part); at !== -1; at = text.indexOf(part, at + step)) found(at)
+  for (let at = text.indexOf(part); at !== -1; at = text.indexOf(part, at + step)) {
+    if (found(at) === false) return
+  }
+}
+
+/** Where it stands first; -1 when it does not. */
+export function firstOccurrence(text: string, part: string): number {
+  let first = -1
+  eachOccurrence(text, part, (at) => {
+    first = at
+    return false
+  })
+  return first
 }
 
 /** Knuth, Morris and Pratt: no unit of the text is looked at again. */
-function eachOfLong(text: string, part: string, found: (at: number) => void): void {
+function eachOfLong(text: string, part: string, found: (at: number) => unknown): void {
   const back = borders(part)
   let matched = 0
   for (let at = 0; at < text.length; at++) {
@@ -23,7 +35,7 @@ function eachOfLong(text: string, part: string, found: (at: number) => void): vo
     while (matched > 0 && part.charCodeAt(matched) !== unit) matched = back[matched - 1]!
     if (part.charCodeAt(matched) === unit) matched++
     if (matched < part.length) continue
-    found(at + 1 - matched)
+    if (found(at + 1 - matched) === false) return
     matched = 0
   }
 }

@@ -18,6 +18,9 @@ const OPENING = /^---[ \t]*\r?\n/
 const CLOSING = /(?<![^\n])---[ \t]*(?:\r?\n|$)/
 /** A head larger than this is not one that a person or this program wrote. 256 KiB. */
 const MAX_HEAD = 256 * 1024
+/** So are one of so many lines or brackets, and one of so many keys: YAML compares each with every other. */
+const MOST_SIGNS = 20_000
+const MOST_KEYS = 6_000
 
 const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: false })
 
@@ -30,10 +33,18 @@ export function parseFrontmatter(bytes: Buffer): FrontmatterFile {
   const closing = CLOSING.exec(rest)
   if (!closing) throw new Unreadable('its head is not closed by a line of three dashes')
   if (closing.index > MAX_HEAD) throw new Unreadable('its head is larger than 256 KiB')
+  const head = rest.slice(0, closing.index)
+  if (signsIn(head, /[\n[\]{}]/g) > MOST_SIGNS || signsIn(head, /:[\s]/g) > MOST_KEYS) {
+    throw new Unreadable('its head has too many lines, brackets or keys')
+  }
   return {
-    head: parseHead(rest.slice(0, closing.index)),
+    head: parseHead(head),
     body: rest.slice(closing.index + closing[0].length),
   }
+}
+
+function signsIn(text: string, sign: RegExp): number {
+  return text.match(sign)?.length ?? 0
 }
 
 function decode(bytes: Buffer): string {

@@ -12,6 +12,8 @@ export interface Link {
 const LINK = /\[\[([^\][\n]{1,400})\]\]/g
 /** Nobody reads a text for more than this. */
 const MOST = 500
+/** Where the same ones are named again and again. */
+const LOOKED_AT = 5_000
 
 /**
  * Returns the links of a text in their order, each once, names in slug form. A long name is there as it was
@@ -19,7 +21,9 @@ const MOST = 500
  */
 export function linksOf(text: string, readQualifier: (text: string) => string): Link[] {
   const links = new Map<string, Link>()
+  let seen = 0
   for (const [, inside = ''] of text.matchAll(LINK)) {
+    if (seen++ === LOOKED_AT) break
     const [target = ''] = inside.split(/[|#]/)
     const parts = target.split('/').map((part) => part.trim())
     const name = parts.at(-1)

@@ -110,19 +110,33 @@ export const holdsSecret = (text: string): boolean => maskSecrets(text) !== text
 /** Deeper than any argument that a tool accepts. */
 const DEEPEST = 40
 
+/** Strings of one value that are looked at. No schema takes as many as an attack sends. */
+const MOST_SEEN = 5_000
+
 /**
  * A copy of a JSON value in which `show` has seen every string, and values under a name like
  * `password` are masked whole.
  */
-export function maskValue(value: unknown, show: (text: string) => string, depth = 0): unknown {
+export function maskValue(
+  value: unknown,
+  show: (text: string) => string,
+  depth = 0,
+  seen = { count: 0 },
+): unknown {
+  if (seen.count++ >= MOST_SEEN) return '[too much]'
   if (typeof value === 'string') return show(value)
   if (typeof value !== 'object' || value === null) return value
   if (depth === DEEPEST) return '[too deep]'
-  if (Array.isArray(value)) return value.map((item) => maskValue(item, show, depth + 1))
+  // One more than is left shows that there was more.
+  const left = MOST_SEEN - seen.count + 1
+  if (Array.isArray(value)) {
+    return value.slice(0, left).map((item) => maskValue(item, show, depth + 1, seen))
+  }
+  const entries = Object.entries(value).slice(0, left)
   return Object.fromEntries(
-    Object.entries(value).map(([name, item]) => {
+    entries.map(([name, item]) => {
       const secret = typeof item === 'string' && SECRET_NAME.test(name) && looksSecret(item)
-      return [show(name), secret ? MASK : maskValue(item, show, depth + 1)]
+      return [show(name), secret ? MASK : maskValue(item, show, depth + 1, seen)]
     }),
   )
 }

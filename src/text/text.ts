@@ -50,6 +50,16 @@ export function firstLine(text: string, most: number): string {
   return oneLine(line, most)
 }
 
+/**
+ * The text without these characters at its end. A pattern for it would begin anew at every one of them
+ * that stands elsewhere.
+ */
+export function withoutEnd(text: string, characters: string): string {
+  let end = text.length
+  while (end > 0 && characters.includes(text[end - 1]!)) end--
+  return text.slice(0, end)
+}
+
 /** The beginning of a text that fits into so many bytes, never half a character. */
 export function cutBytes(text: string, most: number): string {
   const bytes = Buffer.from(text)

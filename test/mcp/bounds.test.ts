@@ -6,12 +6,12 @@ const CASES: [tool: string, sent: Record<string, unknown>, reason: string][] = [
   [
     'notes_create',
     { title: 'T', body: 'b', tags: many(100_000) },
-    'notes_create: invalid tags: must have at most 100 items, it has 100000',
+    'notes_create: invalid tags: must have at most 200 items, it has 100000',
   ],
   [
     'notes_create',
     { title: 'T', body: 'b', tags: many(100_000).join(',') },
-    'notes_create: invalid tags: must have at most 100 items, it has 100000',
+    'notes_create: invalid tags: must have at most 200 items, it has 100000',
   ],
   [
     'notes_create',

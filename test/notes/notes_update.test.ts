@@ -4,6 +4,23 @@ import { describe, expect, test } from 'vitest'
 import { openHouse } from '../helpers/house.ts'
 
 describe('notes_update', () => {
+  test('keeps a note at a hundred tags, and takes back a list that has more already', async () => {
+    await using house = await openHouse()
+    const agent = await house.connect()
+    const tags = (from: number) => Array.from({ length: 99 }, (_, i) => `t${from + i}`)
+    const note = { title: 'T', body: 'b', project: 'atlas', tags: tags(0) }
+    const { id } = await agent.call('notes_create', note)
+
+    const add = agent.call('notes_update', { id, tags_add: tags(99) })
+    await expect(add).rejects.toThrow('notes_update: an item has at most 100 tags; take some away')
+
+    const before = (await agent.call('notes_read', { id }))['tags'] as string[]
+    expect(before).toHaveLength(100)
+    await agent.call('notes_update', { id, tags: before })
+    await agent.call('notes_update', { id, tags_add: ['new'], tags_remove: ['t0'] })
+    expect((await agent.call('notes_read', { id }))['tags']).toContain('new')
+  })
+
   test('changes what is given and nothing else; slug and id stay', async () => {
     await using house = await openHouse()
     const agent = await house.connect()

@@ -20,7 +20,7 @@ export const MOST = {
   /** A text of any length: as large as a request. */
   text: 1024 * 1024,
   tag: 100,
-  tags: 100,
+  tags: 200,
   items: 2_000,
   properties: 500,
   object: 64 * 1024,

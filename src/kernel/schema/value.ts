@@ -11,6 +11,8 @@ import { refuseUnstorable } from './storable.ts'
 import { notAmong, refuseOutOfRange, refuseTooLarge, refuseTooMuch, wrongType } from './words.ts'
 
 const LARGEST = 2 ** 53
+/** No numeral that means something is longer. */
+const LONGEST_NUMERAL = 400
 const NUMERAL = /^[+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?$/i
 
 /** The message for required properties that are missing. */
@@ -87,7 +89,7 @@ function coerce(shape: Shape, sent: unknown, path: string): unknown {
 }
 
 function readNumber(sent: unknown, path: string, expected: string): number {
-  const text = typeof sent === 'string' ? sent.trim() : ''
+  const text = typeof sent === 'string' && sent.length <= LONGEST_NUMERAL ? sent.trim() : ''
   const number = NUMERAL.test(text) ? Number(text) : sent
   if (typeof number !== 'number' || Number.isNaN(number)) throw wrongType(path, expected, sent)
   if (Math.abs(number) <= LARGEST) return number
