@@ -50,10 +50,11 @@ export async function capturePage(
   return createNote(kernel, by, target, draft, { numbered: true, payload: { source_url: asked } })
 }
 
-/** Returns the page's own title when it is a possible file name, else the address. */
+/** Returns the page's own title, or the address when the title makes no file name. One without letters is kept. */
 function titleOf(found: string, url: URL): string {
   const title = asTitle(found)
-  const own = title !== '' && nameProblem(slugify(title)) === null
+  const slug = slugify(title)
+  const own = title !== '' && (slug === '' || nameProblem(slug) === null)
   return own ? title : asTitle(url.host + url.pathname)
 }
 

@@ -24,10 +24,19 @@ export { learnedModel } from './learned-model.ts'
 export { namedTarget, readReference } from './named.ts'
 export { originOf, type Origin } from './origin.ts'
 export { answerOf, NextFields, PartFields, type Asked } from './part.ts'
-export { missing, reachDocument, type Target } from './reach.ts'
+export { missing, reachDocument, spelled, type Target } from './reach.ts'
 export { readDocument } from './read.ts'
 export { MissingFields, readSeveral, refuseParts } from './several.ts'
 export { hashAfter, refuseStale } from './stale.ts'
-export { findDocument, ownerOfPath, rowOf, seekPlaced, type Found, type Placed } from './store.ts'
+export {
+  findDocument,
+  ownerOfPath,
+  rowOf,
+  seekPlaced,
+  standingName,
+  type Address,
+  type Found,
+  type Placed,
+} from './store.ts'
 export { patchTags, type TagPatch } from './tags.ts'
 export { writeDocument, type Standing } from './write.ts'

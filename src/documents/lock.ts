@@ -3,6 +3,7 @@ import type { Decision, Kernel } from '../kernel/kernel.ts'
 import { conflict } from '../kernel/refusal.ts'
 import type { FileBytes, Files } from '../vault/vault.ts'
 import type { DocumentKind } from './kind.ts'
+import { documentPath } from './file.ts'
 import { FileGone, followMoved } from './reach.ts'
 import type { Placed } from './store.ts'
 
@@ -32,7 +33,7 @@ export const lockDocuments = <F extends readonly Placed[], T>(
 
 async function lockFound<F extends readonly Placed[], T>(
   kernel: Kernel,
-  { kind }: DocumentKind,
+  kind: DocumentKind,
   { find, also = () => [], shared }: Locking<F>,
   decide: (kernel: Kernel, files: Files, found: F) => Promise<Decision<T>>,
 ): Promise<{ result: T; indexed: boolean }> {
@@ -45,12 +46,14 @@ async function lockFound<F extends readonly Placed[], T>(
       if (found.some(({ path }, at) => path !== paths[at])) throw new Moved()
       return decide(kernel, files, found)
     }
-    const all = [...paths, ...also(before)]
+    // A file made by hand may lie elsewhere than its name says: what is written goes there.
+    const own = before.map(({ project, name }) => documentPath(kind, project, name))
+    const all = [...new Set([...paths, ...own, ...also(before)])]
     try {
       return await kernel.vault.write(kernel, all, decideFound, { shared: shared !== undefined })
     } catch (error) {
       if (!(error instanceof Moved)) throw error
-      if (tries === TRIES) throw conflict(`the ${kind} is being moved by others; try again`)
+      if (tries === TRIES) throw conflict(`the ${kind.kind} is being moved by others; try again`)
     }
   }
 }

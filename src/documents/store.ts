@@ -52,9 +52,7 @@ export async function findDocument(
   const found = await findRow(kernel.db, kind, scope, address, projects)
   if (found || kernel.db.isTransaction) return found
   const missed =
-    'id' in address
-      ? address
-      : { paths: projects.map((at) => documentPath(kind, at, address.name)) }
+    'id' in address ? address : { paths: projects.flatMap((at) => pathsOf(kind, at, address)) }
   if (!(await kernel.catchUp.lookFor(kernel, { kind: kind.kind, ...missed }))) return undefined
   return findRow(kernel.db, kind, scope, address, projects)
 }
@@ -77,11 +75,38 @@ function findRow(
     .executeTakeFirst()
 }
 
+/** Where the document of a name may lie in a project. */
+const pathsOf = (
+  kind: DocumentKind,
+  project: string,
+  { name, cut = name }: { name: string; cut?: string },
+) => [...new Set([name, cut])].map((each) => documentPath(kind, project, each))
+
 /** The condition on the row of a document that a name means. A name that was not cut is no longer one. */
 const isNamed = ({ nameKey }: DocumentKind, { name, cut }: { name: string; cut?: string }) =>
   cut === undefined
     ? sql<boolean>`${sql.ref(nameKey)} = ${name}`
     : sql<boolean>`(${sql.ref(nameKey)} = ${name} or (${sql.ref(nameKey)} = ${cut} and not uncut))`
+
+/**
+ * Returns the name under which the document of an address stands in the project: the one of former times when
+ * there is such a document and none under the name itself.
+ */
+export async function standingName(
+  db: Db,
+  kind: DocumentKind,
+  project: string,
+  address: { name: string; cut?: string | undefined },
+): Promise<string> {
+  const { name, cut } = address
+  if (cut === undefined) return name
+  const found = await placed(db, kind)
+    .where('project', '=', project)
+    .where(isNamed(kind, { name, cut }))
+    .orderBy(sql`${sql.ref(kind.nameKey)} = ${name}`, 'desc')
+    .executeTakeFirst()
+  return found?.name ?? name
+}
 
 /** Finds a document by its id, past every fence. */
 export const findPlaced = (db: Db, kind: DocumentKind, id: string): Promise<Placed | undefined> =>

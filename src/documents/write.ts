@@ -2,12 +2,12 @@ import { newId } from '../kernel/id.ts'
 import type { Actor, Db, Decision, Kernel } from '../kernel/kernel.ts'
 import { conflict } from '../kernel/refusal.ts'
 import { addsUnseen, judgeAdd, wireProject, type Scope } from '../projects/projects.ts'
-import { mayBeCut, ownSlug } from '../text/slug.ts'
+import { mayBeCut, ownSlug, slugify } from '../text/slug.ts'
 import type { FileBytes, Files } from '../vault/vault.ts'
 import { putChange, type Change } from './change.ts'
 import { checkSize, documentPath, understand } from './file.ts'
 import type { Document, DocumentKind, Put, Stored } from './kind.ts'
-import { findPlaced, ownerOfPath } from './store.ts'
+import { findPlaced, ownerOfPath, standingName } from './store.ts'
 
 /** What is at the path already, read inside its lock. */
 export interface Standing<D extends Document> {
@@ -24,11 +24,22 @@ export interface Standing<D extends Document> {
   stamped(before?: D): Omit<Document, 'description' | 'body'>
 }
 
+/** Where a document is written. */
+export interface Place {
+  project: string
+  scope: Scope
+  /** '': none can be made, so the document is called by its id. */
+  name: string
+  /** The name that it had in former times. */
+  cut?: string | undefined
+}
+
 /** How often a document is tried under a name of its own, or after its project was closed meanwhile. */
 const TRIES = 3
 
 /**
- * Writes the document of a name: a new one, or over the one that is there. `compose` decides which,
+ * Writes the document of a name: a new one, or over the one that is there, under its name of former times
+ * too. `compose` decides which,
  * inside the lock; undefined leaves everything as it is. It may run again. `project` has been resolved
  * and judged for writing.
  *
@@ -39,13 +50,17 @@ export async function writeDocument<D extends Document, U extends undefined = ne
   kernel: Kernel,
   by: Actor,
   kind: DocumentKind<D>,
-  { project, scope, name }: { project: string; scope: Scope; name: string },
+  { project, scope, ...address }: Place,
   compose: (standing: Standing<D>) => Promise<Change<D> | U>,
 ): Promise<Stored<D> | U> {
   for (let tries = 1; ; tries++) {
     const unseen = await addsUnseen(kernel.db, scope, project)
     const fresh = newId(kernel.clock.now())
-    const place = { project, scope, unseen, fresh, name: unseen ? ownSlug(name, fresh) : name }
+    const base = address.name || slugify(fresh)
+    const name = unseen
+      ? ownSlug(base, fresh)
+      : await standingName(kernel.db, kind, project, { ...address, name: base })
+    const place = { project, scope, unseen, fresh, name, isNew: name !== address.cut }
     const written = await writeAt(kernel, by, kind, place, compose)
     if (written !== ELSEWHERE) return written
     if (tries === TRIES) throw conflict(`the ${kind.kind} was not written; try again`)
@@ -59,6 +74,8 @@ interface NewPlace {
   /** The id of a new document. */
   fresh: string
   unseen: boolean
+  /** A document may be made under this name. */
+  isNew: boolean
 }
 
 /** The document is none that may be written under this name. */
@@ -68,7 +85,7 @@ async function writeAt<D extends Document, U extends undefined>(
   kernel: Kernel,
   by: Actor,
   kind: DocumentKind<D>,
-  { project, scope, name, fresh, unseen }: NewPlace,
+  { project, scope, name, fresh, unseen, isNew }: NewPlace,
   compose: (standing: Standing<D>) => Promise<Change<D> | U>,
 ): Promise<Stored<D> | U | typeof ELSEWHERE> {
   const path = documentPath(kind, project, name)
@@ -83,7 +100,9 @@ async function writeAt<D extends Document, U extends undefined>(
       files.read(path),
     ])
     const taken = owner !== undefined || file !== undefined
-    if (readable === unseen || (unseen && taken)) return { result: ELSEWHERE, async rows() {} }
+    if (readable === unseen || (taken ? unseen : !isNew)) {
+      return { result: ELSEWHERE, async rows() {} }
+    }
     const change = await compose({
       name,
       unseen,

@@ -16,6 +16,9 @@ export function memoryName(asked: string): string {
   return name
 }
 
+/** The same of a text that was no name: '' when none can be made of it. */
+export const nameOrNone = (text: string): string => (slugify(text) === '' ? '' : memoryName(text))
+
 /** The same of a name that may not be blank. */
 export function requiredName(asked: string): string {
   const name = memoryName(asked)

@@ -1,6 +1,8 @@
 import { sql } from 'kysely'
+import type { Db } from '../kernel/kernel.ts'
 import { conflict } from '../kernel/refusal.ts'
-import { defineDocument, fileKindOf } from '../documents/documents.ts'
+import { defineDocument, fileKindOf, standingName } from '../documents/documents.ts'
+import { cutSlug } from '../text/slug.ts'
 import { requiredName } from './checks.ts'
 import { memoryArchived, memoryRead, memoryWritten } from './events.ts'
 import { memoryHead, type Memory } from './file.ts'
@@ -51,5 +53,9 @@ export const memoryDocument = defineDocument<Memory>({
           ),
   },
 })
+
+/** Returns the name that a memory has in the project, or would have there. */
+export const memoryNameAt = (db: Db, project: string, asked: string): Promise<string> =>
+  standingName(db, memoryDocument, project, { name: requiredName(asked), cut: cutSlug(asked) })
 
 export const memoryFileKind = fileKindOf(memoryDocument)

@@ -6,7 +6,7 @@
  * write.ts, read in read.ts and changed in edit.ts; lifecycle.ts alone ends it and brings it back.
  */
 export { memoryName } from './checks.ts'
-export { memoryDocument, memoryFileKind } from './document.ts'
+export { memoryDocument, memoryFileKind, memoryNameAt } from './document.ts'
 export { editMemory, type MemoryPatch } from './edit.ts'
 export { memoryArchived, memoryRead, memorySuperseded, memoryWritten } from './events.ts'
 export type { Memory } from './file.ts'

@@ -2,8 +2,7 @@ import { byMeaning, embedQuery } from '../embeddings/embeddings.ts'
 import type { Kernel } from '../kernel/kernel.ts'
 import { judge, wireProject, type Scopes } from '../projects/projects.ts'
 import { documentPath, ownerOfPath } from '../documents/documents.ts'
-import { memoryName } from './checks.ts'
-import { memoryDocument } from './document.ts'
+import { memoryDocument, memoryNameAt } from './document.ts'
 import { findDescribed } from './store.ts'
 
 export interface Similar {
@@ -32,7 +31,7 @@ export async function findSimilar(
   if (!kernel.embedder.state().on) return undefined
   try {
     if (!(await judge(kernel.db, scopes.caller, project)).readable) return undefined
-    const path = documentPath(memoryDocument, project, memoryName(name))
+    const path = documentPath(memoryDocument, project, await memoryNameAt(kernel.db, project, name))
     if ((await ownerOfPath(kernel.db, memoryDocument, path)) !== undefined) return undefined
     const scope = await scopes.read(wireProject(project))
     const meant = await embedQuery(kernel, `${name} ${description}`.trim())

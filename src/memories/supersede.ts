@@ -4,8 +4,14 @@ import type { Actor, Db, Kernel } from '../kernel/kernel.ts'
 import { conflict, forbidden, Refusal } from '../kernel/refusal.ts'
 import { asRefusal } from '../kernel/trouble.ts'
 import { addsUnseen, refuseUnwritable, wireProject, type Scope } from '../projects/projects.ts'
-import { findDocument, missing, readReference, type Found } from '../documents/documents.ts'
-import { requiredName } from './checks.ts'
+import {
+  findDocument,
+  missing,
+  readReference,
+  spelled,
+  type Address,
+  type Found,
+} from '../documents/documents.ts'
 import { memoryDocument } from './document.ts'
 import { refuseHidden, supersede } from './lifecycle.ts'
 import { replacementOf } from './store.ts'
@@ -96,20 +102,21 @@ async function target(
   const { project } = heir
   const reference = await readReference(kernel.db, scope.caller, given)
   if (reference?.readable) {
-    const address = { name: requiredName(reference.name) }
+    const address = spelled(memoryDocument, { name: reference.name })
     const searched = [reference.project]
-    if (reference.project === project && address.name === heir.name) return undefined
+    if (reference.project === project && isNamed(address, heir)) return undefined
     const found = await findDocument(kernel, memoryDocument, scope, address, searched)
-    if (found) return judged(scope, found, { project: reference.project, searched }, address.name)
+    if (found) return judged(scope, found, { project: reference.project, searched }, address)
   }
-  const name = requiredName(given)
-  if (name === heir.name) return undefined
-  const own = await findDocument(kernel, memoryDocument, scope, { name }, [project])
-  if (own) return judged(scope, own, { project, searched: [project] }, name)
+  const address = spelled(memoryDocument, { name: given })
+  if (isNamed(address, heir)) return undefined
+  const own = await findDocument(kernel, memoryDocument, scope, address, [project])
+  if (own) return judged(scope, own, { project, searched: [project] }, address)
   const alone = project === '' || !scope.searched.includes('')
   const searched = alone ? [project] : [project, '']
-  const found = await findDocument(kernel, memoryDocument, scope, { name }, searched)
-  if (judged(scope, found, { project, searched }, name).active) {
+  const found = await findDocument(kernel, memoryDocument, scope, address, searched)
+  const { name, active } = judged(scope, found, { project, searched }, address)
+  if (active) {
     throw conflict(
       `"${name}" is a memory of the global scope, which holds in every project: pass ` +
         `supersedes=global/${name} to retire it everywhere`,
@@ -118,12 +125,16 @@ async function target(
   throw conflict(`memory "${name}" was already superseded or archived`)
 }
 
+/** Whether the address means the memory that is written, under its name of former times too. */
+const isNamed = (address: Address, { name }: Heir): boolean =>
+  'name' in address && (address.name === name || address.cut === name)
+
 function judged(
   scope: Scope,
   found: Found | undefined,
   where: { project: string; searched: string[] },
-  name: string,
+  address: Address,
 ): Found {
-  refuseUnwritable(scope, found, missing(memoryDocument, where, { name }))
+  refuseUnwritable(scope, found, missing(memoryDocument, where, address))
   return found
 }

@@ -9,7 +9,8 @@ import {
   type Stored,
 } from '../documents/documents.ts'
 import { wireProject, type Scope } from '../projects/projects.ts'
-import { memoryName, shortDescription } from './checks.ts'
+import { cutSlug } from '../text/slug.ts'
+import { memoryName, nameOrNone, shortDescription } from './checks.ts'
 import { memoryDocument } from './document.ts'
 import type { Memory } from './file.ts'
 import type { MemoryKind } from './kinds.ts'
@@ -30,18 +31,24 @@ export interface WrittenMemory extends Stored<Memory> {
   unseen: boolean
 }
 
-/** Refuses a draft that could never be a memory, before any project is resolved or registered. */
-export function checkDraft({ name, description, body }: MemoryDraft): void {
+/** An agent chose the name and the tags of a memory, or its owner brought it in. */
+type Author = 'agent' | 'owner'
+
+/**
+ * Refuses a draft that could never be a memory, before any project is resolved or registered. Returns its
+ * name; '' when none can be made of what its owner brought in.
+ */
+export function checkDraft({ name, description, body }: MemoryDraft, of: Author = 'agent'): string {
   if ([name, description, body].some((text) => text.trim() === '')) {
     throw invalid('name, kind, description and body are all required and must not be blank')
   }
-  memoryName(name)
   checkSize(memoryDocument, body)
+  return of === 'owner' ? nameOrNone(name) : memoryName(name)
 }
 
 export interface WriteOptions {
   /** Who writes: an owner sets every tag. */
-  of?: 'agent' | 'owner'
+  of?: Author
   /** The hash of the memory that the writer means to replace, and has read whole. */
   expectHash?: string | undefined
 }
@@ -58,8 +65,7 @@ export async function writeMemory(
   draft: MemoryDraft,
   { of = 'agent', expectHash }: WriteOptions = {},
 ): Promise<WrittenMemory> {
-  checkDraft(draft)
-  const name = memoryName(draft.name)
+  const name = checkDraft(draft, of)
   let [rewritten, unseen] = [false, false]
   const compose = async (standing: Standing<Memory>) => {
     unseen = standing.unseen
@@ -86,7 +92,7 @@ export async function writeMemory(
     }
     return { document, payload: { name: document.name, kind: draft.kind, updated: rewritten } }
   }
-  const place = { project, scope, name }
+  const place = { project, scope, name, cut: cutSlug(draft.name) }
   const written = await writeDocument<Memory, never>(kernel, by, memoryDocument, place, compose)
   return { ...written, rewritten, unseen }
 }

@@ -1,11 +1,17 @@
-import { checkSize, nameTaken, patchTags, writeDocument } from '../documents/documents.ts'
+import {
+  checkSize,
+  nameTaken,
+  patchTags,
+  writeDocument,
+  type Standing,
+} from '../documents/documents.ts'
 import type { Actor, Kernel } from '../kernel/kernel.ts'
 import { conflict, invalid } from '../kernel/refusal.ts'
 import { refuseUnseenPlan, type Scope } from '../projects/projects.ts'
 import { nameProblem, NO_LETTER, numberedSlug, slugify, titleProblem } from '../text/slug.ts'
 import { noteDocument } from './document.ts'
 import type { Note, StoredNote } from './file.ts'
-import { takenSlugs } from './store.ts'
+import { stoodBefore, takenSlugs } from './store.ts'
 
 export interface NoteDraft {
   title: string
@@ -17,20 +23,24 @@ export interface NoteDraft {
 }
 
 export interface Making {
-  /** The title is not of the caller's choosing: a slug that is taken gets -2, -3 … */
+  /** The title is not of the caller's choosing: a slug that is taken gets -2, -3 …, and its id replaces none. */
   numbered?: boolean
   /** What the event says beside the title. */
   payload?: { source_url: string }
 }
 
-/** Refuses a draft that could never be a note, before any project is resolved or registered. */
-export function checkDraft({ title, body, tags }: NoteDraft): void {
+/**
+ * Refuses a draft that could never be a note, before any project is resolved or registered. A title that nobody
+ * chose need not make a slug.
+ */
+export function checkDraft({ title, body, tags }: NoteDraft, chosen = true): void {
   if (title.trim() === '') throw invalid('title must not be blank')
   if (body.trim() === '') throw invalid('body must not be blank')
   checkTitle(title.trim())
   const slug = slugify(title)
-  if (slug === '') throw invalid(`invalid title: ${NO_LETTER}, of which a slug could be made`)
-  const problem = nameProblem(slug)
+  if (slug === '' && chosen)
+    throw invalid(`invalid title: ${NO_LETTER}, of which a slug could be made`)
+  const problem = slug === '' ? null : nameProblem(slug)
   if (problem) throw invalid(`invalid title: as a file name ${problem}`)
   checkSize(noteDocument, body)
   patchTags([], { tags })
@@ -52,11 +62,12 @@ export async function createNote(
   draft: NoteDraft,
   { numbered = false, payload }: Making = {},
 ): Promise<StoredNote> {
-  checkDraft(draft)
+  checkDraft(draft, !numbered)
   const slug = slugify(draft.title)
+  const isThere = await stoodBefore(kernel.db, target, draft.title)
   for (let number = 1; ; number = await nextNumber(kernel, target.project, slug, number + 1)) {
     const place = { ...target, name: number === 1 ? slug : numberedSlug(slug, number) }
-    const note = await writeDocument(kernel, by, noteDocument, place, async (standing) => {
+    const write = async (standing: Standing<Note>) => {
       if (standing.owner !== undefined || standing.file) return undefined
       const document: Note = {
         ...standing.stamped(),
@@ -69,7 +80,9 @@ export async function createNote(
       }
       if (standing.unseen && joinsPlan(document.tags)) refuseUnseenPlan(target)
       return { document, payload: { title: document.title, ...payload } }
-    })
+    }
+    const isFree = number > 1 || !isThere
+    const note = isFree && (await writeDocument(kernel, by, noteDocument, place, write))
     if (note) return note
     if (numbered) continue
     throw conflict(

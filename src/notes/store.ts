@@ -1,5 +1,7 @@
 import type { Db } from '../kernel/kernel.ts'
 import { rowOf } from '../documents/documents.ts'
+import { addsUnseen, type Scope } from '../projects/projects.ts'
+import { cutSlug, normalName } from '../text/slug.ts'
 import type { Note } from './file.ts'
 
 /** Returns those of the slugs that notes of the project have. */
@@ -15,6 +17,27 @@ export async function takenSlugs(
     .where('slug', 'in', slugs)
     .execute()
   return new Set(rows.map(({ slug }) => slug))
+}
+
+/**
+ * Whether a note of this very title stands under the slug that such a long title made in former times. Nobody
+ * asks who may not read there.
+ */
+export async function stoodBefore(
+  db: Db,
+  { project, scope }: { project: string; scope: Scope },
+  title: string,
+): Promise<boolean> {
+  const cut = cutSlug(title)
+  if (cut === undefined || (await addsUnseen(db, scope, project))) return false
+  const row = await db
+    .selectFrom('notes')
+    .select('title')
+    .where('project', '=', project)
+    .where('slug', '=', cut)
+    .where('uncut', '=', false)
+    .executeTakeFirst()
+  return row !== undefined && normalName(row.title) === normalName(title)
 }
 
 /** Brings the row of a note in line with its file. */

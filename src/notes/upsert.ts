@@ -1,6 +1,7 @@
 import { writeDocument } from '../documents/documents.ts'
 import type { Actor, Kernel } from '../kernel/kernel.ts'
 import type { Scope } from '../projects/projects.ts'
+import { cutSlug, slugify } from '../text/slug.ts'
 import { checkTitle } from './create.ts'
 import { noteDocument } from './document.ts'
 import type { Note, StoredNote } from './file.ts'
@@ -16,8 +17,8 @@ export interface Composed {
 }
 
 export interface Upsert {
-  /** A slug in slug form, by which the note is found again. */
-  slug: string
+  /** By which the note is found again: its slug, or what the slug is made from. */
+  name: string
   /**
    * Makes the note from what it said before, under its lock; `now` is the database's. Undefined leaves
    * everything as it is. May run again.
@@ -38,9 +39,9 @@ export async function upsertNote(
   kernel: Kernel,
   by: Actor,
   { project, scope }: { project: string; scope: Scope },
-  { slug, compose, act }: Upsert,
+  { name, compose, act }: Upsert,
 ): Promise<StoredNote | undefined> {
-  const place = { project, scope, name: slug }
+  const place = { project, scope, name: slugify(name), cut: cutSlug(name) }
   return writeDocument(kernel, by, noteDocument, place, async (standing) => {
     const before = await standing.before()
     const stamped = standing.stamped(before)
@@ -48,7 +49,7 @@ export async function upsertNote(
     if (!composed) return undefined
     checkTitle(composed.title)
     const document: Note = {
-      slug,
+      slug: standing.name,
       source_url: '',
       ...before,
       ...stamped,

@@ -10,7 +10,14 @@ import { composed, iterationOf, withStatus } from './plan-note.ts'
 import { checkPlan, type CaptureFrom } from './source.ts'
 import * as store from './store.ts'
 import { adoptAgents } from './subagents.ts'
-import { captureSlug, planOf, statusOf, titleOf, type PlanStatus } from './vocabulary.ts'
+import {
+  captureName,
+  captureSlug,
+  planOf,
+  statusOf,
+  titleOf,
+  type PlanStatus,
+} from './vocabulary.ts'
 
 export interface PlanText {
   /** The name of the plan's file, without .md. */
@@ -53,7 +60,7 @@ export async function capturePlan(
   const event = newId(kernel.clock.now())
 
   const note = await upsertNote(kernel, by, target, {
-    slug,
+    name: captureName(basename),
     compose(before, now) {
       const status = before && statusOf(before.tags) === 'approved' ? 'approved' : 'draft'
       const iteration = before ? iterationOf(before) + 1 : 1
@@ -90,7 +97,7 @@ export async function presentPlan(
 ): Promise<Captured | undefined> {
   const event = newId(kernel.clock.now())
   const note = await upsertNote(kernel, from.by, from.target, {
-    slug: captureSlug(basename),
+    name: captureName(basename),
     compose(before) {
       if (!before || statusOf(before.tags) !== 'draft') return undefined
       return withStatus(before, basename, 'presented')
@@ -124,7 +131,7 @@ export async function approvePlan(
   let previous: Note | undefined
 
   const note = await upsertNote(kernel, by, target, {
-    slug,
+    name: captureName(basename),
     compose(before, now) {
       previous = before
       if (before && statusOf(before.tags) === 'approved') return undefined

@@ -5,9 +5,17 @@
 import { ambiguous, invalid, notFound } from '../kernel/refusal.ts'
 import { NOBODY, type Kernel } from '../kernel/kernel.ts'
 import { scopeAt, scopeSql, wireProject, type OwnerScope } from '../projects/projects.ts'
+import { cutSlug } from '../text/slug.ts'
 import { approvePlan } from './capture.ts'
 import { bodyOfNote, notesOfPlan, textsOfNotes, type PlanNote } from './store.ts'
-import { captureSlug, readStamp, statusOf, withoutStamp, type PlanStatus } from './vocabulary.ts'
+import {
+  captureName,
+  captureSlug,
+  readStamp,
+  statusOf,
+  withoutStamp,
+  type PlanStatus,
+} from './vocabulary.ts'
 
 /** The phase of a plan: an agent works on it, an agent could, or it is over. */
 export const PHASES = ['in_progress', 'ready', 'done'] as const
@@ -254,6 +262,7 @@ function capturedAs(
 ): { basename: string | null; iteration: number | null } {
   if (slug === null) return { basename: null, iteration: null }
   const { basename = '', iteration = 1 } = readStamp(head) ?? {}
-  const own = basename !== '' && captureSlug(basename) === slug
+  const slugs = [captureSlug(basename), cutSlug(captureName(basename))]
+  const own = basename !== '' && slugs.includes(slug)
   return { basename: own ? basename : slug.slice(captureSlug('').length + 1), iteration }
 }

@@ -39,7 +39,7 @@ export async function captureSubagent(
   const slug = agentSlug(agent_id)
   const event = newId(kernel.clock.now())
   return upsertNote(kernel, by, target, {
-    slug,
+    name: slug,
     compose(before, now) {
       const parts = [from.name || 'no session', `agent ${agent_id}`]
       const head = stamp(parts, from.git_head ?? '', now)
@@ -85,7 +85,7 @@ export async function adoptAgents(
   if (waiting.length === 0) return
   for (const slug of waiting) {
     await upsertNote(kernel, { ...by, model: '' }, target, {
-      slug,
+      name: slug,
       compose(before) {
         if (!before || planOf(before.tags) !== '') return undefined
         const { title, description, body, tags } = before

@@ -22,7 +22,9 @@ const PLAN = 'plan:'
 const STATUS = 'plan-status:'
 const AGENT = 'agent:'
 
-export const captureSlug = (basename: string): string => slugify(`cc-plan-${basename}`)
+/** What the note of a plan's file is called; its slug is made of it. */
+export const captureName = (basename: string): string => `cc-plan-${basename}`
+export const captureSlug = (basename: string): string => slugify(captureName(basename))
 export const agentSlug = (agent: string): string => slugify(`cc-agent-${agent}`)
 
 /**

@@ -33,3 +33,10 @@ export function parseProjectFile({ path, bytes }: FileBytes): Project {
   if (!isId(text('id'))) throw new Unreadable('its "id" is not a ULID')
   return { id: text('id'), slug, name: text('name'), description: text('description'), isolation }
 }
+
+/** Returns the bytes of a project's file with its texts changed. Throws Unreadable. */
+export function rewriteTexts(file: FileBytes, change: (text: string) => string): Buffer {
+  const project = parseProjectFile(file)
+  const { name, description } = project
+  return renderProject({ ...project, name: change(name), description: change(description) })
+}

@@ -6,9 +6,9 @@
  * database opens no fence.
  */
 import { newId } from '../kernel/id.ts'
-import type { Kernel } from '../kernel/kernel.ts'
+import type { Db, Kernel } from '../kernel/kernel.ts'
 import { conflict, invalid } from '../kernel/refusal.ts'
-import { nameProblem, NO_LETTER, slugify } from '../text/slug.ts'
+import { cutSlug, nameProblem, NO_LETTER, normalName, slugify } from '../text/slug.ts'
 import { Unreadable } from '../vault/vault.ts'
 import { projectPath, renderProject } from './file.ts'
 import { GLOBAL, isFenced, type Isolation, type Place } from './isolation.ts'
@@ -19,6 +19,7 @@ import { fileProblem, findProject, insertOwnProject, insertProject } from './sto
 
 export { askWhich, type Caller } from './callers.ts'
 export { withhold } from './withheld.ts'
+export { rewriteTexts } from './file.ts'
 export { projectFileKind } from './file-kind.ts'
 export { repoMoved } from './events.ts'
 export { addToFamily, listFamilies, removeFromFamily, siblingsOf, type Family } from './families.ts'
@@ -82,6 +83,7 @@ export async function createProject(
 ): Promise<Project> {
   if (isFenced(caller)) refuseAdd(caller, await judge(kernel.db, caller, GLOBAL.project))
   const slug = newSlug(name, given)
+  if (given === undefined) await refuseFormer(kernel.db, name)
   const path = projectPath(slug)
   const project = { id: newId(kernel.clock.now()), slug, name, description, isolation }
 
@@ -98,6 +100,15 @@ export async function createProject(
     }
   })
   return project
+}
+
+/** Refuses a name that a project already has whose slug was cut in former times. */
+async function refuseFormer(db: Db, name: string): Promise<void> {
+  const cut = cutSlug(name)
+  const former = cut === undefined ? undefined : await findProject(db, cut)
+  if (former && normalName(former.name) === normalName(name)) {
+    throw conflict(`project slug "${cut}" already exists`)
+  }
 }
 
 function newSlug(name: string, given: string | undefined): string {

@@ -4,7 +4,7 @@
  */
 import type { Kernel } from '../kernel/kernel.ts'
 import { invalid } from '../kernel/refusal.ts'
-import { maskSecrets, secretsIn } from './secrets.ts'
+import { holdsSecret, maskSecrets, secretsIn } from './secrets.ts'
 
 type Owner = Pick<Kernel, 'config'>
 
@@ -30,3 +30,7 @@ export function noticeSecrets(
 /** Text that nobody chose, or whose author reads no answer: a credential in it is masked. */
 export const withoutSecrets = ({ config }: Owner, text: string): string =>
   config.secrets.on_write === 'off' ? text : maskSecrets(text)
+
+/** Whether the owner wants no such text kept. */
+export const refusesText = ({ config }: Owner, text: string): boolean =>
+  config.secrets.on_write === 'refuse' && holdsSecret(text)

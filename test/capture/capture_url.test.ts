@@ -56,6 +56,15 @@ describe('capture_url', () => {
     expect(world.dialled).toEqual([`${world.names.get('tides.example')![0]![0]}:80`])
   })
 
+  test('calls a note by its id when the page has a title without a letter', async () => {
+    for (const host of ['stars.example', 'more-stars.example']) {
+      world.page(host, article('***', READABLE))
+      const { id, slug, title } = await capture(`http://${host}/`)
+      expect([title, slug]).toEqual(['***', (id as string).toLowerCase()])
+      expect((await agent.call('notes_read', { slug, project: 'harbor' }))['id']).toBe(id)
+    }
+  })
+
   test('keeps the readable part as markdown, below where it came from', async () => {
     world.page(
       'page.example',

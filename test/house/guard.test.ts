@@ -5,12 +5,14 @@ import { expect, test } from 'vitest'
 const ENTRANCES = [
   // The page itself enters there.
   'src/capture/capture.ts',
+  'src/cli/operator/transfer/guard.ts',
   'src/hooks/guard.ts',
   'src/mcp/guard.ts',
 ]
 
 /** Who looks for credentials beside them: what goes into the log is masked whatever the setting. */
 const LOOKERS = [
+  'src/cli/operator/transfer/guard.ts',
   'src/hooks/answer.ts',
   // Whether the name of a project that a call would make is worth a look at the database.
   'src/mcp/guard.ts',

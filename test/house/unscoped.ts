@@ -42,6 +42,7 @@ export const UNSCOPED: Record<string, string[]> = {
     'src/memories/store.ts#linksFrom',
     'src/memories/store.ts#removeMemory',
     'src/notes/store.ts#removeNote',
+    'src/notes/store.ts#stoodBefore',
     'src/notes/store.ts#takenSlugs',
     'src/plans/store.ts#countSteps',
     'src/plans/store.ts#hasAnyStep',

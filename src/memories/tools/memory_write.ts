@@ -8,6 +8,7 @@ import {
   findSuperseded,
   MEMORY_KINDS,
   memoryName,
+  memoryNameAt,
   stageHint,
   supersedeFound,
   writeMemory,
@@ -67,7 +68,7 @@ export const memory_write = defineTool({
     checkDraft(draft)
     const replaces = memoryName(supersedes ?? '') && supersedes
     const project = await scopes.write(asked)
-    const heir = { project, name: memoryName(draft.name) }
+    const heir = { project, name: await memoryNameAt(kernel.db, project, draft.name) }
     const old = replaces && (await findSuperseded(kernel, scopes.reach, heir, replaces))
     const similar = await findSimilar(kernel, scopes, project, draft)
     const place = { project, scope: scopes.reach }

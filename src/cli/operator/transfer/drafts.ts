@@ -1,7 +1,9 @@
 import { NOBODY, type Kernel } from '../../../kernel/kernel.ts'
 import { invalid, Refusal } from '../../../kernel/refusal.ts'
-import { memoryName, writeMemory, type MemoryKind } from '../../../memories/memories.ts'
+import { memoryNameAt, writeMemory, type MemoryKind } from '../../../memories/memories.ts'
 import { findPlace, openForWriting, scopeOf } from '../../../projects/projects.ts'
+import { slugify } from '../../../text/slug.ts'
+import { guardItem, shown } from './guard.ts'
 import { add, type Imported } from './report.ts'
 
 /** A memory that came from a text of another make. */
@@ -29,25 +31,26 @@ export async function importDrafts(
   const scope = scopeOf(place)
   for (const draft of drafts) {
     try {
-      const name = memoryName(draft.name)
-      if (await isTaken(kernel, project, name)) report.skipped++
+      if (await isThere(kernel, project, draft)) report.skipped++
       else {
+        const { name, description, body, tags } = draft
+        guardItem(kernel, name, [name, description, body, ...tags], report)
         await writeMemory(kernel, NOBODY, { project, scope }, draft, { of: 'owner' })
         add(report, 'memory')
       }
     } catch (error) {
       if (!(error instanceof Refusal)) throw error
-      report.warnings.push(`${draft.name.slice(0, 80)}: ${error.message}`)
+      report.warnings.push(`${shown(draft.name)}: ${error.message}`)
     }
   }
 }
 
-async function isTaken({ db }: Kernel, project: string, name: string): Promise<boolean> {
-  const row = await db
-    .selectFrom('memories')
-    .select('id')
-    .where('project', '=', project)
-    .where('name', '=', name)
-    .executeTakeFirst()
-  return row !== undefined
+/** Whether the name is taken. What has no name, and is called by its id, is there when its text is. */
+async function isThere({ db }: Kernel, project: string, draft: MemoryDraft): Promise<boolean> {
+  const rows = db.selectFrom('memories').select('id').where('project', '=', project)
+  const found =
+    slugify(draft.name) === ''
+      ? rows.where('body', '=', draft.body)
+      : rows.where('name', '=', await memoryNameAt(db, project, draft.name))
+  return (await found.executeTakeFirst()) !== undefined
 }

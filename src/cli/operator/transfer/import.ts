@@ -11,6 +11,7 @@ import { queueUnindexed } from '../../../passages/passages.ts'
 import { recount } from '../../../tasks/tasks.ts'
 import { knowledgeFiles } from './export.ts'
 import { importDrafts } from './drafts.ts'
+import { guardItem, guardProject, guardRows } from './guard.ts'
 import { readClaudeMemories } from './claude-memories.ts'
 import { readGraph } from './graph.ts'
 import { readLegacyDatabase } from './legacy-database.ts'
@@ -52,7 +53,7 @@ async function holdsStore(folder: string): Promise<boolean> {
 async function importStore(house: App, options: ImportOptions, report: Imported): Promise<void> {
   const { kernel } = house
   const tables = (await rowsOf(options.from)) ?? (await readLegacyDatabase(options.from, report))
-  await importRows(kernel, tables, report)
+  await importRows(kernel, guardRows(kernel, tables, report), report)
   // An older store does not know what its tasks wait for in numbers.
   await recount(kernel)
   if (report.imported['trials']) await keepInUse(kernel.db, 'research')
@@ -74,14 +75,16 @@ async function importFile(
   path: string,
   report: Imported,
 ): Promise<void> {
-  const bytes = await readFile(join(folder, path))
-  const file = { path, bytes, hash: contentHash(bytes) }
+  const found = await readFile(join(folder, path))
   try {
+    const bytes = fileKind.byProject ? found : guardProject(kernel, path, found, report)
+    const file = { path, bytes, hash: contentHash(bytes) }
     const { id } = fileKind.identify(file)
     if ((await fileKind.pathOf(kernel.db, id)) !== undefined) {
       report.skipped++
       return
     }
+    if (fileKind.byProject) guardItem(kernel, path, [bytes.toString('utf8')], report)
     const { result: there } = await kernel.vault.write(kernel, [path], async (_, files) => {
       const there = await files.read(path)
       if (there) return { result: there, rows: async () => {} }
