@@ -7,6 +7,7 @@ export type Metrics = object
 
 export interface Trial {
   id: string
+  project: string
   lab: string
   title: string
   changes: string
@@ -14,18 +15,33 @@ export interface Trial {
   actual: string
   outcome: string
   metrics: Metrics
+  created_at: Date
+  /** The name of the session that recorded it; null when there was none or it is behind a fence. */
+  session: string | null
 }
 
-const TRIAL = ['id', 'lab', 'title', 'changes', 'expected', 'actual', 'outcome', 'metrics'] as const
+const TRIAL = [
+  'id',
+  'project',
+  'created_at',
+  'lab',
+  'title',
+  'changes',
+  'expected',
+  'actual',
+  'outcome',
+  'metrics',
+] as const
 
 export async function insertTrial(
   db: Db,
-  { metrics, ...trial }: Trial & { project: string; session_id: string },
-): Promise<void> {
-  await db
+  { metrics, ...trial }: Omit<Trial, 'created_at' | 'session'> & { session_id: string },
+): Promise<{ created_at: Date }> {
+  return db
     .insertInto('trials')
     .values({ ...trial, metrics: JSON.stringify(metrics) })
-    .execute()
+    .returning('created_at')
+    .executeTakeFirstOrThrow()
 }
 
 export interface TrialFilter {
@@ -48,6 +64,11 @@ export async function listTrials(
   const rows = await db
     .selectFrom('trials')
     .select(TRIAL)
+    .select(
+      sql<string | null>`(
+        select s.name from sessions s
+        where s.id = trials.session_id and ${readable(scope, 's.project')})`.as('session'),
+    )
     .where(readable(scope, 'trials.project'))
     .$if(lab !== undefined, (trials) => trials.where('lab', '=', lab!))
     .$if(outcome !== undefined, (trials) => trials.where('outcome', '=', outcome!))

@@ -45,12 +45,12 @@ export async function recordTrial(
   by: Actor,
   { project, scope }: { project: string; scope: Scope },
   draft: TrialDraft,
-): Promise<Trial> {
-  const trial = { id: newId(kernel.clock.now()), ...checkDraft(draft) }
+): Promise<Omit<Trial, 'session'>> {
+  const trial = { id: newId(kernel.clock.now()), project, ...checkDraft(draft) }
   const { id, lab, title, outcome, changes, expected, actual } = trial
-  await inTransaction(kernel, async (kernel) => {
+  return inTransaction(kernel, async (kernel) => {
     await judgeAdd(kernel.db, scope, project)
-    await insertTrial(kernel.db, { ...trial, project, session_id: by.session })
+    const { created_at } = await insertTrial(kernel.db, { ...trial, session_id: by.session })
     await indexItem(kernel, {
       kind: 'trial',
       id,
@@ -63,12 +63,14 @@ export async function recordTrial(
     })
     const payload = { lab, title, outcome }
     await record(kernel, trialRecorded, { by, project, item: id, payload })
+    return { ...trial, created_at }
   })
-  return trial
 }
 
 /** The draft as it will be kept. Refuses an invalid one before anything is written. */
-export function checkDraft(draft: TrialDraft): Omit<Trial, 'id'> {
+export function checkDraft(
+  draft: TrialDraft,
+): Omit<Trial, 'id' | 'project' | 'created_at' | 'session'> {
   const { changes = '', expected = '', actual = '', outcome = '', metrics = {} } = draft
   for (const [what, text] of Object.entries({ changes, expected, actual })) checkText(what, text)
   checkMetrics(metrics, 'metrics')

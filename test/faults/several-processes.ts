@@ -134,11 +134,19 @@ async function openFleet(services: readonly Service[], random: Random) {
   }
 
   async function readBack(agent: number, at: number, id: string, word: string): Promise<void> {
-    const answer = await call(agent, at, 'notes_read', { id })
-    if (answer === undefined) return
-    if (answer instanceof Error) trouble.push(`${id} is unknown elsewhere: ${answer.message}`)
-    else if (!String(answer['body']).includes(word)) trouble.push(`${id} is read without ${word}`)
-    else counts.read++
+    let [text, next]: [string, Record<string, unknown> | undefined] = ['', { id }]
+    while (next) {
+      const answer = await call(agent, at, 'notes_read', next)
+      if (answer === undefined) return
+      if (answer instanceof Error) {
+        trouble.push(`${id} is unknown elsewhere: ${answer.message}`)
+        return
+      }
+      text += String(answer['body'])
+      next = answer['next'] as Record<string, unknown> | undefined
+    }
+    if (text.includes(word)) counts.read++
+    else trouble.push(`${id} is read without ${word}`)
   }
 
   return {
@@ -178,11 +186,13 @@ async function openFleet(services: readonly Service[], random: Random) {
         const { status } = await send(service.url, { path: '/healthz' })
         if (status !== 200) found.push(`healthz answers ${status}`)
         const wire = await openWire({ ...service, id: ids[0]! })
-        const { body } = await wire.ask('tools/call', {
-          name: 'notes_read',
-          arguments: { id: some.id },
-        })
-        const text = String(body?.result?.structuredContent?.body)
+        let [text, next]: [string, object | undefined] = ['', { id: some.id }]
+        while (next) {
+          const asked = { name: 'notes_read', arguments: next }
+          const { body } = await wire.ask('tools/call', asked)
+          text += String(body?.result?.structuredContent?.body)
+          next = body?.result?.structuredContent?.next
+        }
         if (some.has.some((word) => !text.includes(word))) found.push(`${some.id} differs`)
       }
       return found

@@ -179,6 +179,9 @@ export const CELLS: Record<string, Cells> = {
     { tool: 'memory_read', args: { name: `${named(given)}/common` } },
     { tool: 'memory_read', args: { name: 'common' } },
     { tool: 'memory_read', args: { name: 'nowhere', project: named(given) } },
+    { tool: 'memory_read', args: { names: [given.target.memory] } },
+    { tool: 'memory_read', args: { id: given.target.memory, section: 'plain' } },
+    { tool: 'memory_read', args: { id: given.target.memory, offset: 9_999 } },
   ],
   memory_write: async (given) => {
     const { memory } = await given.spare()
@@ -248,6 +251,9 @@ export const CELLS: Record<string, Cells> = {
     { tool: 'notes_read', args: { slug: 'common', project: named(given) } },
     { tool: 'notes_read', args: { slug: `${named(given)}/common` } },
     { tool: 'notes_read', args: { slug: 'common' } },
+    { tool: 'notes_read', args: { ids: [given.target.note] } },
+    { tool: 'notes_read', args: { id: given.target.note, section: 'plain' } },
+    { tool: 'notes_read', args: { id: given.target.note, offset: 9_999 } },
   ],
   notes_update: async (given) => {
     const { note } = await given.spare()

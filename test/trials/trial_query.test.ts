@@ -140,6 +140,40 @@ describe('trial_query', () => {
     const agent = await house.connect()
     await expect(agent.call('trial_query', args)).rejects.toThrow(message)
   })
+
+  test('tells where, when and by whom each was recorded', async () => {
+    await using house = await openHouse()
+    await research(house)
+    const agent = await house.connect()
+    const { name } = await agent.call('session_start', { name: 'tide study', project: 'atlas' })
+    const before = Date.now()
+
+    const recorded = await tried(agent, 'one', { project: 'global' })
+
+    expect(recorded).toMatchObject({ project: 'global', session: name })
+    expect(Date.parse(recorded['created'])).toBeGreaterThanOrEqual(before - 1_000)
+    const { trials } = await agent.call('trial_query', { lab: '' })
+    expect(trials).toEqual([recorded])
+    expect((await agent.call('lab_open', { lab: recorded['lab'] }))['recent_trials']).toEqual(
+      trials,
+    )
+  })
+
+  test('names no session of a project that the caller may not read', async () => {
+    await using house = await openHouse()
+    await research(house)
+    const agent = await house.connect()
+    await agent.call('session_start', { name: 'tide study', project: 'atlas' })
+    await house.inside('ledger', 'confidential')
+    const { id } = await tried(agent, 'one', {})
+    const sessions = house.app.database.db.updateTable('sessions')
+    await sessions.set({ project: 'ledger' }).where('name', '=', 'tide study').execute()
+
+    const { trials } = await (await house.connect()).call('trial_query', { lab: '' })
+
+    expect(trials).toMatchObject([{ id, project: 'atlas' }])
+    expect(trials[0]).not.toHaveProperty('session')
+  })
 })
 
 /** JSON with the keys of objects in order. */

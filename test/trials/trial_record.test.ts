@@ -22,6 +22,9 @@ describe('trial_record', () => {
     expect(trial).toEqual({
       id: expect.any(String),
       lab: 'tide-cache',
+      project: 'harbor',
+      session: expect.stringMatching(/^session \d+$/),
+      created: expect.stringMatching(/^20\d\d-.*Z$/),
       title: 'LRU 10k',
       changes: 'evict by size\r\nnot by age',
       expected: 'p95 below 30 ms',
@@ -54,6 +57,9 @@ describe('trial_record', () => {
     expect(await tried(agent, 'Nothing said', blank)).toEqual({
       id: expect.any(String),
       lab: 'tide-cache',
+      project: 'harbor',
+      session: expect.stringMatching(/^session \d+$/),
+      created: expect.stringMatching(/^20\d\d-.*Z$/),
       title: 'Nothing said',
     })
   })

@@ -35,6 +35,6 @@ export const trial_record = defineTool({
     const trial = checkDraft({ lab, ...draft })
     const target = { project: await scopes.write(asked), scope: scopes.reach }
     const recorded = await recordTrial(kernel, scopes.actor, target, trial)
-    return showTrial(recorded)
+    return showTrial({ ...recorded, session: call.session?.name ?? null })
   },
 })
