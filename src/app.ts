@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import type { Logger } from 'pino'
 import type { Config } from './config.ts'
 import { fileKinds } from './file-kinds.ts'
+import { NOT_IN_FILES } from './not-in-files.ts'
 import { consoleGate } from './console/auth/gate.ts'
 import { ownerConsole } from './console/console.ts'
 import type { Screen } from './console/screen.ts'
@@ -111,6 +112,7 @@ export async function buildApp(config: Config, options: AppOptions): Promise<App
     })
     closers.push(() => steadyClock.stop())
 
+    if (kernel.vault.isAnew) log.warn({ data_dir: config.data_dir }, FROM_FILES_ALONE)
     // Before anything is served: what a crash or an absent database left, and who may see what.
     await catchUp.settle(kernel)
     await reconcile(kernel, { fileKind: projectFileKind })
@@ -140,11 +142,18 @@ export async function buildApp(config: Config, options: AppOptions): Promise<App
   }
 }
 
+/** Said before it is done. */
+const FROM_FILES_ALONE =
+  'the database of this store is new, and its rows are now built from the files. That does not bring back ' +
+  `${NOT_IN_FILES}, which no file holds. When the old database or a backup of it is still there, stop the ` +
+  'service now and put it back'
+
 const databaseOptions = ({ database, data_dir }: Config) => ({
   ...(database.url && { url: database.url }),
   ...(database.listen_url && { listenUrl: database.listen_url }),
   pool: database.pool,
   dir: join(data_dir, 'db'),
+  notInFiles: NOT_IN_FILES,
 })
 
 async function openKernel(

@@ -2,6 +2,7 @@ import { randomBytes, randomUUID } from 'node:crypto'
 import { chmod, link, mkdir, open, rename, stat, unlink } from 'node:fs/promises'
 import { type Config, keyProblem, type Settings } from '../config.ts'
 import { invalid, unavailable } from '../kernel/refusal.ts'
+import { unusable } from '../kernel/trouble.ts'
 import { keyFile, readKey } from './key-file.ts'
 
 /**
@@ -71,6 +72,7 @@ async function makeDataDir(dir: string): Promise<void> {
 
 const cannot = (path: string, done: string, error: NodeJS.ErrnoException) =>
   unavailable(
-    `${path}: cannot be ${done} (${error.code ?? 'unknown'}); choose another data_dir or make it writable`,
+    `${path}: cannot be ${done}: ` +
+      (unusable(error) ?? `the system says ${error.code ?? 'nothing'}; make it writable`),
     error,
   )

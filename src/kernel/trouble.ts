@@ -15,6 +15,22 @@ const STORAGE: Record<string, string> = {
   ENFILE: 'too many open files; try again',
 }
 
+const UNUSABLE: Record<string, string> = {
+  EACCES: 'the user that the service runs as may not write in it; change its owner or its mode',
+  EPERM: 'the user that the service runs as may not write in it; change its owner or its mode',
+  EROFS: 'its disk is read-only; mount it for writing',
+  ENOSPC: 'its disk is full; make room',
+  EDQUOT: 'its disk is full; make room',
+  EIO: 'its disk fails; see the log of the system',
+  ENOTDIR: 'something on the way to it is not a directory; check data_dir',
+  EEXIST: 'it is not a directory; check data_dir',
+  ELOOP: 'it is a link that leads nowhere; check data_dir',
+  ENOENT: 'it is a link that leads nowhere; check data_dir',
+  EMFILE: 'the service may open too few files; raise its limit (ulimit -n)',
+  ENFILE: 'the system has too many files open',
+  ENAMETOOLONG: 'its name is too long; check data_dir',
+}
+
 const DATABASE: Record<string, string> = {
   '53100': 'storage full',
   '53200': 'the database is out of memory; try again',
@@ -36,6 +52,10 @@ export function storageTrouble(error: unknown): Refusal | undefined {
   const words = STORAGE[code]
   return words ? unavailable(words, error) : undefined
 }
+
+/** Why a directory cannot be used, and what to do, for the person who starts the service; undefined: not known. */
+export const unusable = (error: unknown): string | undefined =>
+  UNUSABLE[(error as NodeJS.ErrnoException | null)?.code ?? '']
 
 /** What a database's error means to a caller, or undefined when it is our bug. */
 export function databaseTrouble(error: unknown): Refusal | undefined {

@@ -35,6 +35,8 @@ export interface DatabaseOptions {
   log: Logger
   /** The embedded database in memory, gone at the end. */
   memory?: boolean
+  /** What an embedded database that is built from files lacks, for people. */
+  notInFiles?: string
   /** A tar of a cluster from which a new embedded database begins. */
   snapshot?: string
   /** For one statement on the embedded database. */
@@ -155,7 +157,7 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
 }
 
 async function startEmbedded(options: DatabaseOptions): Promise<Engine> {
-  const { dir, log, memory = false, snapshot, statementLimitMs, engine } = options
+  const { dir, log, memory = false, snapshot, notInFiles, statementLimitMs, engine } = options
   const lock = memory || engine ? null : await lockStore(dir)
   try {
     const embedded =
@@ -166,6 +168,7 @@ async function startEmbedded(options: DatabaseOptions): Promise<Engine> {
           at: join(lock.folder.root, 'cluster'),
         },
         log,
+        ...(notInFiles && { notInFiles }),
         ...(snapshot && { snapshot }),
         ...(statementLimitMs && { statementLimitMs }),
       }))

@@ -7,14 +7,25 @@
  * two processes that start together always see each other.
  */
 import { randomBytes } from 'node:crypto'
-import { mkdir, mkdtemp, readdir, rename, rm, symlink, unlink, writeFile } from 'node:fs/promises'
+import {
+  mkdir,
+  mkdtemp,
+  readdir,
+  rename,
+  rm,
+  stat,
+  symlink,
+  unlink,
+  writeFile,
+} from 'node:fs/promises'
 import { createConnection, createServer } from 'node:net'
 import type { Server } from 'node:net'
 import { hostname, tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { hold, type Held } from '../kernel/held.ts'
 import { Refusal, unavailable } from '../kernel/refusal.ts'
+import { unusable } from '../kernel/trouble.ts'
 
 export interface StoreLock {
   /** The store's directory. */
@@ -44,7 +55,7 @@ const HOLDER_FILE = 'holder.json'
 export async function lockStore(dir: string): Promise<StoreLock> {
   let folder: Held | undefined
   try {
-    await mkdir(dir, { recursive: true, mode: 0o700 })
+    await makeDirectory(dir)
     folder = hold(dir)
     const near = await shortPath(folder.root)
     try {
@@ -57,11 +68,19 @@ export async function lockStore(dir: string): Promise<StoreLock> {
     if (cause instanceof Refusal) throw cause
     const { code = 'unknown error' } = cause as NodeJS.ErrnoException
     throw unavailable(
-      `the directory ${dir} of the embedded database cannot be written (${code}): ` +
-        'give this user the right to it, or room on its disk, or use another data directory',
+      `the directory ${dir} of the embedded database cannot be used: ` +
+        (unusable(cause) ?? `the system says ${code}; leave it where it is, and see the log`),
       cause,
     )
   }
+}
+
+/** By itself: of a parent that may not be written `recursive` says only that the directory is not there. */
+async function makeDirectory(dir: string): Promise<void> {
+  await mkdir(dirname(dir), { recursive: true, mode: 0o700 })
+  await mkdir(dir, { mode: 0o700 }).catch(async (error: NodeJS.ErrnoException) => {
+    if (error.code !== 'EEXIST' || !(await stat(dir)).isDirectory()) throw error
+  })
 }
 
 /** A socket's path is limited to some hundred bytes, so a long directory is reached by a short link. */

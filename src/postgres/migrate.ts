@@ -98,7 +98,7 @@ function check(applied: readonly Applied[], steps: readonly Migration[]): void {
   if (newest > known)
     throw unavailable(
       `the database's schema is at step ${newest} and this version of Loam knows ${known}: ` +
-        'start the newer version again, or restore a backup from before it',
+        'start the newer version again. A backup from before the update opens too, but lacks what was kept since',
     )
   for (const [index, { number, name, checksum }] of applied.entries()) {
     const step = steps[index]

@@ -4,7 +4,7 @@
  * A late mount or a wrong `data_dir` looks exactly like "every file is gone". Without a match
  * nothing serves, writes or reconciles.
  */
-import { readFile } from 'node:fs/promises'
+import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { sql } from 'kysely'
 import type { Disk } from '../kernel/files.ts'
@@ -37,6 +37,20 @@ export async function assertAdopted(db: Db, directory: string): Promise<void> {
 export async function directoryId(disk: Disk): Promise<string | undefined> {
   const text = await readOwn(disk, MARK)
   return text === undefined ? undefined : text.trim()
+}
+
+/** Whether the database has nothing of a store yet whose directory already holds knowledge. */
+export async function beginsAnew(
+  db: Db,
+  disk: Disk,
+  folders: readonly { root: string; extension: string }[],
+): Promise<boolean> {
+  if ((await databaseId(db)) !== undefined || (await directoryId(disk)) === undefined) return false
+  for (const { root, extension } of folders) {
+    const names = await readdir(join(disk.root, root), { recursive: true }).catch(() => [])
+    if (names.some((name) => name.endsWith(extension))) return true
+  }
+  return false
 }
 
 /**

@@ -5,15 +5,16 @@
  * a change of several files survives a crash between them (intent.ts), and how rows catch up with
  * external changes (reindex.ts, reconcile.ts, watch.ts).
  */
-import type { Disk, FileBytes } from '../kernel/files.ts'
+import type { FileBytes } from '../kernel/files.ts'
 import type { Db, Kernel, Vault } from '../kernel/kernel.ts'
 import { Refusal, unavailable } from '../kernel/refusal.ts'
+import { unusable } from '../kernel/trouble.ts'
 import { openDisk, readAt } from './disk.ts'
 import { contentHash } from './paths.ts'
 import { watchGround } from './ground.ts'
 import { Folders } from './folders.ts'
 import { proveWritable, StorageHealth } from './health.ts'
-import { adoptStore, directoryId } from './store-id.ts'
+import { adoptStore, beginsAnew, directoryId } from './store-id.ts'
 import { vaultWriter } from './write.ts'
 
 export type { FileBytes, Files } from '../kernel/files.ts'
@@ -44,6 +45,8 @@ export interface FileKind {
 export interface OpenVault extends Vault {
   /** The id that the data directory and the database share. */
   readonly storeId: string
+  /** The database knew nothing when it was opened, and the directory holds knowledge: rows are made from files alone. */
+  readonly isAnew: boolean
   readonly fileKinds: readonly FileKind[]
   readonly health: StorageHealth
   /** Resolves when another store stands where the data directory was. */
@@ -72,7 +75,7 @@ export interface VaultOptions {
 /** Opens the data directory and makes sure that it and the database are one store. */
 export async function openVault(options: VaultOptions): Promise<OpenVault> {
   const { stands = async () => true } = options
-  const { disk, storeId } = await openStore(options).catch((error: unknown) => {
+  const { disk, storeId, isAnew } = await openStore(options).catch((error: unknown) => {
     throw startTrouble(options.dir, error)
   })
   const health = new StorageHealth(disk, options.db)
@@ -91,6 +94,7 @@ export async function openVault(options: VaultOptions): Promise<OpenVault> {
   return {
     disk,
     storeId,
+    isAnew,
     fileKinds: options.fileKinds,
     health,
     folders,
@@ -117,37 +121,25 @@ export async function openVault(options: VaultOptions): Promise<OpenVault> {
 
 const missing = () => unavailable('storage is missing: the data directory is not mounted')
 
-async function openStore({ dir, db, now }: VaultOptions): Promise<{ disk: Disk; storeId: string }> {
+async function openStore(
+  options: VaultOptions,
+): Promise<Pick<OpenVault, 'disk' | 'storeId' | 'isAnew'>> {
+  const { dir, db, now, fileKinds } = options
   const disk = await openDisk(dir)
   try {
+    const isAnew = await beginsAnew(db, disk, fileKinds)
     const storeId = await adoptStore(db, disk, now)
     await proveWritable(disk)
-    return { disk, storeId }
+    return { disk, storeId, isAnew }
   } catch (error) {
     disk.held.close()
     throw error
   }
 }
 
-const CANNOT: Record<string, string> = {
-  EACCES: 'the user that the service runs as may not write in it; change its owner or its mode',
-  EPERM: 'the user that the service runs as may not write in it; change its owner or its mode',
-  EROFS: 'its disk is read-only; mount it for writing',
-  ENOSPC: 'its disk is full; make room',
-  EDQUOT: 'its disk is full; make room',
-  EIO: 'its disk fails; see the log of the system',
-  ENOTDIR: 'something on the way to it is not a directory; check data_dir',
-  EEXIST: 'it is not a directory; check data_dir',
-  ELOOP: 'it is a link that leads nowhere; check data_dir',
-  ENOENT: 'it is a link that leads nowhere; check data_dir',
-  EMFILE: 'the service may open too few files; raise its limit (ulimit -n)',
-  ENFILE: 'the system has too many files open',
-  ENAMETOOLONG: 'its name is too long; check data_dir',
-}
-
 /** In words for the person who starts the service. Errors that do not concern the directory stay as they are. */
 function startTrouble(dir: string, error: unknown): unknown {
-  const why = CANNOT[(error as NodeJS.ErrnoException | null)?.code ?? '']
+  const why = unusable(error)
   if (!why || error instanceof Refusal) return error
   return unavailable(`the data directory ${dir} cannot be used: ${why}`, error)
 }

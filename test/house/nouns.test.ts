@@ -22,6 +22,7 @@ const INHERENT: Record<string, string[]> = {
   'src/postgres/embedded/embedded.ts': ['memory'],
   'src/postgres/embedded/kept-plans.ts': ['plan'],
   'src/postgres/embedded/multiplexer.ts': ['plan', 'session'],
+  'src/postgres/embedded/problem.ts': ['memory'],
   'src/postgres/sql-file.ts': ['plan'],
   'src/postgres/steady-clock.ts': ['project'],
   'src/text/context-block.ts': ['plan'],

@@ -337,8 +337,12 @@ describe('on disk', () => {
     await mkdir(cluster, { recursive: true })
     await writeFile(join(cluster, 'PG_VERSION'), '11\n')
     const attempt = (): Promise<Database> => openDatabase({ dir: join(dir, 'damaged'), log })
-    await expect(attempt()).rejects.toThrow(/cannot be used: .*moved away/s)
+    await expect(attempt()).rejects.toThrow(
+      /cannot be used: it was made by another release of PostgreSQL: start the version/,
+    )
     await writeFile(join(cluster, 'PG_VERSION'), '18\n')
-    await expect(attempt()).rejects.toThrow(/cannot be used: it does not open\./)
+    await expect(attempt()).rejects.toThrow(
+      /cannot be used: it is damaged: .* move \S+cluster aside and keep it: .* from the files, without the rest/,
+    )
   })
 })

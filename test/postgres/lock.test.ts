@@ -96,7 +96,9 @@ describe('the lock of an embedded store', () => {
   test('that cannot be written says which directory, why and what to do', async () => {
     const file = join(dir, 'file')
     await writeFile(file, '')
-    await expect(lockStore(join(file, 'db'))).rejects.toThrow(/cannot be written \(ENOTDIR\): give/)
+    await expect(lockStore(join(file, 'db'))).rejects.toThrow(
+      /cannot be used: it is not a directory; check data_dir/,
+    )
   })
 
   test('works in a directory whose path is far longer than that of a socket may be', async () => {

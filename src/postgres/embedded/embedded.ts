@@ -12,12 +12,15 @@ import type { Logger } from 'pino'
 import type { Leads } from '../../kernel/held.ts'
 import { unavailable } from '../../kernel/refusal.ts'
 import { holdCluster, type Ground, type Place } from './ground.ts'
+import { openProblem } from './problem.ts'
 import type { FromDatabase, Setup, ToDatabase } from './protocol.ts'
 import { openStream } from './stream.ts'
 
 export interface EmbeddedOptions {
   /** Made when missing; null: in memory, gone at the end. */
   cluster: Place | null
+  /** What a database that is built from files lacks, for people. */
+  notInFiles?: string
   /** A tar of a cluster to begin with where there is none yet. */
   snapshot?: string
   log: Logger
@@ -66,7 +69,7 @@ const lost = (reason: string): Error =>
   Object.assign(new Error(`the embedded database was closed: ${reason}`), { code: 'ECONNRESET' })
 
 export async function openEmbedded(options: EmbeddedOptions): Promise<Embedded> {
-  const { cluster, snapshot = null, log } = options
+  const { cluster, snapshot = null, log, notInFiles = 'the rest' } = options
   const { statementLimitMs = 4_200, idleInTransactionMs = 15_000 } = options
   const turns = new Int32Array(new SharedArrayBuffer(4))
   const setup: Setup = {
@@ -88,7 +91,7 @@ export async function openEmbedded(options: EmbeddedOptions): Promise<Embedded> 
     const worker = new Worker(new URL('./worker.ts', import.meta.url), { workerData: setup })
     const { promise: ready, resolve, reject } = Promise.withResolvers<void>()
     ready.catch(() => {})
-    let reason = 'its thread ended'
+    let [reason, said] = ['its thread ended', 'its thread ended']
     worker.on('message', (message: FromDatabase) => {
       if (message.say === 'bytes') streams.get(message.connection)?.push(Buffer.from(message.bytes))
       else if (message.say === 'gone') streams.get(message.connection)?.push(null)
@@ -96,28 +99,29 @@ export async function openEmbedded(options: EmbeddedOptions): Promise<Embedded> 
         if (standsOn(message.identity)) resolve()
         else leave('elsewhere', worker)
       } else if (message.say === 'displaced') {
-        reason = MOVED
+        said = MOVED
         leave(message.leads, worker)
       } else if (message.say === 'failed') {
         reason = message.reason
+        said = `${message.reason}\n${message.cause}`
         log.error({ cause: message.cause }, 'the embedded database failed')
       }
     })
     worker.on('error', (cause) => log.error({ err: cause }, 'the embedded database failed'))
     worker.on('exit', () => {
-      reject(unopened(reason))
+      void unopened(said).then(reject)
       if (life === own && !closing) restart(reason)
     })
     const own: Life = { worker, ready }
     return own
   }
 
-  const unopened = (reason: string): Error =>
-    unavailable(
-      `the embedded database${cluster ? ` in ${cluster.name}` : ''} cannot be used: ${reason}. ` +
-        'The log names the cause. Knowledge files are untouched: with that directory moved away, ' +
-        'the next start builds a new database from them.',
+  async function unopened(said: string): Promise<Error> {
+    const problem = cluster ? await openProblem({ cluster: cluster.name, said, notInFiles }) : said
+    return unavailable(
+      `the embedded database${cluster ? ` in ${cluster.name}` : ''} cannot be used: ${problem}`,
     )
+  }
 
   /** Whether this is the cluster that was opened first. It is held from then on. */
   function standsOn(identity: string | null): boolean {

@@ -28,11 +28,12 @@ if (!port) throw new Error('this file is the thread of the embedded database')
 const turns = new Int32Array(setup.turns)
 const report = (message: FromDatabase): void => port.postMessage(message)
 
-/** What the engine complained of last: the log's only clue when it gives up. */
-let complaint = ''
+/** What the engine complained of last: the only clue when it gives up. */
+const complaints: string[] = []
+const MOST_COMPLAINTS = 6
 
 function fail(reason: string, cause: unknown): never {
-  report({ say: 'failed', reason, cause: `${String(cause)} ${complaint}`.trim() })
+  report({ say: 'failed', reason, cause: [String(cause), ...complaints].join('\n') })
   process.exit(1)
 }
 
@@ -41,7 +42,9 @@ const engine = async (options: PGliteOptions): Promise<PGlite> =>
     ...options,
     extensions: { vector, btree_gin, pg_trgm, unaccent },
     onStderr: (line) => {
-      if (/FATAL|PANIC|ERROR|HINT|DETAIL/.test(line)) complaint = line
+      if (!/FATAL|PANIC|ERROR|HINT|DETAIL/.test(line)) return false
+      complaints.push(line)
+      if (complaints.length > MOST_COMPLAINTS) complaints.shift()
       return false
     },
   })

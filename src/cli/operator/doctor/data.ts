@@ -1,4 +1,4 @@
-import { access, constants, stat } from 'node:fs/promises'
+import { access, constants, stat, statfs } from 'node:fs/promises'
 import { type Check, fail, info, ok, warn } from './check.ts'
 import { fileSystemOf } from './file-system.ts'
 import { ownerOnly } from './owner-only.ts'
@@ -21,7 +21,22 @@ export async function* checkData(dir: string): AsyncGenerator<Check, boolean> {
   if (writable) yield ok('data', dir)
   else yield fail('data', `${dir} cannot be read and written by this user`)
   yield* ownerOnly('data', dir, 0o700)
+  yield* checkRoom(dir)
   const { name, advice } = await fileSystemOf(dir)
   yield advice ? warn('disk', `${name}: ${advice}`) : ok('disk', name)
   return true
+}
+
+const MIB = 1024 * 1024
+/** Below this the database may not even start. */
+const FULL_MIB = 32
+const SHORT_MIB = 256
+
+/** Whether there is room. A full disk damages nothing, so nothing needs to be moved or repaired. */
+async function* checkRoom(dir: string): AsyncGenerator<Check> {
+  const { bavail, bsize } = await statfs(dir)
+  const mib = Math.floor((bavail * bsize) / MIB)
+  if (mib >= SHORT_MIB) return
+  const text = `${mib} MiB are free: make room. What is kept is not damaged by that; leave it where it is`
+  yield mib < FULL_MIB ? fail('disk', text) : warn('disk', text)
 }

@@ -2,6 +2,7 @@
 import { stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type Environment, loadConfig, type Settings } from '../../../config.ts'
+import { NOT_IN_FILES } from '../../../not-in-files.ts'
 import type { Place } from '../../../config/place.ts'
 import { type Refusal, unavailable } from '../../../kernel/refusal.ts'
 import { STORE_MARK } from '../../../kernel/store-mark.ts'
@@ -42,15 +43,19 @@ export async function assertStands({
     throw unavailable(`the store ${data_dir} (${by}) cannot be read by this user`)
   if (mark === 'there' && (database.url || directory !== 'missing')) return
   if ((await runningSocket(data_dir)) !== undefined) return
-  if (mark === 'missing') throw unavailable(`no store stands at ${data_dir} (${by}). ${ADVICE}`)
+  if (mark === 'missing')
+    throw unavailable(`no store stands at ${data_dir} (${by}). ${FIRST}${ADVICE}`)
   throw unavailable(
     `the store ${data_dir} (${by}) has no database: when it is on a server, set LOAM_DATABASE_URL; ` +
-      'when it is lost, "loam serve" makes it anew from the files',
+      'when db/ or a backup of it is still there, put it back. "loam serve" would make a new one from the files, ' +
+      `without ${NOT_IN_FILES}`,
   )
 }
 
 const ADVICE =
   'Start one with "loam serve", or name another with --config <file> or LOAM_DATA_DIR=<directory>'
+/** A start there would make a new store beside the one that is only away. */
+const FIRST = 'If there was one, look first whether its disk is mounted and whether it was moved. '
 
 function elsewhere(
   { url, by }: Extract<Place, { kind: 'service' }>,
