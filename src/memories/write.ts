@@ -8,6 +8,7 @@ import {
   type Standing,
   type Stored,
 } from '../documents/documents.ts'
+import type { FileTimes } from '../vault/vault.ts'
 import { wireProject, type Scope } from '../projects/projects.ts'
 import { cutSlug } from '../text/slug.ts'
 import { memoryName, nameOrNone, shortDescription } from './checks.ts'
@@ -22,6 +23,8 @@ export interface MemoryDraft {
   body: string
   /** Replaces all tags; left out, those of an existing memory stay. */
   tags?: string[]
+  /** When it was made and changed elsewhere, of one that is new here; now when left out. */
+  dates?: FileTimes
 }
 
 export interface WrittenMemory extends Stored<Memory> {
@@ -76,7 +79,7 @@ export async function writeMemory(
     if (before && before.invalid_at !== null) throw nameHeld(before)
     refuseUnread(standing, expectHash, name)
     rewritten = before !== undefined
-    const stamped = standing.stamped(before)
+    const stamped = { ...standing.stamped(before), ...(!before && datesOf(draft)) }
     const document: Memory = {
       name: standing.name,
       valid_from: stamped.created,
@@ -96,6 +99,8 @@ export async function writeMemory(
   const written = await writeDocument<Memory, never>(kernel, by, memoryDocument, place, compose)
   return { ...written, rewritten, unseen }
 }
+
+const datesOf = ({ dates }: MemoryDraft) => dates && { created: dates.made, updated: dates.changed }
 
 /** A hash belongs to a memory that is there, and was read whole. */
 function refuseUnread({ file }: Standing<Memory>, hash: string | undefined, name: string) {

@@ -76,7 +76,7 @@ interface OnDisk {
 }
 
 /** Some file systems know no time of making, and say 0. */
-const timesOf = ({ birthtimeMs, mtimeMs }: BigIntStats): FileTimes => {
+export const timesOf = ({ birthtimeMs, mtimeMs }: BigIntStats): FileTimes => {
   const changed = new Date(Number(mtimeMs))
   const isKnown = birthtimeMs > 0n && birthtimeMs < mtimeMs
   return { made: isKnown ? new Date(Number(birthtimeMs)) : changed, changed }

@@ -17,7 +17,8 @@ import { proveWritable, StorageHealth } from './health.ts'
 import { adoptStore, beginsAnew, directoryId } from './store-id.ts'
 import { vaultWriter } from './write.ts'
 
-export type { FileBytes, Files } from '../kernel/files.ts'
+export type { FileBytes, Files, FileTimes } from '../kernel/files.ts'
+export { timesOf } from './disk.ts'
 export { Unreadable } from '../kernel/unreadable.ts'
 
 /** One kind of knowledge file: where it lies, and how its rows are made from its bytes. */

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
+import { mkdir, readdir, readFile, utimes, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { describe, expect, test } from 'vitest'
@@ -344,16 +344,71 @@ describe('import from elsewhere', () => {
     expect(again).toMatchObject({ imported: {}, skipped: 2 })
   })
 
+  test('Claude Code’s memories keep the dates of their files', async () => {
+    await using folder = await openFolder()
+    const file = await put(folder.path, 'm/testing.md', 'Run the fast suite first.\n')
+    await utimes(file, new Date(1_700_000_000_000), new Date(1_700_000_000_000))
+    await using house = await openHouse()
+    await importFrom(house.app, { from: join(folder.path, 'm'), project: 'harbor' })
+    const row = await house.app.database.db
+      .selectFrom('memories')
+      .select(['created_at', 'updated_at', 'valid_from'])
+      .executeTakeFirstOrThrow()
+    expect(Object.values(row).map(Number)).toEqual(Array(3).fill(1_700_000_000_000))
+    const { hits } = await (
+      await house.connect()
+    ).call('recall', { query: 'fast suite', project: 'harbor', as_of: '2023-12-01T00:00:00Z' })
+    expect(hits).toHaveLength(1)
+  })
+
+  test('beside topics MEMORY.md is their index, and the report says what else it held', async () => {
+    await using folder = await openFolder()
+    const index = '# Memory index\n\nKeep this short.\n\n- [Testing](testing.md) — how we test\n'
+    await put(folder.path, 'm/MEMORY.md', index)
+    await put(folder.path, 'm/testing.md', 'Run the fast suite first.\n')
+    await put(folder.path, 'm/empty.md', '\n')
+    await using house = await openHouse()
+    const report = await importFrom(house.app, { from: join(folder.path, 'm'), project: 'harbor' })
+    expect(report.imported).toEqual({ memory: 1 })
+    expect(report.warnings).toEqual([
+      'MEMORY.md: it is an index; left of it: Keep this short.',
+      'empty.md: it holds no text',
+    ])
+  })
+
+  test('a folder `memory` hides nothing: texts beside it and in it are read', async () => {
+    await using folder = await openFolder()
+    await mkdir(join(folder.path, 'm/memory'), { recursive: true })
+    await put(folder.path, 'm/testing.md', 'Run the fast suite first.\n')
+    await using house = await openHouse()
+    const from = join(folder.path, 'm')
+    const first = await importFrom(house.app, { from, project: 'harbor' })
+    expect(first.imported).toEqual({ memory: 1 })
+    await put(folder.path, 'm/memory/deploys.md', 'Deploy before noon.\n')
+    const second = await importFrom(house.app, { from, project: 'harbor' })
+    expect(second).toMatchObject({ imported: { memory: 1 }, skipped: 1 })
+  })
+
+  test('a folder that holds nothing of ours is refused', async () => {
+    await using folder = await openFolder()
+    await put(folder.path, 'm/picture.png', 'x')
+    await mkdir(join(folder.path, 'm/memory'))
+    await using house = await openHouse()
+    const importing = importFrom(house.app, { from: join(folder.path, 'm'), project: 'harbor' })
+    await expect(importing).rejects.toThrow(/holds no store, no markdown files/)
+  })
+
+  const GRAPH = [
+    '\ufeff{"type":"entity","name":"Order Worker","entityType":"service","observations":["needs UTC"]}\r',
+    '{"type":"relation","from":"Order Worker","to":"Queue","relationType":"reads"}',
+  ]
+
   test('a knowledge graph: an entity is a memory that links to its kin', async () => {
     await using folder = await openFolder()
-    const lines = [
-      { type: 'entity', name: 'Order Worker', entityType: 'service', observations: ['needs UTC'] },
-      { type: 'relation', from: 'Order Worker', to: 'Queue', relationType: 'reads' },
-      'torn {',
-    ].map((line) => (typeof line === 'string' ? line : JSON.stringify(line)))
-    const from = await put(folder.path, 'memory.jsonl', lines.join('\n'))
+    const from = await put(folder.path, 'memory.jsonl', `${GRAPH.join('\n')}\n\n`)
     await using house = await openHouse()
-    await importFrom(house.app, { from, project: 'global' })
+    const report = await importFrom(house.app, { from, project: 'global' })
+    expect(report).toEqual({ imported: { memory: 1 }, skipped: 0, left: [], warnings: [] })
     const agent = await house.connect()
     expect(
       await agent.call('memory_read', { name: 'order-worker', project: 'global' }),
@@ -362,6 +417,28 @@ describe('import from elsewhere', () => {
       body: 'Order Worker is a service.\n\n- needs UTC\n- reads [[queue]]\n',
       tags: ['imported', 'service'],
     })
+  })
+
+  test('a knowledge graph with lines of another shape is left whole, or in part when that is asked for', async () => {
+    await using folder = await openFolder()
+    const odd = [
+      'torn {',
+      '{"type":"entity","observations":[]}',
+      '{"type":"relation","from":"Nobody","to":"Queue","relationType":"reads"}',
+      '[]',
+      'null',
+      '{"memory":"of another make"}',
+    ]
+    const from = await put(folder.path, 'memory.json', [...GRAPH, ...odd].join('\n'))
+    await using house = await openHouse()
+    const strict = importFrom(house.app, { from, project: 'global' })
+    await expect(strict).rejects.toThrow(
+      /nothing was imported, because .*memory\.json holds 1 × a line that is no JSON \(line 3\); 4 × a line that is neither an entity nor a relation \(first: line 4\); 1 × a relation of an entity that is not there \(line 5\); --lenient/,
+    )
+    expect((await house.files()).filter((file) => file.startsWith('memory/'))).toEqual([])
+    const report = await importFrom(house.app, { from, project: 'global', lenient: true })
+    expect(report).toMatchObject({ imported: { memory: 1 }, skipped: 0 })
+    expect(report.left.map(({ count }) => count)).toEqual([1, 4, 1])
   })
 
   test('asks for a project where a text names none', async () => {

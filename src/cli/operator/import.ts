@@ -3,6 +3,7 @@ import { resolve } from 'node:path'
 import Type from 'typebox'
 import { line, list, name } from '../../kernel/schema/bounds.ts'
 import { invalid } from '../../kernel/refusal.ts'
+import { leftWords } from './transfer/report.ts'
 import { defineCommand } from '../command.ts'
 
 export const importCommand = defineCommand({
@@ -13,6 +14,7 @@ export const importCommand = defineCommand({
   options: {
     '--from <path>': { text: 'the folder or file; nothing in it is changed', required: true },
     '--project <slug>': 'where memories go that name no project',
+    '--lenient': 'take what can be taken of a knowledge graph, and leave the lines that cannot',
     '--skip <slugs>': 'projects to leave out, comma-separated',
   },
   operation: {
@@ -20,13 +22,14 @@ export const importCommand = defineCommand({
       from: line(),
       project: Type.Optional(name()),
       skip: Type.Optional(list(name())),
+      lenient: Type.Optional(Type.Boolean()),
     }),
     async work(house, input) {
       const { importFrom } = await import('./transfer/import.ts')
       return importFrom(house, input)
     },
   },
-  async run({ from: asked, project, skip }, { cwd, operate, say, complain }) {
+  async run({ from: asked, project, skip, lenient }, { cwd, operate, say, complain }) {
     const from = resolve(cwd, asked)
     // Before a store is made for it.
     await access(from).catch(() => {
@@ -36,7 +39,9 @@ export const importCommand = defineCommand({
       from,
       project,
       skip: skip ? skip.split(',') : undefined,
+      lenient,
     })
+    for (const left of report.left) complain(`left out: ${leftWords(left)}`)
     for (const warning of report.warnings) complain(`warning: ${warning}`)
     const counts = Object.entries(report.imported).map(([what, count]) => `${count} ${what}`)
     say(`imported: ${counts.join(', ') || 'nothing'}; skipped: ${report.skipped}`)

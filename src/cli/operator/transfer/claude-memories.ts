@@ -3,6 +3,7 @@ import { basename, join } from 'node:path'
 import { parse } from 'yaml'
 import type { MemoryKind } from '../../../memories/memories.ts'
 import { clip } from '../../../text/text.ts'
+import { timesOf, type FileTimes } from '../../../vault/vault.ts'
 import type { MemoryDraft } from './drafts.ts'
 
 /** What its own kinds are among ours. */
@@ -13,32 +14,80 @@ const KINDS: Record<string, MemoryKind> = {
   reference: 'reference',
 }
 
+const INDEX = 'MEMORY.md'
+
+interface Topic {
+  /** Without the extension. */
+  name: string
+  text: string
+  dates: FileTimes
+}
+
 /**
  * The memories in Claude Code's files: a MEMORY.md, or the folder of one with a file for each topic.
  *
- * A topic with a head of its own is one memory. A text without one is a memory for each of its
- * sections. An index that only links to topics says nothing that they do not.
+ * A topic with a head of its own is one memory. A text without one is a memory for each of its sections.
+ * Beside topics MEMORY.md is their index: its sections that link to topics are none, and what else they
+ * say is left. The dates are those of the files.
  */
-export async function readClaudeMemories(from: string): Promise<MemoryDraft[]> {
-  const files = (await stat(from)).isDirectory()
-    ? (await readdir(from))
-        .filter((name) => name.endsWith('.md'))
-        .toSorted()
-        .map((name) => join(from, name))
-    : [from]
-  const drafts = await Promise.all(
-    files.map(async (file) => draftsOf(basename(file, '.md'), await readFile(file, 'utf8'))),
-  )
-  return drafts.flat()
+export async function readClaudeMemories(
+  from: string,
+): Promise<{ drafts: MemoryDraft[]; warnings: string[] }> {
+  const files = (await stat(from)).isDirectory() ? await textsIn(from) : [from]
+  const warnings: string[] = []
+  const drafts = []
+  for (const file of files) {
+    const topic = await readTopic(file)
+    const isIndex = basename(file) === INDEX && files.length > 1
+    if (isIndex) drafts.push(...besideIndex(topic, warnings))
+    else if (topic.text.trim() === '') warnings.push(`${basename(file)}: it holds no text`)
+    else drafts.push(...draftsOf(topic))
+  }
+  return { drafts, warnings }
 }
 
-function draftsOf(file: string, text: string): MemoryDraft[] {
-  const plain = text.replace(/^\ufeff/, '').replaceAll('\r\n', '\n')
-  const [, head, body = ''] = /^---\n([\s\S]*?)\n---\n?([\s\S]*)$/.exec(plain) ?? []
-  if (head === undefined) return sectionsOf(file, plain)
+export const textsIn = async (folder: string): Promise<string[]> =>
+  (await readdir(folder, { withFileTypes: true }))
+    .filter((entry) => entry.isFile() && entry.name.endsWith('.md'))
+    .map(({ name }) => join(folder, name))
+    .toSorted()
+
+async function readTopic(file: string): Promise<Topic> {
+  const [text, stats] = [await readFile(file, 'utf8'), await stat(file, { bigint: true })]
+  return {
+    name: basename(file, '.md'),
+    text: text.replace(/^\ufeff/, '').replaceAll('\r\n', '\n'),
+    dates: timesOf(stats),
+  }
+}
+
+function draftsOf({ name, text, dates }: Topic): MemoryDraft[] {
+  const [, head, body = ''] = /^---\n([\s\S]*?)\n---\n?([\s\S]*)$/.exec(text) ?? []
+  if (head === undefined) {
+    return sectionsOf(name, text).map((section) => draft(section.title, section.text, dates))
+  }
   const said = headOf(head)
   if (body.trim() === '') return []
-  return [draft(said['name'] || file, KINDS[said['type'] ?? ''], said['description'], body)]
+  return [
+    {
+      ...draft(said['name'] || name, body, dates, said['description']),
+      kind: KINDS[said['type'] ?? ''] ?? 'reference',
+    },
+  ]
+}
+
+/** The sections of an index that are knowledge of their own. */
+function besideIndex({ name, text, dates }: Topic, warnings: string[]): MemoryDraft[] {
+  const [index, own] = [[] as string[], [] as MemoryDraft[]]
+  for (const section of sectionsOf(name, text)) {
+    const isIndex = section.title === name || LINK.test(section.text)
+    if (isIndex) index.push(...section.text.split('\n').filter((line) => isKnowledge(line)))
+    else own.push(draft(section.title, section.text, dates))
+  }
+  if (index.length > 0) {
+    warnings.push(`${INDEX}: it is an index; left of it: ${clip(index.join(' / '), 200)}`)
+  }
+  return own
 }
 
 function headOf(text: string): Record<string, string | undefined> {
@@ -53,36 +102,40 @@ function headOf(text: string): Record<string, string | undefined> {
   }
 }
 
-function sectionsOf(file: string, text: string): MemoryDraft[] {
-  const [before = '', ...sections] = text.split(/^(?=#{1,3} )/m)
-  const named = sections.flatMap((section) => {
-    const end = section.indexOf('\n')
-    const [title, body] = end === -1 ? [section, ''] : [section.slice(0, end), section.slice(end)]
-    return isKnowledge(body) ? [draft(title.replace(/^#+\s*/, ''), undefined, undefined, body)] : []
-  })
-  return isKnowledge(before) ? [draft(file, undefined, undefined, before), ...named] : named
+interface Section {
+  /** The name of the file for what comes before the first heading. */
+  title: string
+  text: string
 }
+
+/** Those that say more than where other files are. */
+function sectionsOf(file: string, text: string): Section[] {
+  // The break before a heading on the first line makes it a section as well.
+  const [before = '', ...rest] = `\n${text}`.split(/^(?=#{1,3} )/m)
+  const sections = rest.map((section) => {
+    const end = section.indexOf('\n')
+    const title = end === -1 ? section : section.slice(0, end)
+    return { title: title.replace(/^#+\s*/, ''), text: section.slice(title.length) }
+  })
+  return [{ title: file, text: before }, ...sections].filter(({ text }) => isKnowledge(text))
+}
+
+const LINK = /^\s*[-*]\s*\[[^\]]*\]\([^)]*\.md\)/m
 
 /** A list of links to other files is an index. */
-function isKnowledge(text: string): boolean {
-  const lines = text.split('\n').filter((line) => line.trim() !== '')
-  return lines.some((line) => !/^\s*[-*]\s*\[[^\]]*\]\([^)]*\.md\)/.test(line))
-}
+const isKnowledge = (text: string): boolean =>
+  text.split('\n').some((line) => line.trim() !== '' && !LINK.test(line))
 
-function draft(
-  name: string,
-  kind: MemoryKind | undefined,
-  description: string | undefined,
-  body: string,
-): MemoryDraft {
+function draft(name: string, body: string, dates: FileTimes, description = ''): MemoryDraft {
   const text = body.trim()
   const first = text.split('\n').find((line) => line.trim() !== '') ?? ''
   const line = first.replace(/^\s*[-*>#]+\s*/, '').replaceAll(/[*_`]/g, '')
   return {
     name,
-    kind: kind ?? 'reference',
-    description: clip(description?.trim() || line, 150) || name,
+    kind: 'reference',
+    description: clip(description.trim() || line, 150) || name,
     body: `${text}\n`,
     tags: ['imported'],
+    dates,
   }
 }

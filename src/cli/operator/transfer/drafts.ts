@@ -1,6 +1,7 @@
 import { NOBODY, type Kernel } from '../../../kernel/kernel.ts'
 import { invalid, Refusal } from '../../../kernel/refusal.ts'
 import { memoryNameAt, writeMemory, type MemoryKind } from '../../../memories/memories.ts'
+import type { FileTimes } from '../../../vault/vault.ts'
 import { findPlace, openForWriting, scopeOf } from '../../../projects/projects.ts'
 import { slugify } from '../../../text/slug.ts'
 import { guardItem, shown } from './guard.ts'
@@ -13,6 +14,8 @@ export interface MemoryDraft {
   description: string
   body: string
   tags: string[]
+  /** Of the file that it stood in; now when left out. */
+  dates?: FileTimes
 }
 
 /** Writes the memories whose names are free: an import overwrites none. */

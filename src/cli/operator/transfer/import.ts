@@ -1,5 +1,5 @@
 /** Brings knowledge in from elsewhere. What is here already is left as it is, so it can be run again. */
-import { readFile, stat } from 'node:fs/promises'
+import { readdir, readFile, stat } from 'node:fs/promises'
 import { isAbsolute, join } from 'node:path'
 import type { App } from '../../../app.ts'
 import { keepInUse } from '../../../features/features.ts'
@@ -12,10 +12,10 @@ import { recount } from '../../../tasks/tasks.ts'
 import { knowledgeFiles } from './export.ts'
 import { importDrafts } from './drafts.ts'
 import { guardItem, guardProject, guardRows } from './guard.ts'
-import { readClaudeMemories } from './claude-memories.ts'
+import { readClaudeMemories, textsIn } from './claude-memories.ts'
 import { readGraph } from './graph.ts'
-import { readLegacyDatabase } from './legacy-database.ts'
-import { add, emptyReport, type Imported } from './report.ts'
+import { mayBeDatabase, readLegacyDatabase } from './legacy-database.ts'
+import { add, emptyReport, leftWords, type Imported } from './report.ts'
 import { importRows, rowsOf } from './rows.ts'
 
 export interface ImportOptions {
@@ -25,7 +25,15 @@ export interface ImportOptions {
   project?: string
   /** Folders of projects that are left out. */
   skip?: string[]
+  /** Takes what can be taken of a graph, and leaves the rest; else nothing is taken of one that has such lines. */
+  lenient?: boolean
 }
+
+const STORE_FILES = [
+  ['rows', '.jsonl'],
+  ['memory', '.md'],
+  ['notes', '.md'],
+] as const
 
 /** A store's own folder, or one of its family; Claude Code's memory files; a knowledge graph as JSONL. */
 export async function importFrom(house: App, options: ImportOptions): Promise<Imported> {
@@ -36,18 +44,56 @@ export async function importFrom(house: App, options: ImportOptions): Promise<Im
   const report = emptyReport()
   await house.database.unhurried(async () => {
     if (found.isDirectory() && (await holdsStore(from))) await importStore(house, options, report)
-    else if (from.endsWith('.jsonl') || from.endsWith('.json'))
-      await importDrafts(house.kernel, await readGraph(from), options.project, report)
-    else await importDrafts(house.kernel, await readClaudeMemories(from), options.project, report)
+    else await importTexts(house.kernel, options, report)
   })
   return report
 }
 
+/** Whether the folder has what only a store has: a file of a project, rows, or a database. */
 async function holdsStore(folder: string): Promise<boolean> {
-  const parts = ['memory', 'notes', 'rows'].map((name) => stat(join(folder, name)))
-  const found = await Promise.allSettled(parts)
-  return found.some((part) => part.status === 'fulfilled' && part.value.isDirectory())
+  for (const [root, extension] of STORE_FILES) {
+    for await (const path of knowledgeFiles(folder, root, extension)) {
+      if (root === 'rows' || path.split('/').length > 2) return true
+    }
+  }
+  return (await readdir(folder)).some((name) => name === '.loam-store' || mayBeDatabase(name))
 }
+
+/** Memories of another make: a graph, or texts, those in a folder `memory` as well. */
+async function importTexts(
+  kernel: Kernel,
+  { from, project, lenient = false }: ImportOptions,
+  report: Imported,
+): Promise<void> {
+  if (/\.jsonl?$/.test(from)) {
+    const { drafts, left } = await readGraph(from)
+    if (left.length > 0 && !lenient) {
+      const words = left.map(leftWords).join('; ')
+      throw invalid(
+        `import: nothing was imported, because ${from} holds ${words}; --lenient leaves them`,
+      )
+    }
+    report.left.push(...left)
+    return importDrafts(kernel, drafts, project, report)
+  }
+  const isFolder = (await stat(from)).isDirectory()
+  const folders = isFolder ? [from, join(from, 'memory')] : [from]
+  const full = []
+  for (const each of folders) if (!isFolder || (await hasTexts(each))) full.push(each)
+  if (full.length === 0) {
+    throw invalid(
+      `import: ${from} holds no store, no markdown files and no knowledge graph; nothing was imported`,
+    )
+  }
+  for (const each of full) {
+    const { drafts, warnings } = await readClaudeMemories(each)
+    report.warnings.push(...warnings)
+    await importDrafts(kernel, drafts, project, report)
+  }
+}
+
+const hasTexts = async (folder: string): Promise<boolean> =>
+  (await textsIn(folder).catch(() => [])).length > 0
 
 /** Rows come first: an item's file then finds its project as it was, with its stars and its parent. */
 async function importStore(house: App, options: ImportOptions, report: Imported): Promise<void> {

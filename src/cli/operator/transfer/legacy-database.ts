@@ -68,7 +68,7 @@ const TABLES: Record<string, (row: Row) => Row> = {
 /** What its database says; nothing when there is none. */
 export async function readLegacyDatabase(folder: string, report: Imported): Promise<TableRows> {
   const tables: TableRows = new Map()
-  const name = (await readdir(folder)).find((file) => /\.(?:db|sqlite3?)$/.test(file))
+  const name = (await readdir(folder)).find(mayBeDatabase)
   if (name === undefined) return tables
   const database = open(join(folder, name))
   if (!database) {
@@ -95,6 +95,8 @@ export async function readLegacyDatabase(folder: string, report: Imported): Prom
   add(report, 'databases')
   return tables
 }
+
+export const mayBeDatabase = (file: string): boolean => /\.(?:db|sqlite3?)$/.test(file)
 
 function open(path: string): DatabaseSync | undefined {
   try {
