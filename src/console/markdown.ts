@@ -5,17 +5,31 @@ import sanitizeHtml from 'sanitize-html'
 
 /** A body past this is shown in part: rendering must not hold up the process, whatever the text. */
 const MAX_CHARS = 64 * 1024
-const MAX_CODE = 20_000
+/**
+ * Code that one text has highlighted, in characters, and of one line: the patterns of a language may take the
+ * square of it.
+ */
+const MAX_CODE = 12_000
+const MAX_LINE = 400
+/** Languages whose patterns are worse than the others'. */
+const SLOW = new Set(['csharp', 'ini'].map((name) => hljs.getLanguage(name)))
+const TIMES_SLOWER = 4
+let codeLeft = 0
 
 const markdown = new MarkdownIt({
   html: false,
   linkify: true,
   typographer: false,
   highlight(code: string, language: string): string {
-    if (code.length > MAX_CODE || !hljs.getLanguage(language)) return ''
+    const known = hljs.getLanguage(language)
+    const cost = code.length * (SLOW.has(known) ? TIMES_SLOWER : 1)
+    if (!known || cost > codeLeft || code.split('\n').some(isLong)) return ''
+    codeLeft -= cost
     return hljs.highlight(code, { language, ignoreIllegals: true }).value
   },
 })
+const isLong = (line: string): boolean => line.length > MAX_LINE
+
 // The browser would fetch a picture from elsewhere, so it becomes a link.
 markdown.renderer.rules['image'] = (tokens, index) => {
   const token = tokens[index]!
@@ -59,6 +73,7 @@ const POLICY: sanitizeHtml.IOptions = {
 
 /** HTML without scripts, styles, pictures or foreign schemes, whatever the text. */
 export function renderMarkdown(text: string): string {
+  codeLeft = MAX_CODE
   const shown = text.length <= MAX_CHARS ? text : firstLines(text)
   const html = sanitizeHtml(markdown.render(shown), POLICY)
   return shown === text

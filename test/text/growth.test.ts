@@ -124,6 +124,20 @@ describe('no text that repeats itself is looked at again and again', () => {
   })
 })
 
+test.each(['csharp', 'ini', 'cpp', 'shell', 'markdown', 'graphql', 'ruby', 'typescript'])(
+  'code of %s is highlighted as far as that is done soon',
+  (language) => {
+    for (const line of ['x', '1', '_', '`', '"', '${', 'a.', '('].map((unit) => unit.repeat(250))) {
+      for (const code of [line.repeat(40), `${line}\n`.repeat(40)]) {
+        const began = process.threadCpuUsage().user
+        renderMarkdown(`\`\`\`${language}\n${code}\n\`\`\`\n`.repeat(8))
+        const took = (process.threadCpuUsage().user - began) / 1_000
+        expect([line.slice(0, 2), took < MOST_MS]).toEqual([line.slice(0, 2), true])
+      }
+    }
+  },
+)
+
 function refused(read: () => unknown): void {
   try {
     read()
