@@ -15,51 +15,44 @@ export {
 
 export const project = Type.Optional(
   bounds.name({
-    description:
-      "slug; default: your session's project. An unknown one is created; global only for what " +
-      'every project needs',
+    description: "default: your session's. A new slug creates one; global: for every project",
   }),
 )
 
 export const readProject = Type.Optional(
-  bounds.name({ description: "slug, or global; default: your session's project" }),
+  bounds.name({ description: "or global; default: your session's" }),
 )
 
-export const session = Type.Optional(
-  bounds.name({
-    description: 'id or name of your session, when the connection is not bound to it',
-  }),
-)
+/** Taken by nearly every tool: the instructions say once what it is. */
+export const session = Type.Optional(bounds.name())
 
 /** For tools that act on a session. */
 export const targetSession = Type.Optional(
-  bounds.name({ description: 'id or name; default: the session you are bound to' }),
+  bounds.name({ description: 'id or name; default: your own' }),
 )
 
-export const body = bounds.text({ description: 'markdown (aliases: content, text)' })
+export const body = bounds.text({ description: 'markdown' })
 
-export const tags = Type.Optional(bounds.tags('tags, or one comma-separated string'))
+export const tags = Type.Optional(bounds.tags('or one comma-separated string'))
 
-export const noteId = bounds.name({ description: 'note id (ULID)' })
+export const noteId = bounds.name({ description: 'note id' })
 
 /** What a read answers of a long text. */
 export const section = Type.Optional(
-  bounds.name({ description: 'only this heading (text or path) and what is below' }),
+  bounds.name({ description: 'a heading, with what is below it' }),
 )
 export const lineOffset = Type.Optional(
   Type.Integer({ minimum: 0, description: 'first line, from 0' }),
 )
-export const lineLimit = Type.Optional(Type.Integer({ minimum: 1, description: 'lines at most' }))
+export const lineLimit = Type.Optional(Type.Integer({ minimum: 1, description: 'lines' }))
 
 /** Several documents in one call. */
 export const severalOf = (what: string) =>
-  Type.Optional(
-    bounds.list(bounds.name(), { maxItems: 20, description: `${what} of several, 20 at most` }),
-  )
+  Type.Optional(bounds.list(bounds.name(), { maxItems: 20, description: `20 ${what} at most` }))
 
 export const expectHash = Type.Optional(
   bounds.name({
-    description: 'content_hash you read last; refused if it changed since',
+    description: 'content_hash you read; refused once it changed',
   }),
 )
 
@@ -87,7 +80,7 @@ export const secretHint = Type.Optional(
 )
 
 export const memoryName = bounds.name({
-  description: 'memory name; any spelling of its slug, or project/name',
+  description: 'name, or project/name',
 })
 
 /** Present when the header of a stage lacks its state. */
@@ -95,17 +88,15 @@ export const stageHint = Type.Optional(
   Type.String({ description: 'what is wrong with the header of the stage' }),
 )
 
-export const taskId = bounds.name({ description: 'task id (ULID)' })
+export const taskId = bounds.name({ description: 'task id' })
 
 export const claimToken = Type.Optional(
-  bounds.name({ description: 'from your tasks_claim; refused when the claim has passed on' }),
+  bounds.name({ description: 'of your claim; refused once it has passed on' }),
 )
 
-export const bodies = Type.Optional(
-  Type.Boolean({ description: 'bodies whole, not their first line' }),
-)
+export const bodies = Type.Optional(Type.Boolean({ description: 'bodies whole, not a line' }))
 
 /** For lists that may be long. */
 export const listLimit = Type.Optional(
-  Type.Integer({ minimum: 1, maximum: 200, description: 'of each list at most; default 50' }),
+  Type.Integer({ minimum: 1, maximum: 200, description: 'of each list: default 50, most 200' }),
 )

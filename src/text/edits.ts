@@ -5,17 +5,15 @@ import { list, text } from '../kernel/schema/bounds.ts'
 import { eachOccurrence } from './find.ts'
 
 export const Edit = Type.Object({
-  old_string: text({ description: 'the exact text to replace, whitespace included' }),
-  new_string: text({ description: 'what stands there afterwards; "" deletes' }),
-  replace_all: Type.Optional(
-    Type.Boolean({ description: 'every occurrence; otherwise it must occur once' }),
-  ),
+  old_string: text({ description: 'the exact text to replace' }),
+  new_string: text({ description: '"" deletes' }),
+  replace_all: Type.Optional(Type.Boolean({ description: 'else it must occur once' })),
 })
 export type Edit = Static<typeof Edit>
 
 export const Edits = list(Edit, {
   maxItems: 500,
-  description: 'applied in order, each to the result of the last',
+  description: 'each applied to the result of the last',
 })
 
 /** Characters that the edits of one call look at, which is a tenth of a second at most. */

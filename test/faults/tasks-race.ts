@@ -129,7 +129,7 @@ async function work(hand: Hand, random: Random, race: Race): Promise<void> {
       }
     } else {
       counts.claimed++
-      race.answered.push(`${id} ${claim['claimed_by']} ${claim['lease_expires_at']}`)
+      race.answered.push(`${id} ${hand.session} ${claim['lease_expires_at']}`)
       const lives = await hold(hand, random, race, { id, token: claim['claim_token'], began })
       if (!lives) return
     }

@@ -192,6 +192,12 @@ const RULES: [RegExp, Mend][] = [
     },
   ],
   [
+    /^\w+: unknown project ".*"; (?:did you mean "(.+?)")?/,
+    ([, meant], { args, knows }) => {
+      args['project'] = meant ?? knows['project']
+    },
+  ],
+  [
     /^\w+: pass (\w+) or (\w+), not both$/,
     ([, one = '', other = ''], { args, knows }) => void delete args[one in knows ? other : one],
   ],

@@ -112,7 +112,7 @@ describe('whose a call is, without a word from the agent', () => {
     expect((await written(id)).session_id).toBe((await row(one.session_id)).id)
     const { id: task } = await agent.call('tasks_add', { title: 'Mend it' })
     const { claimed_by } = await agent.call('tasks_claim', { id: task })
-    expect(claimed_by).toBe((await row(one.session_id)).id)
+    expect(claimed_by).toBe((await row(one.session_id)).name)
   })
 
   test('the process goes on with the session that it announced last', async () => {

@@ -30,6 +30,7 @@ describe('the instructions', () => {
       'tasks_claim',
       'session_start',
       'session_end',
+      'pass session to every call: its id or name',
       'mishaps',
       'constraint',
       'convention',

@@ -8,9 +8,9 @@ export const capture_url = defineTool({
   name: 'capture_url',
   title: 'Capture a web page',
   description:
-    'Fetch a public web page and keep its readable text as a note, in markdown. Private and ' +
-    'loopback addresses, unusual ports and files that are no text are refused; what is long is ' +
-    'cut, visibly. For text you already have use notes_create with source_url.',
+    'Keep the readable text of a public web page as a note, to cite and search it later. Private ' +
+    'addresses and files that are no text are refused, long ones cut visibly. For text that you have ' +
+    'use notes_create with source_url.',
   input: Type.Object({
     url: fields.line({ description: 'http or https address of the page' }),
     project: fields.project,

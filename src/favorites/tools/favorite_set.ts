@@ -8,16 +8,16 @@ export const favorite_set = defineTool({
   name: 'favorite_set',
   title: 'Set a star',
   description:
-    'Star what people and agents will come back to, or take the star away. A starred memory is pinned ' +
-    'into every briefing where it holds, and starred items rank higher in recall, so star sparingly. ' +
-    'Changes nothing else of the item. To make a rule binding use memory_write kind=constraint instead.',
+    'Star what people and agents will come back to, or take the star away. A starred memory stands ' +
+    'in every briefing and starred items rank higher in recall: star sparingly. To make a rule ' +
+    'binding use memory_write kind=constraint.',
   input: Type.Object({
-    kind: Type.Enum([...FAVORITE_KINDS], { type: 'string', description: 'what kind of item' }),
+    kind: Type.Enum([...FAVORITE_KINDS], { type: 'string', description: 'what it is' }),
     id: fields.name({
       description:
-        'memory: its name, or project/name; note: id or slug; project, plan: slug; task, trial: id; session: id or name',
+        'memory: name, or project/name; note: id or slug; project, plan: slug; session: id or name; else id',
     }),
-    favorite: Type.Boolean({ description: 'true sets the star, false takes it away' }),
+    favorite: Type.Boolean({ description: 'false takes it away' }),
     project: fields.readProject,
     session: fields.session,
   }),

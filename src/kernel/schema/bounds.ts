@@ -59,13 +59,21 @@ export const figures = (description: string) =>
     },
   )
 
-/** The words of a schema that bound what is sent. */
-const BOUNDS = new Set(['maxLength', 'maxItems', 'maxProperties', 'maxBytes'])
+/** The words of a schema that bound what is sent, and how a reader is to take it. */
+const BOUNDS = new Set([
+  'maxLength',
+  'maxItems',
+  'maxProperties',
+  'maxBytes',
+  'minimum',
+  'maximum',
+  'contentMediaType',
+])
 
 /** A schema as plain JSON, without what the library adds to it and without its bounds. */
 export const published = (schema: object): { properties?: object; required?: string[] } =>
   JSON.parse(
     JSON.stringify(schema, (word, value: unknown) =>
-      BOUNDS.has(word) && typeof value === 'number' ? undefined : value,
+      BOUNDS.has(word) && typeof value !== 'object' ? undefined : value,
     ),
   ) as { properties?: object; required?: string[] }

@@ -8,9 +8,9 @@ export const memory_append = defineTool({
   name: 'memory_append',
   title: 'Append to a memory',
   description:
-    'Add text on a new line at the end of a memory, found by name in the project, then in global. ' +
-    "Needs no hash: several agents' appends all land. To change what stands there use memory_edit; " +
-    'for another fact use memory_write.',
+    'Add text at the end of a memory, found by name in the project, then in global. Needs no hash: ' +
+    "several agents' appends all land. To change what it says use memory_edit; for another fact " +
+    'memory_write.',
   input: Type.Object({
     name: fields.memoryName,
     body: fields.body,

@@ -9,9 +9,8 @@ export const memory_delete = defineTool({
   name: 'memory_delete',
   title: 'Delete a memory',
   description:
-    'Delete a memory for good, found by name in the project, then in global: its file and its row, ' +
-    'with no pointer left. Reaches superseded and archived ones too, which frees their name. When a ' +
-    'fact has changed do not delete it: memory_write with supersedes keeps the history.',
+    'Delete a memory for good, also a superseded or archived one, which frees its name. When a fact ' +
+    'has changed use memory_write with supersedes: that keeps the history.',
   input: Type.Object({
     name: fields.memoryName,
     project: fields.readProject,

@@ -10,17 +10,15 @@ export const memory_edit = defineTool({
   name: 'memory_edit',
   title: 'Edit a memory',
   description:
-    'Correct a memory, found by name in the project, then in global: exact search and replace in its ' +
-    'body (each old_string must match exactly and once, unless replace_all), a new description, tags ' +
-    'to add and remove. All of it applies or none. Answers a diff and the new content_hash. An edit ' +
-    'never changes what a memory claims: when the meaning has changed use memory_write with ' +
-    'supersedes.',
+    'Correct the words of a memory: exact search and replace in its body, a new description, tags; ' +
+    'all applies or none. Each old_string must match exactly and once, unless replace_all. Answers a ' +
+    'diff and the new content_hash. When what it claims has changed use memory_write with supersedes.',
   input: Type.Object({
     name: fields.memoryName,
     edits: Type.Optional(Edits),
-    description: Type.Optional(fields.line({ description: 'new one-line summary' })),
-    tags_add: Type.Optional(fields.tagList('tags to add')),
-    tags_remove: Type.Optional(fields.tagList('tags to drop')),
+    description: Type.Optional(fields.line({ description: 'new one line' })),
+    tags_add: Type.Optional(fields.tagList('to add')),
+    tags_remove: Type.Optional(fields.tagList('to drop')),
     project: fields.readProject,
     expect_hash: fields.expectHash,
     session: fields.session,

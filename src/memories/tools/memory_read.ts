@@ -47,13 +47,13 @@ export const memory_read = defineTool({
   name: 'memory_read',
   title: 'Read a memory',
   description:
-    'Read a memory by name or id, or several by names. A name is looked up in the project, then in ' +
-    'global; one that was superseded still answers, and current says what stands today. What is longer ' +
-    'than 6,000 tokens is answered in part, with next, the arguments to go on with. When you know ' +
-    'neither use recall. Keep the content_hash for expect_hash.',
+    'Read a memory whole, by name or id, or several, before you rely on what its line says. A name ' +
+    'is looked up in the project, then in global; one that was superseded still answers, and current ' +
+    'says what stands today. Over 6,000 tokens it answers in part, with next, the arguments to go on ' +
+    'with. To find one use recall.',
   input: Type.Object({
     name: Type.Optional(fields.memoryName),
-    id: Type.Optional(fields.name({ description: 'memory id (ULID)' })),
+    id: Type.Optional(fields.name({ description: 'memory id' })),
     names: fields.severalOf('names or ids'),
     section: fields.section,
     offset: fields.lineOffset,

@@ -23,24 +23,24 @@ export const memory_write = defineTool({
   name: 'memory_write',
   title: 'Write a memory',
   description:
-    'Keep one durable fact that later agents need. One fact per memory; long write-ups go to ' +
-    'notes_create, and what the code or AGENTS.md already says is not written at all. The same name in the same project is rewritten in place. ' +
-    'kind: constraint is a rule that any agent must keep whatever its task; convention is a choice ' +
-    'or layout of this project; runbook a procedure; protocol a contract between parties; gotcha a ' +
+    'Keep one durable fact that later agents need: a rule, a pitfall, a decision and its reasons. ' +
+    'Not what the code or AGENTS.md says; long texts go to notes_create. The same name in a project ' +
+    'is rewritten. kind: constraint is a rule that every agent keeps whatever its task; convention a ' +
+    'choice of this project; runbook a procedure; protocol a contract between parties; gotcha a ' +
     'surprising pitfall with its symptom; decision a choice with reasons; refuted a claim found ' +
     'false; reference a pointer; stage a state of the world that all must know while it holds, its ' +
     'body opening with Status: open|in_progress|blocked|done and Gate: human|ai. When the meaning ' +
-    'has changed write a new memory with supersedes; to correct words use memory_edit, to add ' +
+    'has changed write a new one with supersedes; to correct words use memory_edit, to add ' +
     'memory_append. Link others as [[name]].',
   input: Type.Object({
-    name: fields.name({ description: 'short and telling; becomes a slug, unique in the project' }),
-    kind: Type.Enum([...MEMORY_KINDS], { type: 'string', description: 'what it is, as above' }),
+    name: fields.name({ description: 'short and telling; unique in the project' }),
+    kind: Type.Enum([...MEMORY_KINDS], { type: 'string', description: 'as above' }),
     description: fields.line({
-      description: 'one line that says it all; cut at 150 characters',
+      description: 'the line that lists and briefings show, in 150 characters',
     }),
     body: fields.body,
     project: fields.project,
-    tags: Type.Optional(fields.tagList('replaces all tags; left out, they stay')),
+    tags: Type.Optional(fields.tagList('replace all; left out, they stay')),
     supersedes: Type.Optional(
       fields.name({
         description: 'name, or project/name, of a memory that this one replaces',

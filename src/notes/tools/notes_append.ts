@@ -9,7 +9,7 @@ export const notes_append = defineTool({
   title: 'Append to a note',
   description:
     "Add a paragraph at the end of a note, behind a UTC time. Needs no hash: several agents' appends " +
-    'all land. To change what stands there use notes_edit; for a new subject use notes_create.',
+    'all land. To change what it says use notes_edit; for a new subject notes_create.',
   input: Type.Object({
     id: fields.noteId,
     body: fields.body,

@@ -8,14 +8,14 @@ export const notes_create = defineTool({
   name: 'notes_create',
   title: 'Create a note',
   description:
-    'Create a work note: a finding, a decision record, a summary, anything long enough to deserve ' +
-    'its own file. For one durable fact use memory_write; to add to an existing note use ' +
-    'notes_append. A title whose slug is taken is refused, never suffixed.',
+    'Keep a work note: a finding, a decision record, a summary, anything long enough for its own ' +
+    'file. For one durable fact use memory_write; to add to a note notes_append. A title whose slug ' +
+    'is taken is refused.',
   input: Type.Object({
-    title: fields.title({ description: 'note title; the slug is made from it and never changes' }),
+    title: fields.title({ description: 'the slug is made of it and never changes' }),
     body: fields.body,
-    description: Type.Optional(fields.line({ description: 'one-line summary' })),
-    plan: Type.Optional(fields.name({ description: 'plan slug: the note joins that plan' })),
+    description: Type.Optional(fields.line({ description: 'one line' })),
+    plan: Type.Optional(fields.name({ description: 'slug of the plan that it joins' })),
     project: fields.project,
     source_url: Type.Optional(fields.line({ description: 'where it came from' })),
     tags: fields.tags,

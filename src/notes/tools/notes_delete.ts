@@ -8,8 +8,8 @@ export const notes_delete = defineTool({
   name: 'notes_delete',
   title: 'Delete a note',
   description:
-    'Delete a note for good: its file and its row, with no pointer left. To correct one use ' +
-    'notes_edit; to move it elsewhere notes_update.',
+    'Delete a note for good, when nobody will need it again. To correct one use notes_edit; to move ' +
+    'it notes_update.',
   input: Type.Object({ id: fields.noteId, session: fields.session }),
   output: Type.Object({ id: Type.String(), status: Type.Literal('deleted') }),
   hints: { readOnly: false, destructive: true, idempotent: true, openWorld: false },

@@ -9,9 +9,9 @@ export const notes_edit = defineTool({
   name: 'notes_edit',
   title: 'Edit a note',
   description:
-    "Change parts of a note's body by exact search and replace. Each old_string must match exactly, " +
-    'whitespace included, and once, unless replace_all; all edits apply or none. Answers a diff and ' +
-    'the new content_hash. To replace the whole body use notes_update, to add at the end notes_append.',
+    "Change parts of a note's body, to correct it, by exact search and replace; all edits apply or none. Each " +
+    'old_string must match exactly, whitespace included, and once, unless replace_all. Answers a ' +
+    'diff and the new content_hash. To replace the whole body use notes_update, to add notes_append.',
   input: Type.Object({
     id: fields.noteId,
     edits: Edits,

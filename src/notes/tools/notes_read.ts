@@ -41,12 +41,12 @@ export const notes_read = defineTool({
   name: 'notes_read',
   title: 'Read a note',
   description:
-    'Read a note by id or slug, or several by ids. What is longer than 6,000 tokens is answered in part, ' +
-    'with its headings and with next, the arguments to go on with. A slug is looked up in the project, ' +
-    'then in global. When you know neither use recall. Keep the content_hash for expect_hash.',
+    'Read a note whole, by id or slug, or several, when recall or a plan has named it. Over 6,000 ' +
+    'tokens it answers in part, with its headings and with next, the arguments to go on with. A slug ' +
+    'is looked up in the project, then in global. To find one use recall.',
   input: Type.Object({
     id: Type.Optional(fields.noteId),
-    slug: Type.Optional(fields.name({ description: 'note slug, or project/slug' })),
+    slug: Type.Optional(fields.name({ description: 'slug, or project/slug' })),
     ids: fields.severalOf('ids or slugs'),
     section: fields.section,
     offset: fields.lineOffset,

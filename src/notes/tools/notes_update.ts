@@ -8,20 +8,18 @@ export const notes_update = defineTool({
   name: 'notes_update',
   title: 'Update a note',
   description:
-    'Change fields of a note by id; what you leave out stays, slug and id never change. To change ' +
-    'part of the body use notes_edit, to add to it notes_append. body replaces the whole body.',
+    'Change a note: title, description, tags, project or the whole body; what you leave out stays. ' +
+    'For part of the body use notes_edit, to add notes_append.',
   input: Type.Object({
     id: fields.noteId,
     title: Type.Optional(fields.title({ description: 'new title' })),
-    description: Type.Optional(fields.line({ description: 'new one-line summary' })),
+    description: Type.Optional(fields.line({ description: 'new one line' })),
     body: Type.Optional(fields.body),
     expect_hash: fields.expectHash,
-    project: Type.Optional(
-      fields.name({ description: 'move it to this project; "" or global is the global scope' }),
-    ),
-    tags: Type.Optional(fields.tagList('replaces all tags')),
-    tags_add: Type.Optional(fields.tagList('tags to add')),
-    tags_remove: Type.Optional(fields.tagList('tags to drop')),
+    project: Type.Optional(fields.name({ description: 'moves it there, or to global' })),
+    tags: Type.Optional(fields.tagList('replace all')),
+    tags_add: Type.Optional(fields.tagList('to add')),
+    tags_remove: Type.Optional(fields.tagList('to drop')),
     session: fields.session,
   }),
   output: Type.Object({

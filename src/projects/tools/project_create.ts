@@ -8,16 +8,16 @@ export const project_create = defineTool({
   name: 'project_create',
   title: 'Create a project',
   description:
-    'Create a project with a name or a fence: confidential (others never read it) or sealed (nothing ' +
-    'goes in or out). An open one needs no call: writing to an unknown slug creates it. Isolation ' +
-    'cannot be changed later; an existing slug is an error: see project_list.',
+    'Create a project that needs a name or a fence: confidential (others never read it) or sealed ' +
+    '(nothing goes in or out). An open one needs no call: a write to a new slug creates it. The ' +
+    'fence never changes; an existing slug is refused: see project_list.',
   input: Type.Object({
-    name: fields.title({ description: 'human-readable name' }),
+    name: fields.title({ description: 'for people' }),
     description: Type.Optional(fields.line({ description: 'one line' })),
     isolation: Type.Optional(
       Type.Enum(ISOLATION, { type: 'string', description: 'default: open' }),
     ),
-    slug: Type.Optional(fields.name({ description: 'default: made from the name' })),
+    slug: Type.Optional(fields.name({ description: 'default: from the name' })),
     session: fields.session,
   }),
   output: Type.Object({

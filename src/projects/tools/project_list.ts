@@ -6,8 +6,8 @@ export const project_list = defineTool({
   name: 'project_list',
   title: 'List projects',
   description:
-    'Every project: slug, name, description and isolation. Identity, not contents; to search what a ' +
-    'project knows use recall.',
+    "List every project's slug, name, description and fence, to find the slug that you need. To " +
+    'search what a project knows use recall.',
   input: Type.Object({}),
   output: Type.Object({
     projects: Type.Array(

@@ -46,31 +46,26 @@ const NearMiss = Type.Object({
 
 const descriptionOf = (what: string): string =>
   `Search what agents have written down, before you guess or ask: ${what}. Ask in your own words; ` +
-  'identifiers, paths and error messages are found too. Searches the project with what it inherits, ' +
-  'and global. Answers with titles and descriptions, best first: read the ones that matter with ' +
-  'memory_read or notes_read. ' +
+  'identifiers, paths and error messages are found too, in the project, what it inherits and global. ' +
+  'Best first: read those that matter with memory_read or notes_read. ' +
   'evidence says how far to believe them. kind without query lists memories of that kind.'
 
 const inputOf = (scopes: readonly SearchScope[]) =>
   Type.Object({
     query: Type.Optional(
-      fields.question({ description: 'what you want to know; required unless kind is given' }),
+      fields.question({ description: 'what you want to know; required without kind' }),
     ),
-    scope: Type.Optional(
-      Type.Enum([...scopes], { type: 'string', description: 'what to search; default all' }),
-    ),
+    scope: Type.Optional(Type.Enum([...scopes], { type: 'string', description: 'default: all' })),
     kind: Type.Optional(
-      Type.Enum([...MEMORY_KINDS], { type: 'string', description: 'memories of this kind only' }),
+      Type.Enum([...MEMORY_KINDS], { type: 'string', description: 'only memories of it' }),
     ),
     project: fields.readProject,
     limit: Type.Optional(
-      Type.Integer({ minimum: 1, maximum: 100, description: 'hits at most; default 10' }),
+      Type.Integer({ minimum: 1, maximum: 100, description: 'default 10, most 100' }),
     ),
-    as_of: Type.Optional(
-      fields.name({ description: 'RFC 3339 time: what was known then, in the words of today' }),
-    ),
+    as_of: Type.Optional(fields.name({ description: 'RFC 3339 time: what was known then' })),
     explain: Type.Optional(
-      Type.Boolean({ description: 'say why each hit is here and what nearly was' }),
+      Type.Boolean({ description: 'why each hit is here, and what nearly was' }),
     ),
     session: fields.session,
   })

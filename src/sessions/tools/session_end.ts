@@ -9,24 +9,23 @@ export const session_end = defineTool({
   name: 'session_end',
   title: 'End a session',
   description:
-    'Complete a session with what it found and what went wrong; tasks that it holds are free again. ' +
+    'Hand over: complete a session with what it found and what went wrong; its tasks are free again. ' +
     'While work goes on use session_update.',
   input: Type.Object({
     findings: fields.text({
       description:
-        'what the next agent must know: state, decisions, what is left. As long as needed',
+        'what the next agent must know: state, decisions, what is left; as long as needed',
     }),
     mishaps: Type.Optional(
       fields.list(fields.line({ contentMediaType: 'text/plain' }), {
         maxItems: 100,
-        description:
-          'your own mistakes, one text each; name the memories that would have prevented them',
+        description: 'your own mistakes, each with the memories that would have prevented it',
       }),
     ),
     tokens: Type.Optional(
       Type.Object(
         { input: count(), cached: count(), cache_creation: count(), output: count() },
-        { description: 'tokens of the whole session' },
+        { description: 'of the whole session' },
       ),
     ),
     session: fields.targetSession,

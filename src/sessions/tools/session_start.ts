@@ -11,24 +11,18 @@ export const session_start = defineTool({
   name: 'session_start',
   title: 'Start a session',
   description:
-    'Start a session, or resume the one of this name, and read the briefing of its project. From then ' +
-    'on the connection speaks for it. The project follows from project, else from the repository ' +
-    '(repo, repo_root), else from cwd. Where connections change, pass session to every later call. ' +
-    'What you find on the way goes to session_update; to hand over use session_end.',
+    'Begin work that others may take up: start a session, or resume the one of this name, and read ' +
+    "its project's briefing. From then on the connection speaks for it; where connections change, " +
+    'pass session to every call. The project follows from project, else from repo and repo_root, ' +
+    'else from cwd. Findings go to session_update; to hand over use session_end.',
   input: Type.Object({
     name: Type.Optional(
-      fields.name({ description: 'a lasting handle; one that exists resumes its session' }),
+      fields.name({ description: 'a lasting handle; one that exists is resumed' }),
     ),
-    project: Type.Optional(
-      fields.name({ description: 'slug, or global; an unknown one is created' }),
-    ),
-    repo: Type.Optional(
-      fields.line({ description: 'git remote URL; the same on every machine and in every clone' }),
-    ),
-    repo_root: Type.Optional(
-      fields.line({ description: 'absolute path of the main checkout of the repository' }),
-    ),
-    cwd: Type.Optional(fields.line({ description: 'absolute working directory' })),
+    project: Type.Optional(fields.name({ description: 'slug, or global; a new one is created' })),
+    repo: Type.Optional(fields.line({ description: 'git remote URL' })),
+    repo_root: Type.Optional(fields.line({ description: 'absolute path of the main checkout' })),
+    cwd: Type.Optional(fields.line({ description: 'absolute path' })),
     source: Type.Optional(Type.Enum(SOURCES, { type: 'string', description: 'default: explicit' })),
     model: Type.Optional(fields.name({ description: 'your model id, as its provider spells it' })),
   }),

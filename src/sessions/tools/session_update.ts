@@ -7,10 +7,10 @@ export const session_update = defineTool({
   name: 'session_update',
   title: 'Update findings',
   description:
-    'Replace what a session has found so far, for those who come after it. The session goes on; to ' +
-    'hand over for good use session_end.',
+    'Replace the findings of a session while its work goes on, for those who come after it. To hand ' +
+    'over for good use session_end.',
   input: Type.Object({
-    findings: fields.text({ description: 'all of it: what stood there before is replaced' }),
+    findings: fields.text({ description: 'all of them: what stood there is replaced' }),
     session: fields.targetSession,
   }),
   output: Type.Object({

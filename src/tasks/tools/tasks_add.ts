@@ -7,17 +7,17 @@ export const tasks_add = defineTool({
   name: 'tasks_add',
   title: 'Add a task',
   description:
-    'Add work that somebody can claim and finish, now or later. What must be finished first goes into ' +
-    'depends_on. A state of the world is no task: memory_write kind=stage.',
+    'Add work that somebody can claim and finish, now or later. A state of the world is no task: ' +
+    'memory_write kind=stage.',
   input: Type.Object({
     title: fields.line({ description: 'what is to be done' }),
     body: Type.Optional(fields.body),
     depends_on: Type.Optional(
       fields.list(fields.name(), {
-        description: 'ids of tasks to be finished first, of any project',
+        description: 'ids of tasks to be finished first',
       }),
     ),
-    plan: Type.Optional(fields.name({ description: 'plan slug: the task is a step of it' })),
+    plan: Type.Optional(fields.name({ description: 'slug of the plan it is a step of' })),
     project: fields.project,
     session: fields.session,
   }),

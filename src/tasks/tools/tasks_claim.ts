@@ -17,22 +17,26 @@ export const tasks_claim = defineTool({
   name: 'tasks_claim',
   title: 'Claim a task',
   description:
-    'Take a task that tasks_ready lists for your session, so that nobody else works on it, before you ' +
-    'begin. The claim ends after lease_seconds or with the session: claim it again in time to keep it, ' +
-    'and pass claim_token with every change. A lapsed claim of another may be taken over. overlaps ' +
-    'tells who else changes your paths.',
+    'Take a task that tasks_ready lists, before you begin it, so that nobody else works on it. The ' +
+    'claim ends after lease_seconds or with the session: claim again to keep it, and pass ' +
+    'claim_token with every change. A lapsed one may be taken over. overlaps tells who else changes ' +
+    'your paths.',
   input: Type.Object({
     id: fields.taskId,
     lease_seconds: Type.Optional(
-      Type.Number({ minimum: 1, maximum: DAY_SECONDS, description: `default ${DEFAULT_SECONDS}` }),
+      Type.Number({
+        minimum: 1,
+        maximum: DAY_SECONDS,
+        description: `default ${DEFAULT_SECONDS}, most ${DAY_SECONDS}`,
+      }),
     ),
     paths: Type.Optional(
       fields.list(fields.name({ contentMediaType: 'text/plain' }), {
-        description: 'globs of the files you will change, from the root of the repository',
+        description: "globs of files you will change, from the repository's root",
       }),
     ),
     claim_token: Type.Optional(
-      fields.name({ description: 'when you renew; refused when the claim has passed on' }),
+      fields.name({ description: 'when you renew; refused once it has passed on' }),
     ),
     bodies: fields.bodies,
     session: fields.session,

@@ -17,16 +17,14 @@ export const tasks_list = defineTool({
   title: 'List tasks',
   description:
     'List tasks of a project, the newest first, or tell one whole by its id. To find work use ' +
-    'tasks_ready; to find a task by what it says use recall.',
+    'tasks_ready; to find a task by its words recall.',
   input: Type.Object({
-    id: Type.Optional(fields.name({ description: 'this one alone, of any project' })),
+    id: Type.Optional(fields.name({ description: 'this one whole, of any project' })),
     project: fields.readProject,
     status: Type.Optional(
-      Type.Enum(TASK_STATUSES, { type: 'string', description: 'only these; default: all' }),
+      Type.Enum(TASK_STATUSES, { type: 'string', description: 'default: all' }),
     ),
-    plan: Type.Optional(
-      fields.name({ description: 'steps of this plan; default: tasks of no plan' }),
-    ),
+    plan: Type.Optional(fields.name({ description: 'its steps; default: tasks of no plan' })),
     limit: fields.listLimit,
     bodies: fields.bodies,
     session: fields.session,

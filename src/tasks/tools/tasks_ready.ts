@@ -15,14 +15,11 @@ export const tasks_ready = defineTool({
   name: 'tasks_ready',
   title: 'What can be begun',
   description:
-    'What to work on next: ready tasks, which wait for nothing, the oldest first; lapsed ones, whose ' +
-    'holder fell silent; and what is blocked by what. tasks_claim one before you begin. For all tasks ' +
-    'of any status use tasks_list.',
+    'See what to work on next: ready tasks, the oldest first; lapsed ones, whose holder fell silent; ' +
+    'and what is blocked by what. tasks_claim one before you begin. For all tasks use tasks_list.',
   input: Type.Object({
     project: fields.readProject,
-    plan: Type.Optional(
-      fields.name({ description: 'steps of this plan; default: tasks of no plan' }),
-    ),
+    plan: Type.Optional(fields.name({ description: 'its steps; default: tasks of no plan' })),
     limit: fields.listLimit,
     bodies: fields.bodies,
     session: fields.session,

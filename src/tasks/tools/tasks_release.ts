@@ -7,8 +7,8 @@ export const tasks_release = defineTool({
   name: 'tasks_release',
   title: 'Give a task back',
   description:
-    'Give back a task that you hold and will not finish: it is open again for others. Write down first ' +
-    'how far you came, with tasks_update body. When it is finished use tasks_update status=done.',
+    'Give back a task that you hold and will not finish, so that others can take it. Write down ' +
+    'first how far you came, with tasks_update body; a finished one gets tasks_update status=done.',
   input: Type.Object({
     id: fields.taskId,
     claim_token: fields.claimToken,

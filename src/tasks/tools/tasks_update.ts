@@ -8,23 +8,19 @@ export const tasks_update = defineTool({
   name: 'tasks_update',
   title: 'Update a task',
   description:
-    'Close, reopen, reword or move a task, or make it wait for others; what you leave out stays. ' +
-    'status=done when it is finished, dropped when it is not worth doing: either lets go of your claim ' +
-    'and frees what waits for it. To begin use tasks_claim, to give back tasks_release.',
+    'Close, reopen, reword or move a task, or make it wait for others. status=done when it is ' +
+    'finished, dropped when it is not worth doing: either lets go of your claim and frees what waits ' +
+    'for it. To begin use tasks_claim, to give back tasks_release.',
   input: Type.Object({
     id: fields.taskId,
     status: Type.Optional(
       Type.Enum(TASK_STATUSES, { type: 'string', description: 'in_progress claims nothing' }),
     ),
     title: Type.Optional(fields.line({ description: 'new title' })),
-    body: Type.Optional(
-      fields.text({ description: 'replaces the whole (aliases: content, text)' }),
-    ),
-    project: Type.Optional(
-      fields.name({ description: 'move it to this project; "" or global is the global scope' }),
-    ),
+    body: Type.Optional(fields.text({ description: 'replaces the whole' })),
+    project: Type.Optional(fields.name({ description: 'moves it there, or to global' })),
     add_depends_on: Type.Optional(
-      fields.list(fields.name(), { description: 'ids of tasks it waits for as well' }),
+      fields.list(fields.name(), { description: 'ids of tasks it waits for, too' }),
     ),
     claim_token: fields.claimToken,
     session: fields.session,

@@ -11,12 +11,11 @@ export const lab_open = defineTool({
   name: 'lab_open',
   title: 'Open a lab',
   description:
-    'Say under which lab your trials from now on are filed, and see its latest: call it before a series ' +
-    'of experiments, so that nobody tries again what has failed. A lab needs no creating; it is the ' +
-    'label its trials share. Then record each with trial_record; look further back with trial_query.',
+    'Open a lab before a series of experiments: its latest trials are shown, and yours are filed ' +
+    'under it. It needs no creating. Then trial_record each; look further back with trial_query.',
   input: Type.Object({
-    lab: fields.name({ description: "the lab's name, any words" }),
-    goal: Type.Optional(fields.line({ description: 'what you want to find out; only logged' })),
+    lab: fields.name({ description: 'any words' }),
+    goal: Type.Optional(fields.line({ description: 'what you want to find out' })),
     session: fields.session,
   }),
   output: Type.Object({

@@ -10,19 +10,14 @@ export const trial_query = defineTool({
   name: 'trial_query',
   title: 'Query trials',
   description:
-    'List recorded trials, newest first, by lab, outcome and figures: to see what was tried before you ' +
-    'try it. Every project you may read is looked through. To find trials by their words use recall ' +
-    'with scope=trials.',
+    'See what was tried before you try it: trials by lab, outcome and figures, newest first, of ' +
+    'every project you may read. To find them by words use recall scope=trials.',
   input: Type.Object({
-    lab: Type.Optional(
-      fields.name({ description: 'default: the open lab; "", or none open: every lab' }),
-    ),
+    lab: Type.Optional(fields.name({ description: 'default: the open lab; "": every lab' })),
     outcome: Type.Optional(fields.name({ description: 'exactly this word' })),
-    metrics_filter: Type.Optional(
-      fields.figures('each figure is there and equal: {"cores": 4}; no ranges'),
-    ),
+    metrics_filter: Type.Optional(fields.figures('{"cores": 4}: each there and equal')),
     limit: Type.Optional(
-      Type.Integer({ minimum: 1, maximum: 200, description: 'trials at most; default 20' }),
+      Type.Integer({ minimum: 1, maximum: 200, description: 'default 20, most 200' }),
     ),
     session: fields.session,
   }),

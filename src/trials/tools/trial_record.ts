@@ -8,20 +8,20 @@ export const trial_record = defineTool({
   name: 'trial_record',
   title: 'Record a trial',
   description:
-    'Write down one experiment when its outcome is known, failures above all: what you changed, what ' +
-    'you expected, what happened. A trial is never changed afterwards; record a further one instead. ' +
-    'What follows from many trials belongs into memory_write or notes_create.',
+    'Write down one experiment when its outcome is known, failures above all: what you changed, ' +
+    'expected and saw. It is never changed: record a further one. What follows from many belongs ' +
+    'into memory_write or notes_create.',
   input: Type.Object({
     title: fields.line({ description: 'what was tried, in a line' }),
-    lab: Type.Optional(fields.name({ description: 'default: the lab that lab_open opened' })),
+    lab: Type.Optional(fields.name({ description: 'default: the open lab' })),
     project: fields.project,
     changes: Type.Optional(fields.text({ description: 'what was changed' })),
     expected: Type.Optional(fields.text({ description: 'what should have happened' })),
     actual: Type.Optional(fields.text({ description: 'what did happen' })),
     outcome: Type.Optional(
-      fields.name({ description: 'a word; usually pass, fail, partial or inconclusive' }),
+      fields.name({ description: 'usually pass, fail, partial or inconclusive' }),
     ),
-    metrics: Type.Optional(fields.figures('figures by name: {"p95_ms": 41}')),
+    metrics: Type.Optional(fields.figures('{"p95_ms": 41}')),
     session: fields.session,
   }),
   output: Type.Object({ ...Shown.properties, ...fields.created }),

@@ -9,9 +9,8 @@ export const usage_summary = defineTool({
   name: 'usage_summary',
   title: 'Summarise usage',
   description:
-    'How much is kept and what becomes of it, over everything you may read: counts of items and events, ' +
-    'what was put before agents and how much of that they then read. For reports about the memory ' +
-    'itself. To find knowledge use recall; for the state of the work use tasks_list.',
+    'See how much is kept and how much of it is read, for a report about the memory itself. To find ' +
+    'knowledge use recall; for the state of the work tasks_list.',
   input: Type.Object({ session: fields.session }),
   output: Type.Object({
     memories: Type.Object({ active: Type.Integer(), byKind: Counts }),
