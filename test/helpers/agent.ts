@@ -1,8 +1,11 @@
 import { Client } from '@modelcontextprotocol/sdk/client/index.js'
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js'
 import type { CallToolResult, Tool } from '@modelcontextprotocol/sdk/types.js'
+import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js'
 import { AjvJsonSchemaValidator } from '@modelcontextprotocol/sdk/validation/ajv'
 import type { JsonSchemaValidator, jsonSchemaValidator } from '@modelcontextprotocol/sdk/validation'
+import type { FastifyInstance } from 'fastify'
+import { Within } from './within.ts'
 
 /** An answer, as a test reads it: what it expects of a field is the test's own business. */
 export type Answer = Record<string, any>
@@ -52,6 +55,7 @@ export async function connect({
   key,
   name = 'alice',
   headers = {},
+  within,
 }: {
   /** Of the service, without `/api/mcp`. */
   url: string
@@ -59,13 +63,16 @@ export async function connect({
   name?: string
   /** What the client sends with every request beside the key. */
   headers?: Record<string, string>
+  /** Without a socket, and without a look at the tools. */
+  within?: FastifyInstance | undefined
 }): Promise<Agent> {
-  const transport = new StreamableHTTPClientTransport(new URL('/api/mcp', url), {
-    requestInit: { headers: { ...headers, authorization: `Bearer ${key}` } },
-  })
+  const own = { ...headers, authorization: `Bearer ${key}` }
+  const transport = within
+    ? new Within(within, own)
+    : new StreamableHTTPClientTransport(new URL('/api/mcp', url), { requestInit: { headers: own } })
   const client = new Client({ name, version: '1.0.0' }, { jsonSchemaValidator: validators })
-  await client.connect(transport)
-  await client.listTools()
+  await client.connect(transport as Transport)
+  if (!within) await client.listTools()
   const raw: Agent['raw'] = async (tool, args = {}, meta) =>
     (await client.callTool({
       name: tool,

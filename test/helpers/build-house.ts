@@ -71,6 +71,8 @@ export interface HouseOptions extends Partial<AppOptions> {
   onDisk?: boolean
   /** Is entered while the rows may still be behind the files. */
   behind?: boolean
+  /** Its agents call it without a socket. */
+  within?: boolean
 }
 
 /** Leaves a running house as if nothing had ever been in it. */
@@ -86,7 +88,8 @@ export async function sweepOut({ app, dir }: House): Promise<void> {
 
 /** Opens a house that is closed, and gone, when it is disposed of. */
 export async function buildHouse(options: HouseOptions = {}): Promise<House> {
-  const { env = {}, log = testLog(), onDisk = false, behind = false, ...rest } = options
+  const { behind = false, within = false, ...others } = options
+  const { env = {}, log = testLog(), onDisk = false, ...rest } = others
   const dir = options.dir ?? (await mkdtemp(join(tmpdir(), 'loam-house-')))
   const key = randomBytes(16).toString('hex')
   const { config } = await loadConfig({
@@ -118,7 +121,7 @@ export async function buildHouse(options: HouseOptions = {}): Promise<House> {
     dir,
     app,
     async connect(name = 'alice', headers = {}) {
-      const agent = await connect({ url, key, name, headers })
+      const agent = await connect({ url, key, name, headers, within: within ? app.app : undefined })
       agents.push(agent)
       return agent
     },

@@ -67,6 +67,8 @@ export const UNKNOWN = '01K9ZC4T7Q8V2M5N6P3R1S0WXY'
 export interface Cell {
   /** It names the target's session: on a connection of none it speaks for it, and so from within. */
   speaks?: true
+  /** On a connection of its own, which it binds. */
+  anew?: true
   tool: string
   args: Record<string, unknown>
   /** It would change something in the target's project. */
@@ -182,6 +184,8 @@ export const CELLS: Record<string, Cells> = {
     { tool: 'memory_read', args: { names: [given.target.memory] } },
     { tool: 'memory_read', args: { id: given.target.memory, section: 'plain' } },
     { tool: 'memory_read', args: { id: given.target.memory, offset: 9_999 } },
+    { tool: 'memory_read', args: { names: ['common', 'nowhere'], project: named(given) } },
+    { tool: 'memory_read', args: { names: [`${named(given)}/common`, 'shared'] } },
   ],
   memory_write: async (given) => {
     const { memory } = await given.spare()
@@ -254,6 +258,8 @@ export const CELLS: Record<string, Cells> = {
     { tool: 'notes_read', args: { ids: [given.target.note] } },
     { tool: 'notes_read', args: { id: given.target.note, section: 'plain' } },
     { tool: 'notes_read', args: { id: given.target.note, offset: 9_999 } },
+    { tool: 'notes_read', args: { ids: ['common', 'nowhere'], project: named(given) } },
+    { tool: 'notes_read', args: { ids: [`${named(given)}/common`, given.target.note] } },
   ],
   notes_update: async (given) => {
     const { note } = await given.spare()
@@ -309,8 +315,22 @@ export const CELLS: Record<string, Cells> = {
       speaks: true,
     },
   ],
-  // Whoever starts a session enters: its own cells are asked for with the target as the caller.
-  session_start: () => [],
+  // Whoever starts a session in the target enters; by a name alone nobody does.
+  session_start: (given) => {
+    const own = given.caller.project || 'global'
+    const start = (args: object): Cell => ({
+      tool: 'session_start',
+      args: { ...args },
+      anew: true,
+    })
+    return [
+      { ...start({ name: given.target.session.name, project: own }), write: true },
+      { ...start({ name: 'harbour', project: own }), write: true },
+      { ...start({ name: `${named(given)}/${given.fresh()}`, project: own }), write: true },
+      { ...start({ name: given.fresh(), project: own }), write: true },
+      { ...start({ name: 'harbour', project: named(given) }), speaks: true },
+    ]
+  },
   tasks_add: (given) => [
     {
       tool: 'tasks_add',
@@ -432,7 +452,8 @@ export async function furnish(house: House, levels: readonly Level[]): Promise<Q
       tags: [canary, 'plan:harbour'],
     })
     await insider.call('notes_create', { title: `Report ${canary}`, body: line })
-    const name = `works in ${project || 'the world'}`
+    const works = `works in ${project || 'the world'}`
+    const name = isolation === 'open' ? works : `${project}/${works}`
     const session = { id: await house.session(project, { name }), name }
     await insider.call('session_update', { findings: line })
     const { id: task } = await insider.call('tasks_add', { title: line, body: line })
@@ -466,8 +487,10 @@ export async function cross(
     task: () => spareTask(target),
   }
   for (const cell of await CELLS[tool]!(given)) {
-    const speaker = cell.speaks && caller.binding !== 'bound' ? target : caller
-    const send = (args: Record<string, unknown>): Promise<string> => said(caller, cell.tool, args)
+    const speaker = speakerOf(cell, caller, target)
+    const agent = cell.anew ? await house.connect() : caller.agent
+    const send = (args: Record<string, unknown>): Promise<string> =>
+      said({ ...caller, agent }, cell.tool, args)
     const kept = await watch(house, cell, speaker, target)
     const text = await send(cell.args)
     const about = `${where}: ${JSON.stringify(cell.args)}`
@@ -488,6 +511,10 @@ export async function cross(
   }
   return wrong
 }
+
+/** For whom a call is made in the end. */
+export const speakerOf = ({ speaks, anew }: Cell, caller: Caller, target: Level): Level =>
+  speaks && (anew || caller.binding !== 'bound') ? target : caller
 
 /** The canaries in a text that its reader may not read and has not said. */
 export function told(

@@ -6,6 +6,7 @@ import {
   nameProblem,
   normalName,
   numberedSlug,
+  ownSlug,
   slugify,
   titleProblem,
 } from '../../src/text/slug.ts'
@@ -130,6 +131,17 @@ test('a slug with a number is a slug itself, whatever its length', () => {
       const numbered = numberedSlug(slugify(`n${text}`), number)
       expect(slugify(numbered)).toBe(numbered)
       expect(numbered.endsWith(`-${number}`)).toBe(true)
+    }),
+  )
+})
+
+test('a slug of its own is one itself, and ends in the last six characters of the id', () => {
+  expect(ownSlug('tides', '01K9ZC4T7Q8V2M5N6P3R1S0WXY')).toBe('tides-1s0wxy')
+  fc.assert(
+    fc.property(fc.string({ unit: 'grapheme', maxLength: 120 }), (text) => {
+      const own = ownSlug(slugify(`n${text}`), '01K9ZC4T7Q8V2M5N6P3R1S0WXY')
+      expect(slugify(own)).toBe(own)
+      expect(own.endsWith('-1s0wxy')).toBe(true)
     }),
   )
 })
