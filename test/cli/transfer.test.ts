@@ -276,6 +276,8 @@ describe('import from elsewhere', () => {
         {
           id: '01KB70A2M4Y8QK6S1F3WZ9E5P3',
           lab: 'cranes',
+          project: 'harbor',
+          created: '2025-11-18T08:00:12.123Z',
           title: 'Two cranes',
           actual: 'slower',
           outcome: 'fail',
