@@ -14,18 +14,15 @@ export interface Opened {
   created?: Created
 }
 
-/**
- * Judges a write into the project and registers it when it is new, in its own short transaction.
- * The fence comes first, so that a refused caller leaves no project behind.
- */
-export async function openForWriting(
+/** Judges a write into the project, and writes nothing. Returns whether the project would be a new one. */
+export async function aimForWriting(
   kernel: Kernel,
   caller: Place,
   project: string,
-): Promise<Opened> {
+): Promise<boolean> {
   const target = await judge(kernel.db, caller, project)
   refuseAdd(caller, target)
-  if (project === '' || target.registered) return { project }
+  if (project === '' || target.registered) return false
   const slug = slugify(project)
   if (slug !== project) {
     throw invalid(
@@ -36,7 +33,20 @@ export async function openForWriting(
   refuseReserved(slug)
   const problem = await fileProblem(kernel.db, slug)
   if (problem) throw unavailable(problem)
-  const draft = { slug, name: slug, description: '', isolation: 'open' as const }
+  return true
+}
+
+/**
+ * Judges a write into the project and registers it when it is new, in its own short transaction.
+ * The fence comes first, so that a refused caller leaves no project behind.
+ */
+export async function openForWriting(
+  kernel: Kernel,
+  caller: Place,
+  project: string,
+): Promise<Opened> {
+  if (!(await aimForWriting(kernel, caller, project))) return { project }
+  const draft = { slug: project, name: project, description: '', isolation: 'open' as const }
   if (!(await insertProject(kernel, draft))) return { project }
   return { project, created: await created(kernel.db, caller, project) }
 }

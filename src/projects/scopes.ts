@@ -7,7 +7,7 @@ import { ambiguous, forbidden } from '../kernel/refusal.ts'
 import { askWhich, type Caller } from './callers.ts'
 import { closedTo, GLOBAL, isFenced, type Level, type Place } from './isolation.ts'
 import { judge, refuseRead } from './judge.ts'
-import { openForWriting } from './open-for-writing.ts'
+import { aimForWriting, openForWriting } from './open-for-writing.ts'
 import { makeScope, scopeOf, type Scope } from './scope.ts'
 import { parseProject } from './slugs.ts'
 import { findPlace, listKnownSlugs } from './store.ts'
@@ -41,6 +41,8 @@ export interface Scopes {
   readonly caller: Place
   /** For lookups and searches, in a project that is there. Nothing asked and nothing to infer from means the global scope. */
   read(asked?: string): Promise<Scope>
+  /** Where a durable create would go, judged as `write` does, when more is to be judged before it is registered. */
+  aim(asked?: string): Promise<{ project: string; isNew: boolean }>
   /** For durable creates: the project, registered when it is new. Fails closed. */
   write(asked?: string): Promise<string>
   /** For items reached by their id, wherever they lie. */
@@ -86,6 +88,20 @@ export function scopesFor(kernel: Kernel, context: CallContext): Scopes {
     return project
   }
 
+  const target = async (asked: string | undefined): Promise<string> => {
+    const explicit = parseProject(asked)
+    if (explicit !== undefined) return explicit
+    if (places.length > 1) throw await severalProjects(CREATES)
+    const project = inferred()
+    if (project !== undefined) return project
+    const why = isUnplaced
+      ? 'the directory you work in belongs to no project yet'
+      : 'no session to infer from'
+    throw ambiguous(
+      `ambiguous scope: ${why}; ${PASS_PROJECT}${CREATES}${await knownProjects(kernel.db)}`,
+    )
+  }
+
   const severalProjects = async (advice: string): Promise<Error> => {
     const which = askWhich(await context.listAgents())
     return ambiguous(
@@ -117,20 +133,13 @@ export function scopesFor(kernel: Kernel, context: CallContext): Scopes {
       return makeScope(caller, inferred() ?? '')
     },
 
-    async write(asked) {
-      const explicit = parseProject(asked)
-      if (explicit !== undefined) return open(explicit)
-      if (places.length > 1) throw await severalProjects(CREATES)
-      const project = inferred()
-      // A session may be older than the row of its project, as after a lost database.
-      if (project !== undefined) return open(project)
-      const why = isUnplaced
-        ? 'the directory you work in belongs to no project yet'
-        : 'no session to infer from'
-      throw ambiguous(
-        `ambiguous scope: ${why}; ${PASS_PROJECT}${CREATES}${await knownProjects(kernel.db)}`,
-      )
+    async aim(asked) {
+      const project = await target(asked)
+      return { project, isNew: await aimForWriting(kernel, caller, project) }
     },
+
+    // A session may be older than the row of its project, as after a lost database.
+    write: async (asked) => open(await target(asked)),
   }
 }
 

@@ -33,6 +33,8 @@ describe('a name without a letter or digit', () => {
     const calls: [string, Record<string, unknown>][] = [
       ['memory_write', fact('***')],
       ['memory_write', fact('m', { supersedes: '!!!' })],
+      ['memory_write', fact('m', { project: 'fresh', supersedes: 'fresh/!!!' })],
+      ['memory_write', fact('m', { project: 'fresh', supersedes: 'nothing' })],
       ['memory_append', { name: '!!!', body: 'b', ...PROJECT }],
       ['memory_edit', { name: '!!!', description: 'b', ...PROJECT }],
       ['memory_delete', { name: '!!!', ...PROJECT }],
@@ -45,10 +47,11 @@ describe('a name without a letter or digit', () => {
     ]
     for (const [tool, args] of calls) {
       await expect(agent.call(tool, args), tool).rejects.toThrow(
-        /no letter|lower-case letters and digits|unknown project|no project/,
+        /no letter|lower-case letters and digits|unknown project|no memory/,
       )
     }
     expect(await house.files()).toEqual([])
+    expect((await agent.call('project_list'))['projects']).toEqual([])
   })
 
   test('of a file made by hand gives way to its id, by which the file is called at its next change', async () => {

@@ -76,6 +76,7 @@ describe('a tag that Loam or its owner sets', () => {
     for (const tag of ['Digest', ' created-by:human', 'PLAN-STATUS: approved']) {
       const calls: [string, Record<string, unknown>][] = [
         ['memory_write', fact('new', { tags: [tag] })],
+        ['memory_write', fact('new', { tags: [tag], project: 'fresh' })],
         ['memory_write', fact('m', { tags: [tag] })],
         ['memory_edit', { name: 'm', project: 'atlas', tags_add: [tag] }],
         ['memory_edit', { name: 'm', project: 'atlas', tags_remove: [tag] }],

@@ -1,4 +1,5 @@
 import Type from 'typebox'
+import { patchTags } from '../../documents/documents.ts'
 import * as fields from '../../mcp/fields.ts'
 import { defineTool } from '../../mcp/tool.ts'
 import { withhold, wireProject } from '../../projects/projects.ts'
@@ -67,9 +68,11 @@ export const memory_write = defineTool({
   async run({ project: asked, supersedes, expect_hash, ...draft }, { kernel, scopes }) {
     checkDraft(draft)
     const replaces = memoryName(supersedes ?? '') && supersedes
-    const project = await scopes.write(asked)
+    const { project, isNew } = await scopes.aim(asked)
+    if (isNew) patchTags([], draft)
     const heir = { project, name: await memoryNameAt(kernel.db, project, draft.name) }
     const old = replaces && (await findSuperseded(kernel, scopes.reach, heir, replaces))
+    await scopes.write(asked)
     const similar = await findSimilar(kernel, scopes, project, draft)
     const place = { project, scope: scopes.reach }
     const memory = await writeMemory(kernel, scopes.actor, place, draft, {
