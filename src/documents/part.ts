@@ -67,7 +67,8 @@ export function partOf(what: string, body: string, asked: Asked, room: number): 
   const isAsked = name !== undefined || offset > 0 || limit !== undefined
   if (!isAsked && Buffer.byteLength(body) <= room) return { body, told: {}, next: undefined }
 
-  const sections = sectionsOf(body)
+  // Who reads on has seen the headings.
+  const sections = name !== undefined || offset === 0 ? sectionsOf(body) : []
   const section = name === undefined ? undefined : sectionNamed(sections, name)
   const range: Range = section ?? { from: 0, to: body.length }
   const lines = linesOf(body, range, { offset, limit }, room)
