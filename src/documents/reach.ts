@@ -62,7 +62,9 @@ export async function followMoved<T>(
       if (!(error instanceof FileGone)) throw error
       const { id, name, path } = error.found
       const missed = { kind, id, paths: [path], gone: true }
-      if ((await kernel.catchUp.lookFor(kernel, missed)) && tries < TRIES) continue
+      const changed = await kernel.catchUp.lookFor(kernel, missed)
+      // Another one may have followed the file between our look and this one.
+      if (tries === 1 || (changed && tries < TRIES)) continue
       const called = words.calledBy === 'name' ? `${kind} "${name}"` : `${kind} with id "${id}"`
       throw notFound(`${called}: its file was removed`)
     }

@@ -7,7 +7,7 @@
  */
 import { sql } from 'kysely'
 import { STILL_READING, stillReading } from '../kernel/catch-up.ts'
-import type { CatchUp, Kernel, Missed } from '../kernel/kernel.ts'
+import type { CatchUp, Db, Kernel, Missed } from '../kernel/kernel.ts'
 import type { Refusal } from '../kernel/refusal.ts'
 import { asRefusal } from '../kernel/trouble.ts'
 import { sameStamp, stampAt } from './disk.ts'
@@ -144,12 +144,16 @@ export class VaultCatchUp implements CatchUp {
   async #isBehind({ db }: Kernel, began = performance.now()): Promise<boolean> {
     if (this.#inLineSince === null || this.#inLineSince > began) return true
     if (!this.#shared) return false
+    await this.#lookAtDatabase(db)
+    return this.#whole.at === null || this.#whole.since > began
+  }
+
+  async #lookAtDatabase(db: Db): Promise<void> {
     const { rows } = await sql<{ at: string | null }>`
       select files_read_at::text as at from store`.execute(db)
-    const whole = rows[0]?.at ?? null
+    const at = rows[0]?.at ?? null
     // Another time is that of another database: this one was whole only a moment ago, perhaps.
-    if (whole !== this.#whole.at) this.#whole = { at: whole, since: performance.now() }
-    return whole === null || this.#whole.since > began
+    if (at !== this.#whole.at) this.#whole = { at, since: performance.now() }
   }
 
   async #tick(kernel: VaultKernel): Promise<void> {
@@ -198,7 +202,7 @@ export class VaultCatchUp implements CatchUp {
     if (report.failed > 0 && this.#passes < PASSES) return report
     for (const owed of everything) await settled(vault.disk, owed)
     await sql`update store set files_read_at = loam_now() where files_read_at is null`.execute(db)
-    await this.#isBehind(kernel)
+    await this.#lookAtDatabase(db)
     this.#inLineSince ??= performance.now()
     this.#ids = undefined
     this.#owes = false

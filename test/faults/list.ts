@@ -17,8 +17,10 @@ import { memoryCrashPoints } from './memory-crash-points.ts'
 import { recallAsOf } from './recall-as-of.ts'
 import { serviceDrain } from './service-drain.ts'
 import { severalProcesses } from './several-processes.ts'
+import { storeLost, storeMoves, storeOwed } from './store-asked.ts'
 import { storeCrashPoints } from './store-crash-points.ts'
 import { storeEditors } from './store-editors.ts'
+import { storeFolder } from './store-folder.ts'
 import { storeFailing } from './store-failing.ts'
 import { serverFull, storeFull } from './store-full.ts'
 import { storePowerCut } from './store-power-cut.ts'
@@ -56,6 +58,10 @@ export const faults: readonly Fault[] = [
   storeCrashPoints,
   memoryCrashPoints,
   storeWriters,
+  storeLost,
+  storeMoves,
+  storeOwed,
+  storeFolder,
   tasksRace,
   tasksClaims,
   clockSteps,

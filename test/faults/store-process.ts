@@ -125,7 +125,9 @@ async function documentsOnDisk<D extends Document>(
 /** What no write may leave behind. */
 export async function leftovers(dataDir: string): Promise<string[]> {
   const names = await readdir(dataDir, { recursive: true }).catch(() => [])
-  return names.filter((name) => /\.tmp$|^\.intents\/.|^\.loam-(probe|store\.)/.test(name))
+  return names.filter((name) =>
+    /\.tmp$|^\.(intents|unindexed)\/.|^\.loam-(probe|store\.)/.test(name),
+  )
 }
 
 /** Where rows and files differ. The embedded database can be looked at only while no service has it. */
