@@ -36,6 +36,9 @@ const BEGIN =
   'memory_write keeps one fact each, kind=constraint (a rule for everyone), convention (how it is done ' +
   'here), gotcha (a pitfall) or decision (a choice and its reasons). Longer texts go to notes_create.'
 
+/** Rows may be behind the files: then a briefing never says that nothing is known. */
+const LACKS = 'The store is still being read, and this may lack what is known: ask recall later.'
+
 const HOW = 300
 
 const PLANS_SHOWN = 20
@@ -50,6 +53,7 @@ export async function sessionBriefing(kernel: Kernel, start: Start): Promise<Com
   const budget = 4 * config.budgets.max_briefing_tokens
   const setting = await material.readSetting(kernel, start.project)
   const { project, siblings, options, scope, wide, parent } = setting
+  const lacks = (await kernel.catchUp.gap(kernel)) !== undefined
   const again = source === 'compact' || source === 'resume'
   const inherited = options.include_parent_memories ? parent : null
   const others = options.include_sibling_memories ? siblings.filter((one) => one !== inherited) : []
@@ -87,6 +91,7 @@ export async function sessionBriefing(kernel: Kernel, start: Start): Promise<Com
   const header = (shown: number): string => headerOf(setting, pool, shown)
   const closing = [CLOSING, ...(again ? [SUMMARISED] : [])]
   const opening = openingOf(setting)
+  if (lacks) opening.push(LACKS)
   if (how !== undefined) opening.push(`This is ${oneLine(how, HOW)}.`)
   for (const line of [header(findings.length), ...opening, ...closing]) brief.reserve(line)
 
@@ -101,10 +106,11 @@ export async function sessionBriefing(kernel: Kernel, start: Start): Promise<Com
   sections.siblingFindings(brief, siblingFindings)
   sections.siblingMemories(brief, siblingMemories, project)
 
-  const isFirst = how !== undefined && pool.own === 0
+  const isFirst = how !== undefined && pool.own === 0 && !lacks
   if (brief.empty) {
     if (isFirst) return first(setting, opening, handle)
-    return handle === undefined ? SILENCE : minimal(handle)
+    const lines = [...(lacks ? [LACKS] : []), ...(handle === undefined ? [] : [handleLine(handle)])]
+    return lines.length === 0 ? SILENCE : minimal(lines)
   }
   if (isFirst) brief.offer([BEGIN])
   for (const line of [header(shown), ...opening].toReversed()) brief.head(line)
@@ -144,8 +150,8 @@ function first(
   return { ...brief.finish('loam-briefing', Infinity), minimal: true }
 }
 
-function minimal(handle: string): Composed {
+function minimal(lines: readonly string[]): Composed {
   const brief = openBrief(0)
-  brief.write(handleLine(handle))
+  for (const line of lines) brief.write(line)
   return { ...brief.finish('loam-briefing', Infinity), minimal: true }
 }

@@ -10,6 +10,8 @@ export interface Item {
   projects: string[]
   /** A word that no other item has. */
   word: string
+  /** Whether it was acknowledged with its rows owed. */
+  owed: boolean
 }
 
 type Where = { url: string; key: string }
@@ -117,7 +119,8 @@ export async function makeItems(
     if (typeof answer === 'string') throw new Error(answer)
     const name = String(answer[isNote ? 'slug' : 'name'])
     const kind = isNote ? 'note' : 'memory'
-    items.push({ kind, id: String(answer['id']), name, projects: [project], word })
+    const owed = answer['indexed'] === false
+    items.push({ kind, id: String(answer['id']), name, projects: [project], word, owed })
   }
   return items
 }

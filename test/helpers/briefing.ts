@@ -2,6 +2,7 @@
 import { sql } from 'kysely'
 import { pino } from 'pino'
 import { loadConfig } from '../../src/config.ts'
+import { nothingBehind } from '../../src/kernel/catch-up.ts'
 import { systemClock } from '../../src/kernel/clock.ts'
 import { newId } from '../../src/kernel/id.ts'
 import type { Kernel } from '../../src/kernel/kernel.ts'
@@ -95,7 +96,14 @@ export async function openStore(): Promise<Store> {
   const log = pino({ level: 'warn' }, { write: (line: string) => void warnings.push(line) })
   const kernelOf = async (env: Record<string, string>): Promise<Kernel> => {
     const { config } = await loadConfig({ env: { HOME: '/', ...env }, cwd: '/' })
-    return { db, config, log, clock: systemClock, reactions: [] } as unknown as Kernel
+    return {
+      db,
+      config,
+      log,
+      clock: systemClock,
+      catchUp: nothingBehind,
+      reactions: [],
+    } as unknown as Kernel
   }
   const kernel = await kernelOf({})
   const ago = (days = 0) => sql<Date>`loam_now() - make_interval(secs => ${days * 86_400})`

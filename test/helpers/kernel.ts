@@ -1,5 +1,6 @@
 import { pino } from 'pino'
 import type { Database } from '../../src/postgres/database.ts'
+import { nothingBehind } from '../../src/kernel/catch-up.ts'
 import { systemClock } from '../../src/kernel/clock.ts'
 import { noFailpoint } from '../../src/kernel/failpoint.ts'
 import type { Kernel } from '../../src/kernel/kernel.ts'
@@ -10,6 +11,7 @@ export const bareKernel = ({ db }: Pick<Database, 'db'>): Kernel =>
     db,
     clock: systemClock,
     log: pino({ level: 'silent' }),
+    catchUp: nothingBehind,
     reactions: [],
     failpoint: noFailpoint,
   }) as unknown as Kernel

@@ -116,6 +116,26 @@ describe('before the rows have caught up with the files', () => {
     expect(await ask(hidden)).toBe(await ask(UNKNOWN))
   })
 
+  test('a search and a briefing say that they may lack something', async () => {
+    const { house, agent, caughtUp } = await lost(async (agent) => {
+      await agent.call('notes_create', { title: 'zebra', body: 'b', project: 'global' })
+    })
+    const brief = async (): Promise<string> => {
+      const bob = await house.connect('bob')
+      return (await bob.call('session_start', { project: 'global' }))['briefing']
+    }
+
+    const before = await agent.call('recall', { query: 'zebra', project: 'global' })
+    expect(before).toMatchObject({ hits: [], incomplete: STILL_READING })
+    expect(await brief()).toContain('The store is still being read')
+    expect(await brief()).not.toContain('nothing is known yet')
+    await caughtUp()
+    const after = await agent.call('recall', { query: 'zebra', project: 'global' })
+    expect(after['hits']).toHaveLength(1)
+    expect(after).not.toHaveProperty('incomplete')
+    expect(await brief()).not.toContain('still being read')
+  })
+
   test('health says so, and readiness waits for it', async () => {
     const { house, caughtUp } = await lost(async (agent) => {
       await agent.call('notes_create', { title: 'one', body: 'b', project: 'atlas' })
