@@ -26,9 +26,12 @@ export function nearest(name: string, known: readonly string[]): string[] {
 /** Changes from which on two names have nothing to do with each other are one more. */
 const MOST = 2
 
+/** No name that there is has more units; comparing takes as long as the product of both. */
+const LONGEST = 200
+
 /** Insertions, removals and replacements between two names; names farther apart are not compared. */
 function changes(a: string, b: string): number {
-  if (Math.abs(a.length - b.length) > MOST) return Infinity
+  if (Math.abs(a.length - b.length) > MOST || a.length > LONGEST) return Infinity
   let last = Array.from({ length: b.length + 1 }, (_, index) => index)
   for (let i = 1; i <= a.length; i++) {
     const row = [i]

@@ -10,9 +10,13 @@ export function renderProject({ id, slug, name, description, isolation }: Projec
   return Buffer.from(stringify({ id, slug, name, description, isolation }, { lineWidth: 0 }))
 }
 
+/** A file larger than this describes no project. 64 KiB. */
+const MAX_BYTES = 64 * 1024
+
 /** The project that a file describes; its slug is the file's name. Throws Unreadable. */
 export function parseProjectFile({ path, bytes }: FileBytes): Project {
   const slug = path.slice('projects/'.length, -'.yaml'.length)
+  if (bytes.length > MAX_BYTES) throw new Unreadable('it is larger than 64 KiB')
   let head: Record<string, unknown>
   try {
     head = parse(bytes.toString('utf8'), { maxAliasCount: 0 }) as Record<string, unknown>

@@ -4,7 +4,8 @@
  * The body is everything behind the line break of the closing delimiter: carriage returns, trailing
  * blanks and a missing final newline are kept as they are.
  */
-import { isScalar, parseDocument, stringify, visit } from 'yaml'
+import { type Document, isScalar, parseDocument, stringify, visit } from 'yaml'
+import { invalid } from '../kernel/refusal.ts'
 import { Unreadable } from '../kernel/unreadable.ts'
 
 export interface FrontmatterFile {
@@ -16,8 +17,8 @@ export interface FrontmatterFile {
 const OPENING = /^---[ \t]*\r?\n/
 /** Only a line feed begins a line: to `^` a U+2028 in a title would do so too. */
 const CLOSING = /(?<![^\n])---[ \t]*(?:\r?\n|$)/
-/** A head larger than this is not one that a person or this program wrote. 256 KiB. */
-const MAX_HEAD = 256 * 1024
+/** A head larger than this is not one that a person or this program wrote. 64 KiB. */
+const MAX_HEAD = 64 * 1024
 /** So are one of so many lines or brackets, and one of so many keys: YAML compares each with every other. */
 const MOST_SIGNS = 20_000
 const MOST_KEYS = 6_000
@@ -32,11 +33,9 @@ export function parseFrontmatter(bytes: Buffer): FrontmatterFile {
   const rest = text.slice(opening[0].length)
   const closing = CLOSING.exec(rest)
   if (!closing) throw new Unreadable('its head is not closed by a line of three dashes')
-  if (closing.index > MAX_HEAD) throw new Unreadable('its head is larger than 256 KiB')
   const head = rest.slice(0, closing.index)
-  if (signsIn(head, /[\n[\]{}]/g) > MOST_SIGNS || signsIn(head, /:[\s]/g) > MOST_KEYS) {
-    throw new Unreadable('its head has too many lines, brackets or keys')
-  }
+  const problem = sizeProblem(head)
+  if (problem !== null) throw new Unreadable(`its head ${problem}`)
   return {
     head: parseHead(head),
     body: rest.slice(closing.index + closing[0].length),
@@ -45,6 +44,13 @@ export function parseFrontmatter(bytes: Buffer): FrontmatterFile {
 
 function signsIn(text: string, sign: RegExp): number {
   return text.match(sign)?.length ?? 0
+}
+
+/** Why a head is more than is read, or null when it is not. */
+function sizeProblem(yaml: string): string | null {
+  if (yaml.length > MAX_HEAD) return 'is larger than 64 KiB'
+  const isMany = signsIn(yaml, /[\n[\]{}]/g) > MOST_SIGNS || signsIn(yaml, /:[\s]/g) > MOST_KEYS
+  return isMany ? 'has too many lines, brackets or keys' : null
 }
 
 function decode(bytes: Buffer): string {
@@ -60,7 +66,7 @@ function decode(bytes: Buffer): string {
 }
 
 function parseHead(yaml: string): Record<string, unknown> {
-  const document = parseDocument(yaml, { uniqueKeys: true, prettyErrors: false })
+  const document = parseYaml(yaml)
   const [error] = document.errors
   if (error) {
     const line = yaml.slice(0, error.pos[0]).split('\n').length + 1
@@ -79,7 +85,23 @@ function parseHead(yaml: string): Record<string, unknown> {
   return head as Record<string, unknown>
 }
 
-/** The file's bytes: known keys in the given order, unknown ones sorted behind them, then the body. */
+/** A hostile head has an error in every other character, and most of each would be the trace of its stack. */
+function parseYaml(yaml: string): Document.Parsed {
+  const { stackTraceLimit } = Error
+  Error.stackTraceLimit = 0
+  try {
+    return parseDocument(yaml, { uniqueKeys: true, prettyErrors: false })
+  } catch {
+    throw new Unreadable('its head is nested too deeply')
+  } finally {
+    Error.stackTraceLimit = stackTraceLimit
+  }
+}
+
+/**
+ * The file's bytes: known keys in the given order, unknown ones sorted behind them, then the body. Refuses a
+ * head that could not be read again.
+ */
 export function renderFrontmatter({ head, body }: FrontmatterFile): Buffer {
   const document = parseDocument(stringify(head, { lineWidth: 0 }))
   visit(document, {
@@ -88,6 +110,8 @@ export function renderFrontmatter({ head, body }: FrontmatterFile): Buffer {
     },
   })
   const yaml = document.toString({ lineWidth: 0, flowCollectionPadding: false })
+  const problem = sizeProblem(yaml)
+  if (problem !== null) throw invalid(`the head of the file ${problem}; use fewer or shorter tags`)
   return Buffer.from(`---\n${yaml}---\n${body}`)
 }
 

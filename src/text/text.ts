@@ -68,3 +68,10 @@ export function cutBytes(text: string, most: number): string {
   while (end > 0 && (bytes[end]! & 0xc0) === 0x80) end--
   return bytes.toString('utf8', 0, end)
 }
+
+/** How many words a text has, counted without a list of them. */
+export function countWords(text: string): number {
+  let count = 0
+  for (const _ of text.matchAll(/\S+/g)) count++
+  return count
+}

@@ -1,6 +1,7 @@
 import type { Attack } from './attack.ts'
 import { betweenProjects } from './between-projects.ts'
 import { budgets } from './budgets/budgets.ts'
+import { functions } from './budgets/functions.ts'
 import { protocolClean } from './protocol-clean.ts'
 import { protocolContinuity } from './protocol-continuity.ts'
 import { protocolCrossed } from './protocol-crossed.ts'
@@ -40,4 +41,5 @@ export const attacks: readonly Attack[] = [
   floods,
   idleConnections,
   budgets,
+  functions,
 ]

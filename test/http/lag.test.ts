@@ -57,14 +57,15 @@ describe('a held event loop', () => {
     await agent.call('hold', { milliseconds: 400, content: body, tags: ['confidential', 'b'] })
     await sleep(50)
 
-    const hold = holds().find(({ at_work }) => at_work.some((work: any) => work.tool === 'hold'))
-    expect(hold).toMatchObject({
-      level: 40,
-      at_work: [{ tool: 'hold', sizes: { milliseconds: 1, content: 120, tags: 2 } }],
-    })
-    expect(hold!['held_ms']).toBeGreaterThanOrEqual(380)
-    expect(hold!['cpu_ms']).toBeGreaterThan(0)
-    expect(hold!['at_work'][0].body_bytes).toBeGreaterThan(120)
+    // A busy machine may hold the loop as well, while the call waits.
+    const lines = holds().filter(({ at_work }) => at_work.some(({ tool }: any) => tool === 'hold'))
+    const line = lines.toSorted((a, b) => b['held_ms'] - a['held_ms'])[0]
+    expect(line).toMatchObject({ level: 40 })
+    expect(line!['held_ms']).toBeGreaterThanOrEqual(380)
+    expect(line!['cpu_ms']).toBeGreaterThan(0)
+    const work = line!['at_work'].find(({ tool }: any) => tool === 'hold')
+    expect(work.sizes).toEqual({ milliseconds: 1, content: 120, tags: 2 })
+    expect(work.body_bytes).toBeGreaterThan(120)
   })
 
   test('is logged without anything that was sent', async () => {

@@ -1,6 +1,7 @@
 /** A library with its reader. */
 import { join } from 'node:path'
 import Type, { type Static } from 'typebox'
+import { countWords } from '../../text/text.ts'
 import { ById, Choice, linkQuery, PageNumber, Text } from '../parameters.ts'
 import { defineScreen, type ScreenApp } from '../screen.ts'
 import {
@@ -85,7 +86,7 @@ async function readerOf({ kernel, owner }: ScreenApp, id: string) {
     ...shown,
     body_available: problem === null,
     problem,
-    words: note.body.split(/\s+/).filter(Boolean).length,
+    words: countWords(note.body),
     file_path,
     abs_path,
     editor_url: settings.editor_url

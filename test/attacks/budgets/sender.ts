@@ -9,6 +9,7 @@ import { Stock } from './stock.ts'
 
 /** A call that is not answered by then never is. */
 const ANSWERED_MS = 60_000
+const MIB = 1_048_576
 /** The stream of events does not end by itself. */
 const STREAMED_MS = 50
 
@@ -39,7 +40,8 @@ export class Sender {
     const bytes = this.#bytes(call)
     const size = Buffer.byteLength(bytes ?? '')
     const reply = await this.#send(call, bytes).catch((error: Error) => error.message)
-    if (typeof reply === 'string') return { wrong: reply, size }
+    // What is too large may be refused before all of it was sent.
+    if (typeof reply === 'string') return size > MIB ? { size } : { wrong: reply, size }
     if (call.as === 'tool') await this.#remember(call.what, reply.body)
     const isOurs = reply.status >= 500 || reply.text.includes('internal error')
     return { ...(isOurs && { wrong: `${reply.status} ${reply.text.slice(0, 300)}` }), size }
