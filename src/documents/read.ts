@@ -1,4 +1,5 @@
 import { record } from '../kernel/events.ts'
+import { honest } from '../kernel/catch-up.ts'
 import type { Actor, Kernel } from '../kernel/kernel.ts'
 import { notFound } from '../kernel/refusal.ts'
 import { databaseTrouble } from '../kernel/trouble.ts'
@@ -11,14 +12,21 @@ import { FileGone, followMoved, missing, spelled, type Target } from './reach.ts
 import { findDocument, type Found } from './store.ts'
 
 /** Reads what an agent asks for: demand, which leaves an event. `beside` is asked at the same time. */
-export const readDocument = <D extends Document, T>(
+export async function readDocument<D extends Document, T>(
   kernel: Kernel,
   by: Actor,
   kind: DocumentKind<D>,
   target: Target,
   beside: (document: D) => Promise<T>,
-): Promise<[Stored<D>, T]> =>
-  followMoved(kernel, kind, () => readFound(kernel, by, kind, target, beside))
+): Promise<[Stored<D>, T]> {
+  const began = performance.now()
+  try {
+    return await followMoved(kernel, kind, () => readFound(kernel, by, kind, target, beside))
+  } catch (error) {
+    // Of several that are read at once each says this for itself.
+    throw await honest(kernel, error, began)
+  }
+}
 
 async function readFound<D extends Document, T>(
   kernel: Kernel,
