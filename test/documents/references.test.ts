@@ -150,7 +150,7 @@ describe('project/name', () => {
       .execute()
     const child = await house.connect()
     const { briefing } = await child.call('session_start', { project: 'delta' })
-    const [printed = ''] = /atlas\/n+(?=:)/.exec(briefing as string) ?? []
+    const [printed = ''] = /atlas\/n+(?= \(constraint)/.exec(briefing as string) ?? []
     expect(printed).toBe(`atlas/${name}`)
     expect(await child.call('memory_read', { name: printed })).toMatchObject({ project: 'atlas' })
   })

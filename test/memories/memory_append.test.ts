@@ -55,6 +55,7 @@ describe('memory_append', () => {
   test('falls back to global', async () => {
     await using house = await openHouse()
     const agent = await house.connect()
+    await agent.call('project_create', { name: 'atlas' })
     const { id } = await remember(agent, 'shared', { project: 'global' })
 
     await agent.call('memory_append', { name: 'shared', body: 'more', project: 'atlas' })
@@ -87,6 +88,7 @@ describe('memory_append', () => {
   ])('refuses %o', async (args, message) => {
     await using house = await openHouse()
     const agent = await house.connect()
+    await agent.call('project_create', { name: 'atlas' })
 
     await expect(agent.call('memory_append', args)).rejects.toThrow(message)
   })

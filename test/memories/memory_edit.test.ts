@@ -75,6 +75,7 @@ describe('memory_edit', () => {
   test('finds a global one and says where it was', async () => {
     await using house = await openHouse()
     const agent = await house.connect()
+    await agent.call('project_create', { name: 'atlas' })
     await remember(agent, 'shared', { project: 'global' })
 
     const answer = await agent.call('memory_edit', {

@@ -20,6 +20,7 @@ describe('memory_write', () => {
       id: expect.stringMatching(/^[0-9A-Z]{26}$/),
       name: 'tide-cache',
       project: 'harbor',
+      project_created: true,
       updated: false,
     })
     const time = String.raw`\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z`

@@ -20,6 +20,7 @@ describe('notes_create', () => {
       slug: 'tide-cache-benchmark',
       title: 'Tide cache benchmark',
       project: 'harbor',
+      project_created: true,
       plan: 'tide-rework',
     })
   })

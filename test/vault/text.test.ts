@@ -15,7 +15,7 @@ const LEGAL: Record<string, string> = {
   tabs: 'a\tb',
   'text that turns around': 'a \u202e\u2066evil\u2069 \u200f b',
   'line and paragraph separators': 'a\u2028---\u2029---\u2028b',
-  'a hundred combining marks': `a${'\u0301'.repeat(100)} b`,
+  'ninety combining marks': `a${'\u0301'.repeat(90)} b`,
   'emoji of many parts': 'a 👩‍👩‍👧‍👦 🏴󠁧󠁢󠁥󠁮󠁧󠁿 b',
   'planes beyond the first': 'a 𝔘𝔫𝔦 𠜎 \u{10fffd} b',
   'a byte order mark in the middle': 'a\ufeffb',

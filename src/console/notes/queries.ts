@@ -92,7 +92,7 @@ export async function latestNote(
 }
 
 /** A note as the owner reads it: what its file says, or what is wrong with the file. */
-export interface ShownNote extends Omit<Note, 'extra'> {
+export interface ShownNote extends Omit<Note, 'extra' | 'uncut'> {
   content_hash: string
   path: string
   /** Why the body is the last one that was understood; null when it is the file's. */
@@ -115,7 +115,7 @@ export async function findNote(
   const file = await kernel.vault.read(row.path)
   if (!file) return { ...indexed, created, updated, problem: 'its file is gone' }
   try {
-    const { extra: _, ...note } = parseDocument(noteDocument, file)
+    const { extra: _, uncut: __, ...note } = parseDocument(noteDocument, file)
     const model = note.model || (await learnedModel(kernel.db, noteDocument, id))
     return { ...note, model, path: row.path, content_hash: file.hash, problem: null }
   } catch (error) {
