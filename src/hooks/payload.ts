@@ -100,10 +100,10 @@ export function readPayload(body: unknown): Payload {
   return { ...Object.fromEntries(fields), ...(tokens && { tokens }), gone } as Payload
 }
 
-/** Returns a text in the arguments or the answer of a tool, and '' when there is none. */
+/** Returns a text in the arguments or the answer of a tool, and '' when there is none. The body bounds it. */
 export function textIn(value: unknown, name: string): string {
   const text = objectIn(value)[name]
-  return typeof text === 'string' && text.length <= bounds.MOST.text ? storable(text) : ''
+  return typeof text === 'string' ? storable(text) : ''
 }
 
 function parse(body: Buffer): unknown {

@@ -92,8 +92,8 @@ test('a directory opens no fence: the refusal says what to type, and that opens 
       'one that works there; "loam prime" begins one and prints its name',
   )
   const primed = await loam('crypt', 'prime', '--name', 'keeper')
-  expect(primed.complained.join()).toContain('session keeper')
-  const found = await loam('crypt', 'recall', 'tide', '--session', 'keeper')
+  expect(primed.complained.join()).toContain('session crypt/keeper')
+  const found = await loam('crypt', 'recall', 'tide', '--session', 'crypt/keeper')
   expect(found.said).toEqual(['memory tide (crypt), just now', '  tide of crypt'])
   expect(found.complained).toContain('for: project crypt (that of the session)')
 })

@@ -197,7 +197,11 @@ const HEADS: Case[] = [
     /keys and values/,
   ),
   listed('a head of 300 KiB', head({ other: 'x'.repeat(300 << 10) }), /64 KiB/),
-  listed('a head nested fifty thousand deep', head({ other: '['.repeat(50_000) }), /too many lines, brackets/),
+  listed(
+    'a head nested fifty thousand deep',
+    head({ other: '['.repeat(50_000) }),
+    /too many lines, brackets/,
+  ),
   indexed('keys that are not ours', head({ reviewed_by: 'ana', nested: '{a: [1, 2]}' })),
   indexed('keys that mean something to JavaScript', head({ __proto__x: '1', constructor: '2' })),
   indexed('tags as a text', head({ tags: 'alone' }), { tags: ['alone'] }),
