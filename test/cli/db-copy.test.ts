@@ -99,7 +99,9 @@ describe.runIf(server)('db copy', () => {
     await expect(copyTo(source.db, url, log)).rejects.toThrow(
       'the target is not empty (table store',
     )
-    expect((await everything(other))['store']).toEqual(['{"id": "another", "one": true}'])
+    expect((await everything(other))['store']).toEqual([
+      '{"id": "another", "one": true, "files_read_at": null}',
+    ])
     expect((await everything(other))['events']).toEqual([])
   })
 

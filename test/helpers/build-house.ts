@@ -1,7 +1,7 @@
 /** A whole house on a port of its own, for whoever runs it: a test, an attack, a fault. */
 import { createHash, randomBytes } from 'node:crypto'
 import { globSync } from 'node:fs'
-import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -75,12 +75,20 @@ export interface HouseOptions extends Partial<AppOptions> {
   within?: boolean
 }
 
+/** No knowledge, and hidden from what lists files. */
+const KEPT = 'kept'
+
 /** Leaves a running house as if nothing had ever been in it. */
 export async function sweepOut({ app, dir }: House): Promise<void> {
   await app.caughtUp
   await app.kernel.telemetry.flush()
   for (const root of ['notes', 'memory', 'projects']) {
-    await rm(join(dir, root), { recursive: true, force: true })
+    const folder = join(dir, root)
+    await mkdir(folder, { recursive: true })
+    // A folder with nothing in it, while there are rows still, would count as vanished.
+    await writeFile(join(folder, KEPT), '')
+    const names = (await readdir(folder)).filter((name) => name !== KEPT)
+    await Promise.all(names.map((name) => rm(join(folder, name), { recursive: true })))
   }
   // The store's own row says that this directory and this database belong together.
   await emptyTables(app.database.db, ['store'])
