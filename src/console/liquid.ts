@@ -29,7 +29,8 @@ export function openLiquid({ cache, folders, links }: ViewOptions): Liquid {
     dynamicPartials: false,
     outputEscape: 'escape',
   })
-  engine.registerFilter('markdown', { raw: true, handler: (text: string) => renderMarkdown(text) })
+  const handler = (text: string, whole?: string): Promise<string> => renderMarkdown(text, whole)
+  engine.registerFilter('markdown', { raw: true, handler })
   engine.registerFilter('ago', ago)
   engine.registerFilter('utc', utc)
   engine.registerFilter('iso', (time: Date) => time.toISOString())

@@ -1,13 +1,14 @@
 import { describe, expect, test } from 'vitest'
 import { renderMarkdown } from '../../src/console/markdown.ts'
+import { longestTurn } from '../helpers/turns.ts'
 import { MARKDOWN, SLOW } from './bodies.ts'
 
 /** What stands in real tags, without what is only text. */
 const tagsOf = (html: string): string[] => html.match(/<[^>]*>/g) ?? []
 
 describe('a body', () => {
-  test.each(MARKDOWN)('leaves no tag or address that does anything: %j', (body) => {
-    for (const tag of tagsOf(renderMarkdown(body))) {
+  test.each(MARKDOWN)('leaves no tag or address that does anything: %j', async (body) => {
+    for (const tag of tagsOf(await renderMarkdown(body))) {
       expect(tag).toMatch(
         /^<\/?(?:h[1-6]|p|br|hr|blockquote|ul|ol|li|pre|code|span|em|strong|s|a|table|thead|tbody|tr|th|td)(?: (?:class|href|rel|start|tabindex)="[^"]*")*(?: \/)?>$/,
       )
@@ -16,21 +17,20 @@ describe('a body', () => {
     }
   })
 
-  test.each(SLOW)('is shown within half a second: %s', (_name, body) => {
-    const took = (): number => {
-      const started = process.cpuUsage()
-      expect(renderMarkdown(body)).not.toBe('')
-      const { user, system } = process.cpuUsage(started)
-      return (user + system) / 1000
+  test.each(SLOW)('is shown while others have their turn: %s', async (_name, body) => {
+    const held = async (): Promise<number> => {
+      const { longestMs, result } = await longestTurn(() => renderMarkdown(body))
+      expect(result).not.toBe('')
+      return longestMs
     }
     // What else the machine does inflates a run, never the best of several.
-    let best = took()
-    for (let again = 0; best >= 500 && again < 4; again++) best = Math.min(best, took())
-    expect(best).toBeLessThan(500)
+    let best = await held()
+    for (let again = 0; best >= 200 && again < 4; again++) best = Math.min(best, await held())
+    expect(best).toBeLessThan(200)
   })
 
-  test('keeps what markdown says', () => {
-    const html = renderMarkdown(
+  test('keeps what markdown says', async () => {
+    const html = await renderMarkdown(
       '# Plan\n\n1. one *em* **strong** ~~gone~~ `code`\n\n> said\n\n[on](https://example.com/a)\n\nhttps://example.com/b\n',
     )
     expect(html).toBe(
@@ -41,8 +41,8 @@ describe('a body', () => {
     )
   })
 
-  test('colours code and aligns columns by classes, as the policy of the page wants it', () => {
-    const html = renderMarkdown('```ts\nconst a = 1\n```\n\n|a|b|c|\n|:-|:-:|-:|\n|1|2|3|\n')
+  test('colours code and aligns columns by classes, as the policy of the page wants it', async () => {
+    const html = await renderMarkdown('```ts\nconst a = 1\n```\n\n|a|b|c|\n|:-|:-:|-:|\n|1|2|3|\n')
     expect(html).toContain('<code class="language-ts"><span class="hljs-keyword">const</span>')
     expect(html).toContain(
       '<td class="left">1</td>\n<td class="center">2</td>\n<td class="right">3</td>',
@@ -50,21 +50,56 @@ describe('a body', () => {
     expect(html).not.toContain('style=')
   })
 
-  test('shows a picture as a link: whoever reads fetches nothing from elsewhere', () => {
-    expect(renderMarkdown('![a chart](https://example.com/c.png)')).toBe(
+  test('shows a picture as a link: whoever reads fetches nothing from elsewhere', async () => {
+    expect(await renderMarkdown('![a chart](https://example.com/c.png)')).toBe(
       '<p><a class="picture" href="https://example.com/c.png" rel="noopener noreferrer nofollow">a chart</a></p>\n',
     )
   })
 
-  test('shows raw HTML as the text that it is', () => {
-    expect(renderMarkdown('<b>bold</b>')).toBe('<p>&lt;b&gt;bold&lt;/b&gt;</p>\n')
+  test('shows raw HTML as the text that it is', async () => {
+    expect(await renderMarkdown('<b>bold</b>')).toBe('<p>&lt;b&gt;bold&lt;/b&gt;</p>\n')
   })
 
-  test('is shown in part when it is very long, cut between lines', () => {
-    const html = renderMarkdown('🜁 line\n\n'.repeat(30_000))
+  test('is shown in part when it is very long, cut between lines', async () => {
+    const html = await renderMarkdown('🜁 line\n\n'.repeat(30_000), '/whole?format=json')
     expect(html.length).toBeLessThan(1_000_000)
     expect(html).toMatch(
-      /<p>🜁 line<\/p>\n<p class="cut">The text goes on; its file has the whole.<\/p>$/,
+      /<p>🜁 line<\/p>\n<p class="cut">The text goes on: <a href="\/whole\?format=json">the whole of it<\/a>.<\/p>$/,
     )
+  })
+
+  test('of 64 KiB of prose is shown whole', async () => {
+    const line =
+      'Words of a paragraph that somebody wrote, with a [link](/a) and *some* of `code`.\n'
+    const body = `${`${line.repeat(5)}\n- one\n- two\n\n`.repeat(140)}the end`
+    expect(body.length).toBeGreaterThan(57_000)
+    const html = await renderMarkdown(body)
+    expect(html).not.toContain('class="cut"')
+    expect(html).toMatch(/<p>the end<\/p>\n$/)
+    expect(html.match(/<em>some<\/em>/g)).toHaveLength(700)
+  })
+
+  test('of very many rows closes what is open where it is cut', async () => {
+    const html = await renderMarkdown(
+      `- list\n\n  |a|b|c|d|\n  |-|-|-|-|\n${'  |1|2|3|4|\n'.repeat(3_000)}`,
+    )
+    expect(html).toMatch(/<\/tr>\n?<\/tbody>\n<\/table>\n<\/li>\n<\/ul>\n<p class="cut">/)
+    for (const tag of ['ul', 'li', 'table', 'tbody', 'tr', 'td'])
+      expect(html.split(`<${tag}`).length).toBe(html.split(`</${tag}>`).length)
+  })
+
+  test('keeps a paragraph of very many characters as it is written', async () => {
+    const html = await renderMarkdown(`*a*\n\n${'![*x* <b> '.repeat(3_000)}\n\n*z*\n`)
+    expect(html).toContain('![*x* &lt;b&gt; ![*x*')
+    expect(html).toMatch(/^<p><em>a<\/em><\/p>\n<p>[^]*<\/p>\n<p><em>z<\/em><\/p>\n$/)
+  })
+
+  test('has its code coloured whoever else is shown code at the same time', async () => {
+    const code = (name: string) =>
+      `\`\`\`ts\n${`const ${name} = 1\n`.repeat(350)}\`\`\`\n\n${'text\n\n'.repeat(700)}`
+    const shown = await Promise.all(
+      ['a', 'b', 'c'].map((name) => renderMarkdown(code(name).repeat(2))),
+    )
+    for (const html of shown) expect(html.match(/hljs-keyword/g)).toHaveLength(700)
   })
 })

@@ -34,7 +34,7 @@ export interface Growing {
   /** Where it is, and its name: `src/text/diff.ts unifiedDiff`. */
   at: string
   /** What keeps it within its budget. */
-  bound: 'steps' | 'size' | 'time' | 'worker'
+  bound: 'steps' | 'size' | 'time' | 'turns' | 'worker'
   /** The most that reaches it, in UTF-16 units. */
   most: number
   /** One run of it. May refuse. */
@@ -143,7 +143,12 @@ export const GROWING: readonly Growing[] = [
   },
   { at: 'src/passages/words.ts wordsOf', bound: 'size', most: 100_000, run: wordsOf },
   { at: 'src/passages/words.ts wordsAsked', bound: 'size', most: REQUEST, run: wordsAsked },
-  { at: 'src/console/markdown.ts renderMarkdown', bound: 'size', most: BODY, run: renderMarkdown },
+  {
+    at: 'src/console/markdown.ts renderMarkdown',
+    bound: 'turns',
+    most: BODY,
+    run: (text) => renderMarkdown(text),
+  },
   {
     at: 'src/console/live/cursor.ts parseCursor',
     bound: 'size',
