@@ -22,7 +22,7 @@ const connect = pg.Client.prototype.connect
 vi.spyOn(pg.Client.prototype, 'connect').mockImplementation(function (this: pg.Client, done) {
   clients.add(this)
   this.on('end', () => clients.delete(this))
-  connect.call(this, done)
+  return connect.call(this, done)
 } as typeof connect)
 afterEach(() => clients.clear())
 
