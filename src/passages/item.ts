@@ -32,7 +32,8 @@ export interface Piece {
 const LONGEST_WHOLE = 100_000
 
 /** Each passage begins with the item's title, the first one with its description too. */
-export function cutItem({ title, description = '', text, whole = false }: Item): Piece[] {
+export function cutItem({ id, title: name, description = '', text, whole = false }: Item): Piece[] {
+  const title = withoutId(name, id)
   const one = { from: 0, to: Math.min(text.length, LONGEST_WHOLE) }
   const cuts = whole ? [one] : cutText(text, PASSAGE)
   if (cuts.length === 0) cuts.push({ from: 0, to: 0 })
@@ -45,6 +46,19 @@ export function cutItem({ title, description = '', text, whole = false }: Item):
     const indexed = `${heading}\n\n${piece}`
     return { place, size: characters(piece), text: indexed, hash: hashOf(indexed) }
   })
+}
+
+/** As much of the end of an id as a name may end in, in characters. */
+const ID_ENDS = [6, 8]
+
+/**
+ * Returns the title without the end of the item's own id: `plain-r3pqdx` is found by its word and by its
+ * whole name. Chance would make words of the rest, as many as it has digits between its letters.
+ */
+function withoutId(title: string, id: string): string {
+  const ends = ID_ENDS.map((size) => id.slice(-size).toLowerCase())
+  const end = ends.find((end) => title.endsWith(`-${end}`) || title.endsWith(`/${end}`))
+  return end === undefined ? title : title.slice(0, -end.length - 1)
 }
 
 const characters = (text: string): number =>

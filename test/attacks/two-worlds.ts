@@ -201,5 +201,7 @@ export function likened(text: string): string {
       // The one world is asked a moment after the other, and a minute may have passed between.
       .replaceAll(/(\bage\W+)(?:just now|\d+m)\b/g, '$1#age')
       .replaceAll(/\b(?:just now|\d+[smh] ago)\b/g, '#age')
+      // A line of a briefing tells an age in brackets, alone or behind the kind.
+      .replaceAll(/(?<=\(|, )\d+[mh]\)/g, '#age)')
   )
 }

@@ -75,6 +75,16 @@ async function stats(): Promise<{ told: unknown; counted: unknown }> {
   return { told: told.rows[0], counted: counted.rows[0] }
 }
 
+test("the end of an item's own id in its name is no word, whatever its letters and digits", async () => {
+  for (const id of ['01KAPN8Y6V0000000002ECX13', '01KAPN8Y6V000000000VKCPSE']) {
+    const title = `common-${id.slice(-6).toLowerCase()}`
+    await indexItem(kernel, note({ kind: 'memory', id, title, text: 'plain', whole: true }))
+    expect(await passages(id)).toMatchObject([{ length: 2, words: 'common plain' }])
+  }
+  await indexItem(kernel, note({ id: 'N2', title: 'common-2ecx13', text: 'plain', whole: true }))
+  expect(await passages('N2')).not.toMatchObject([{ length: 2 }])
+})
+
 describe('indexing an item', () => {
   test('makes passages that each carry its title and know where they lie', async () => {
     const text = `🦊 ${section('moon')}\n\n${section('sun')}`
