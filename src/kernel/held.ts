@@ -19,6 +19,7 @@ export interface Held {
   readonly root: string
   /** Distinguishes it from everything else that is there at the same time. */
   readonly identity: string
+  /** Never rejects. */
   leads(): Promise<Leads>
   /** The same at once. Some microseconds on a local disk. */
   leadsNow(): Leads
@@ -45,7 +46,7 @@ export function hold(name: string, at = name): Held {
     name,
     root: leadsThere(through, identity) ? through : at,
     identity,
-    leads: () => stat(name, EXACT).then(judge, withoutLook),
+    leads: () => stat(name, EXACT).then(judge).catch(withoutLook),
     leadsNow() {
       try {
         return judge(statSync(name, EXACT))

@@ -109,7 +109,7 @@ export async function openEmbedded(options: EmbeddedOptions): Promise<Embedded> 
     })
     worker.on('error', (cause) => log.error({ err: cause }, 'the embedded database failed'))
     worker.on('exit', () => {
-      void unopened(said).then(reject)
+      unopened(said).then(reject, reject)
       if (life === own && !closing) restart(reason)
     })
     const own: Life = { worker, ready }

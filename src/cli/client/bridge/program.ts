@@ -67,10 +67,11 @@ function memoryAt({ client: { url }, env, home }: Started): Memory {
   }
 }
 
-/** Clients that were killed report no end: those that live do it for them. */
+/** Clients that were killed report no end: those that live do it for them. Never rejects. */
 async function tellOfTheGone({ client, env, home }: Started): Promise<void> {
-  const { post } = await import('../../agent/hook/post.ts')
   await reportGone({ env, home }, async (gone) => {
+    // Fails, and must end nothing, when another version was installed in place of this one.
+    const { post } = await import('../../agent/hook/post.ts')
     // Whose hook it is does not matter: each of the gone has its own client.
     const url = new URL(`${client.url}/api/hooks/stop?client=claude-code`)
     const body = JSON.stringify({ gone })
