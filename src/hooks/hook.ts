@@ -62,7 +62,9 @@ export const sessionOf = (
   kernel: Kernel,
   { client, payload: { session_id: external_id, model, process } }: Call,
   sign: Sign = 'turn',
-): Promise<SessionRow | undefined> => beat(kernel, { client, external_id, model, process, sign })
+  prompt = '',
+): Promise<SessionRow | undefined> =>
+  beat(kernel, { client, external_id, model, process, sign, prompt })
 
 /** Ends the sessions whose clients no longer run, as the machine of the caller says. */
 export async function endTheGone(

@@ -1,6 +1,10 @@
 import { hearerOf, matchPrompt } from '../briefing/briefing.ts'
 import { withoutOwnBlocks } from '../text/own-blocks.ts'
+import { showText } from '../text/show-text.ts'
 import { homeOf, endTheGone, sessionOf, SHORT_MS, type Hook } from './hook.ts'
+
+/** Enough of a prompt to find the line by which its session is called. */
+const ASKED_CHARACTERS = 2_000
 
 /** Shows an agent the few memories that match the prompt of its user. */
 export const userPromptSubmit: Hook = {
@@ -12,8 +16,9 @@ export const userPromptSubmit: Hook = {
 
   async run(kernel, call) {
     await endTheGone(kernel, call)
-    const session = await sessionOf(kernel, call, 'prompt')
     const prompt = withoutOwnBlocks(call.payload.prompt || call.payload.user_prompt)
+    const asked = call.payload.agent_id === '' ? showText(prompt, ASKED_CHARACTERS) : ''
+    const session = await sessionOf(kernel, call, 'prompt', asked)
     if (prompt.trim() === '') return { session }
     const project = await homeOf(kernel, session, call)
     const hearer = hearerOf(call.client, call.payload.session_id, call.payload.agent_id)

@@ -293,6 +293,9 @@ export interface SessionsTable {
   announced_at: Defaulted<Timestamp>
   idle_minutes: number | null
   first_model: Defaulted<string>
+  claimed_task: Defaulted<string>
+  first_prompt: Defaulted<string>
+  called: Generated<string>
 }
 
 export interface SettingsTable {

@@ -1,6 +1,7 @@
 /** What a client reports of its sessions: that they live, rest, pause and end. */
 import type { Kernel } from '../kernel/kernel.ts'
 import { inTransaction } from '../postgres/transaction.ts'
+import { cut } from '../text/text.ts'
 import { changeAndIndex, recordEnd } from './end.ts'
 import { harvestOf, hasFindings, NO_SUMMARY } from './findings.ts'
 import { ambientSession } from './start.ts'
@@ -44,6 +45,8 @@ interface Heard extends OfClient {
   /** The key of the client's process; '' when it is not said. */
   process?: string
   sign: Sign
+  /** What its user asked, with secrets masked. */
+  prompt?: string
 }
 
 /**
@@ -51,11 +54,12 @@ interface Heard extends OfClient {
  * the other signs may be late. Returns the session when it is active.
  */
 export async function beat(kernel: Kernel, heard: Heard): Promise<SessionRow | undefined> {
-  const { client, external_id: external, model = '', sign } = heard
+  const { client, external_id: external, model = '', sign, prompt = '' } = heard
   if (client === '' || external === '') return undefined
   const { turn_idle_minutes: rest } = kernel.config.sessions
   const idle_minutes = { prompt: null, turn: null, rest, life: undefined }[sign]
-  await touch(kernel.db, { client, external, model, idle_minutes })
+  const life = { client, external, model, idle_minutes, asked: firstLine(prompt) }
+  await touch(kernel.db, life)
   const all = await ofClient(kernel.db, client, external)
   const active = all.find(({ status }) => status === 'active')
   const ended = sign === 'prompt' ? all.find(({ ambient }) => ambient) : undefined
@@ -63,8 +67,16 @@ export async function beat(kernel: Kernel, heard: Heard): Promise<SessionRow | u
   const { project, cwd, source } = ended
   const process = heard.process || ended.process
   const ambience = { client, external_id: external, project, cwd, source, model, process }
-  return ambientSession(kernel, ambience)
+  const revived = await ambientSession(kernel, ambience)
+  if (revived.first_prompt === '') await touch(kernel.db, life)
+  return revived
 }
+
+/** Of what is kept of a prompt, in code points. */
+const LONGEST_LINE = 200
+
+const firstLine = (text: string): string =>
+  cut(/^.*\S.*$/m.exec(text)?.[0].trim() ?? '', LONGEST_LINE)
 
 /**
  * The client has ended, and with it every active session of its identity. Returns how many. The end of

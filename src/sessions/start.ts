@@ -78,6 +78,7 @@ export function startSession(kernel: Kernel, start: Start): Promise<Started> {
         external_client: only.external_client,
         client_session_id: only.client_session_id,
         process: only.process,
+        first_prompt: only.first_prompt,
       }),
     })
     if (!made) {

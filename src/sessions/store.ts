@@ -22,6 +22,7 @@ export interface SessionRow {
   client_session_id: string
   /** The key of the client's process that announced it last; '' when there is none. */
   process: string
+  first_prompt: string
   findings: string
   /** The findings are the client's last words, and not what the agent wrote. */
   harvested: boolean
@@ -47,6 +48,7 @@ const COLUMNS = [
   'external_client',
   'client_session_id',
   'process',
+  'first_prompt',
   'findings',
 ] as const
 
@@ -146,6 +148,8 @@ export interface NewSession {
   process?: string
   ambient?: boolean
   metadata?: object
+  /** What its user had asked when it began. */
+  first_prompt?: string
 }
 
 /** False when its name is taken, or its client has an ambient session already. */
@@ -217,12 +221,14 @@ export interface Sign {
   model: string
   /** Minutes of silence that make it idle, as its turn has ended; null: a turn runs; undefined: not said. */
   idle_minutes?: number | null | undefined
+  /** The first line of what its user asked; '' when nothing was. Only the first one is kept. */
+  asked: string
 }
 
 /** A sign of life for what is active; nothing revives here. */
 export async function touch(
   db: Db,
-  { client, external, model, idle_minutes }: Sign,
+  { client, external, model, idle_minutes, asked }: Sign,
 ): Promise<void> {
   const rest = idle_minutes === undefined ? sql`idle_minutes` : sql`${idle_minutes}::integer`
   await sql`
@@ -231,11 +237,12 @@ export async function touch(
       where external_client = ${client} and client_session_id = ${external}
         and client_session_id <> '' and status = 'active'
         and (updated_at < loam_now() - interval '1 second' or model <> ${model} and ${model} <> ''
-          or idle_minutes is distinct from ${rest})
+          or idle_minutes is distinct from ${rest} or first_prompt = '' and ${asked} <> '')
       order by id for no key update)
     update sessions set updated_at = greatest(loam_now(), updated_at), idle_minutes = ${rest},
       model = case when ${model} = '' then model else ${model} end,
-      first_model = ${firstModel(model)}
+      first_model = ${firstModel(model)},
+      first_prompt = case when first_prompt = '' then ${asked} else first_prompt end
     from due where sessions.id = due.id`.execute(db)
 }
 

@@ -104,7 +104,7 @@ describe('an event', () => {
     )
     expect(named.toSorted()).toEqual([
       'memory keep-gas false',
-      'session zeppelin watch false',
+      'session The zeppelin leaks. false',
       'task Mend the zeppelin false',
     ])
     expect(body.items).toContainEqual(expect.objectContaining({ id: memory, kind: 'memory' }))

@@ -186,7 +186,7 @@ describe('the owner sees of sessions', () => {
     expect(text).toContain('100% read')
     expect(text).toContain('>opus-4-7</span>')
     const peek = await owner.get(`/console/sessions/${id}?peek=1`)
-    expect(peek.text).toContain('<h2 class="sheet-title">harbor</h2>')
+    expect(peek.text).toContain('harbor</h2>')
     expect(peek.text).not.toContain('<!doctype html>')
   })
 

@@ -270,6 +270,7 @@ describe('the interactions', () => {
         label: 'recall',
         sessionId: session,
         sessionName: 'oak',
+        sessionCalled: 'oak',
         model: 'm1',
         durationMs: 12,
         request: '{\n  "q": "a\\nb"\n}',

@@ -33,7 +33,8 @@ const WRITERS: Record<string, string[]> = {
   repos: ['src/projects'],
   schema_migrations: ['src/postgres'],
   session_plans: ['src/plans'],
-  sessions: ['src/sessions'],
+  // A claim says by which task its session is called, in the function that takes it.
+  sessions: ['src/sessions', 'src/tasks'],
   // A store that holds trials has their switch turned on.
   settings: ['src/features', 'src/kernel'],
   store: ['src/vault'],

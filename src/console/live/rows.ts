@@ -1,6 +1,8 @@
 /** Events as the stream sends them: one line each, or the richer row of an interaction. */
 import type { Db, Kernel } from '../../kernel/kernel.ts'
 import type { Batch, FeedEvent } from '../../kernel/feed.ts'
+import { ownerScope } from '../../projects/projects.ts'
+import { calledSessions, type CalledSession } from '../sessions/called.ts'
 import { isInteraction, requestOf, responseOf, severityOf, summaryOf } from './events.ts'
 
 export const INTERACTIONS = 'interactions'
@@ -50,29 +52,13 @@ async function interactions({ db }: Kernel, { events }: Batch): Promise<Rows> {
 }
 
 /** By whom: the session of an event. */
-export interface EventActor {
-  id: string
-  name: string
-  ambient: boolean
-  external_client: string
-  model: string
-}
-
-export async function findActors(
+export const findActors = (
   db: Db,
   ids: readonly string[],
-): Promise<ReadonlyMap<string, EventActor>> {
-  if (ids.length === 0) return new Map()
-  const rows = await db
-    .selectFrom('sessions')
-    .select(['id', 'name', 'ambient', 'external_client', 'model'])
-    .where('id', 'in', [...ids])
-    .execute()
-  return new Map(rows.map((row) => [row.id, row]))
-}
+): Promise<ReadonlyMap<string, CalledSession>> => calledSessions(db, ownerScope(), ids)
 
 /** The row of an interaction, as the feed and the event's page show it. */
-export function interactionOf(event: FeedEvent, actor?: EventActor) {
+export function interactionOf(event: FeedEvent, actor?: CalledSession) {
   const { payload } = event
   return {
     id: event.id,
@@ -85,6 +71,7 @@ export function interactionOf(event: FeedEvent, actor?: EventActor) {
     ...(event.session_id && { sessionId: event.session_id }),
     ...(actor && {
       sessionName: actor.name,
+      sessionCalled: actor.called,
       ...(actor.ambient && { ambient: true }),
       ...(actor.external_client && { harness: actor.external_client }),
       ...(actor.model && { model: actor.model }),

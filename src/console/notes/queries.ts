@@ -6,6 +6,7 @@ import { noteDocument, noteRead, noteWritten, type Note } from '../../notes/note
 import { checkOwner, type OwnerScope } from '../../projects/projects.ts'
 import { Unreadable } from '../../vault/vault.ts'
 import type { NamedItem } from '../screen.ts'
+import { CALLED } from '../sessions/called.ts'
 
 export const NOTE_SORTS = ['recent', 'name', 'starred'] as const
 export type NoteSort = (typeof NOTE_SORTS)[number]
@@ -128,6 +129,7 @@ export interface NoteEvent {
   id: string
   ts: Date
   kind: string
+  /** What it is called; '' when nobody is known. */
   session: string
   summary: string
 }
@@ -141,7 +143,7 @@ export async function historyOf(db: Db, owner: OwnerScope, id: string): Promise<
   const rows = await db
     .selectFrom('events as e')
     .leftJoin('sessions as s', 's.id', 'e.session_id')
-    .select(['e.id', 'e.ts', 'e.kind', 'e.payload', 's.name as session'])
+    .select(['e.id', 'e.ts', 'e.kind', 'e.payload', CALLED.as('session')])
     .where('e.item_id', '=', id)
     .where('e.kind', 'in', [...KINDS.keys()])
     .orderBy('e.ts', 'desc')

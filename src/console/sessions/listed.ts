@@ -11,11 +11,12 @@ const HARNESSES = Object.fromEntries(
 )
 
 export function listed(row: ListedSession) {
-  const { id, name, project, status, source, ambient, model, updated, state } = row
+  const { id, name, called, project, status, source, ambient, model, updated, state } = row
   const harness = row.external_client || HARNESSES[/^(\w\w)\//.exec(name)?.[1] ?? ''] || ''
   return {
     id,
     name,
+    called,
     project,
     status,
     source,

@@ -5,6 +5,7 @@ import { checkOwner, type OwnerScope } from '../../projects/projects.ts'
 import { NO_SUMMARY } from '../../sessions/sessions.ts'
 import type { NamedItem } from '../screen.ts'
 import { WINDOWS, type Window } from '../windows.ts'
+import { CALLED } from './called.ts'
 
 /** As stored, except that what is active is live or, after some silence, idle. */
 export const STATES = ['live', 'idle', 'completed', 'expired'] as const
@@ -18,7 +19,7 @@ export interface Filter {
   /** Left out: in any state. `active` is live or idle. */
   status?: (typeof STATUSES)[number]
   sort: (typeof SORTS)[number]
-  /** Part of a name, a project, an id or the findings. */
+  /** Part of what it is called, a handle, a project or the findings; or an id. */
   q: string
   /** Of the last sign of life. */
   w: Window
@@ -51,6 +52,7 @@ function matching(db: Db, owner: OwnerScope, { q, w, retained }: Filter) {
       found.where((s) =>
         s.or([
           s('s.name', 'ilike', pattern),
+          s(CALLED, 'ilike', pattern),
           s('s.project', 'ilike', pattern),
           s('s.findings', 'ilike', pattern),
           s('s.id', '=', q.toUpperCase()),
@@ -97,10 +99,10 @@ export function listSessions(db: Db, owner: OwnerScope, filter: Filter, idleMinu
   const state = stateOf(idleMinutes)
   return matching(db, owner, filter)
     .select(COLUMNS)
-    .select(state.as('state'))
+    .select([state.as('state'), CALLED.as('called')])
     .where(state, 'in', wanted(filter.status))
     .orderBy(sql`array_position(${[...STATES]}::text[], ${state})`)
-    .$if(filter.sort === 'name', (found) => found.orderBy(sql`lower(s.name)`))
+    .$if(filter.sort === 'name', (found) => found.orderBy(sql`lower(${CALLED})`))
     .orderBy('s.updated_at', 'desc')
     .orderBy('s.id')
     .limit(RAIL_ROWS)
@@ -145,9 +147,9 @@ export function findSessionNames(
 ): Promise<NamedItem[]> {
   checkOwner(owner)
   return db
-    .selectFrom('sessions')
-    .select(['id', 'name', 'project'])
-    .select(sql<string>`left(findings, 1000)`.as('description'))
-    .where('id', 'in', [...ids])
+    .selectFrom('sessions as s')
+    .select(['s.id', CALLED.as('name'), 's.project'])
+    .select(sql<string>`left(s.findings, 1000)`.as('description'))
+    .where('s.id', 'in', [...ids])
     .execute()
 }

@@ -43,7 +43,7 @@ export const sessions = defineScreen({
       if (!workspace) throw app.unknown(params.id)
       const { data, open } = workspace
       return reply.page('library', {
-        title: open.name,
+        title: open.called,
         data,
         only: { open },
         around: async () => ({ rail: (await railOf(app, query)).rail, chosen: true }),

@@ -3,6 +3,7 @@ import { sql } from 'kysely'
 import type { Db } from '../../kernel/kernel.ts'
 import type { FeedEvent } from '../../kernel/feed.ts'
 import { checkOwner, type OwnerScope } from '../../projects/projects.ts'
+import { CALLED } from './called.ts'
 import { COLUMNS, stateOf } from './queries.ts'
 
 export function findSession(db: Db, owner: OwnerScope, id: string, idleMinutes: number) {
@@ -12,7 +13,7 @@ export function findSession(db: Db, owner: OwnerScope, id: string, idleMinutes: 
       .selectFrom('sessions as s')
       .select(COLUMNS)
       .select(['s.cwd', 's.client_session_id', 's.lab'])
-      .select(stateOf(idleMinutes).as('state'))
+      .select([stateOf(idleMinutes).as('state'), CALLED.as('called')])
       // Until now, or until its last sign of life.
       .select(
         sql<number>`extract(epoch from case when s.status = 'active' then greatest(loam_now(), s.updated_at)
