@@ -13,7 +13,7 @@ import { loginConsole } from './auth/login.ts'
 import { answerConsoleErrors } from './errors.ts'
 import { decorateFrame } from './frame.ts'
 import { linkTable } from './links.ts'
-import { openLiquid, VIEWS } from './liquid.ts'
+import { openLiquid, VIEWS, type ViewEngine } from './liquid.ts'
 import { streamConsole } from './live/stream.ts'
 import { mountScreen } from './mount.ts'
 import { decoratePages } from './page.ts'
@@ -43,10 +43,11 @@ export async function ownerConsole(
       app.decorate('screens', screens)
       await app.register(fastifyCookie)
       await takeForms(app)
-      await takeViews(app, { dev })
+      const liquid = openLiquid({ cache: !dev, folders: foldersOf(screens), links })
+      await takeViews(app, liquid)
       const assets = serveAssets(app)
       decorateFrame(app, assets)
-      decoratePages(app)
+      decoratePages(app, liquid)
       answerConsoleErrors(app, assets)
       sendHeaders(app)
       leadToFront(app)
@@ -71,10 +72,12 @@ async function takeForms(app: FastifyInstance): Promise<void> {
   )
 }
 
-async function takeViews(app: FastifyInstance, { dev }: { dev: boolean }): Promise<void> {
-  const folders = app.screens.flatMap(({ views }) => views ?? [])
+const foldersOf = (screens: readonly Screen[]): string[] =>
+  screens.flatMap(({ views }) => views ?? [])
+
+async function takeViews(app: FastifyInstance, liquid: ViewEngine): Promise<void> {
   await app.register(fastifyView, {
-    engine: { liquid: openLiquid({ cache: !dev, folders, links: app.links }) },
+    engine: { liquid },
     root: VIEWS,
     viewExt: 'liquid',
     propertyName: 'view',

@@ -5,13 +5,14 @@ import { findFeatures } from '../features/features.ts'
 import { cut } from '../text/text.ts'
 import { addressOf } from './address.ts'
 import type { Assets } from './assets.ts'
+import { toldConcerns, type Live } from './live/concerns.ts'
 import { NAV_GROUPS, type Nav, type Screen } from './screen.ts'
 import { SHAPE_PARAMETERS } from './shape.ts'
 
 declare module 'fastify' {
   interface FastifyInstance {
     /** Asked for only when a whole page is answered: it counts what there is. */
-    frameOf(request: FastifyRequest, title: string): Promise<Frame>
+    frameOf(request: FastifyRequest, title: string, live?: Live): Promise<Frame>
   }
 }
 
@@ -30,15 +31,21 @@ export interface Frame {
   error: string | null
   /** This page as JSON. */
   json: string
+  /** Which events concern it, for the scripts. */
+  live: string
   host: string
   assets: Assets['urls']
 }
 
 const FLASH_CHARACTERS = 300
 
+/** A page that says what is wrong is not asked for again. */
+const NOTHING: Live = {}
+
 /** Lets routes ask for the frame of a page. */
 export function decorateFrame(app: FastifyInstance, assets: Assets): void {
-  app.decorate('frameOf', async (request, title) => {
+  const counted = app.screens.flatMap(({ nav }) => nav?.concerns ?? [])
+  app.decorate('frameOf', async (request, title, live = NOTHING) => {
     const { notice, error } = request.query as Record<string, unknown>
     return {
       title,
@@ -46,6 +53,7 @@ export function decorateFrame(app: FastifyInstance, assets: Assets): void {
       notice: flash(notice),
       error: flash(error),
       json: jsonLink(request.url),
+      live: toldConcerns(live, counted),
       host: hostname(),
       assets: assets.urls,
     }

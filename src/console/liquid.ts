@@ -17,6 +17,13 @@ export interface ViewOptions {
   links: Links
 }
 
+export type ViewEngine = Liquid
+
+/** Returns the values that a view, and every view that it renders, takes from its page. */
+export async function namesIn(engine: ViewEngine, view: string): Promise<string[]> {
+  return engine.globalVariables(await engine.parseFile(view))
+}
+
 export function openLiquid({ cache, folders, links }: ViewOptions): Liquid {
   const engine = new Liquid({
     root: [VIEWS, ...folders],

@@ -1,30 +1,56 @@
-/** One answer in three shapes: a route says which view and which data, and the request says the shape. */
+/** One answer in several shapes: a route says which view and which data, and the request says the shape. */
 import { relative } from 'node:path'
-import type { FastifyInstance, FastifyReply } from 'fastify'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { invalid } from '../kernel/refusal.ts'
+import { quote } from '../kernel/schema/words.ts'
 import { html } from './html.ts'
-import { VIEWS } from './liquid.ts'
-import type { Fragment, Page, Screen } from './screen.ts'
+import { namesIn, VIEWS, type ViewEngine } from './liquid.ts'
+import { EVERY_ACT } from './live/concerns.ts'
+import type { Fragment, Page, PageData, Screen } from './screen.ts'
 import { shapeOf } from './shape.ts'
 
+/** The part that every page has: the navigation with its counts. */
+const NAV = 'nav'
+
 /** Gives replies their `page`. */
-export function decoratePages(app: FastifyInstance): void {
+export function decoratePages(app: FastifyInstance, liquid: ViewEngine): void {
   app.decorateReply('page', page)
 
-  async function page(
-    this: FastifyReply,
-    view: string,
-    { title, data, only, around }: Page,
-  ): Promise<FastifyReply> {
+  async function page(this: FastifyReply, view: string, page: Page): Promise<FastifyReply> {
     const { request } = this
     const screen = request.routeOptions.config.screen!
     const shape = shapeOf(request)
     if (shape === 'json') {
-      return this.type('application/json; charset=utf-8').send(toWire(data))
+      return this.type('application/json; charset=utf-8').send(toWire(await read(page.data)))
     }
-    const shown = { ...data, ...only }
-    if (shape !== 'page') return html(this, viewOf(screen, fragmentOf(screen, shape)), shown)
-    const [frame, rest] = await Promise.all([app.frameOf(request, title), around?.()])
-    return html(this, viewOf(screen, view), { ...shown, ...rest, frame })
+    if (shape === 'parts') return parts(this, screen, page)
+    const values = { ...page.data, ...page.only }
+    if (shape !== 'page') {
+      return html(this, viewOf(screen, fragmentOf(screen, shape)), await read(values))
+    }
+    const frame = () => app.frameOf(request, page.title, page.live ?? EVERY_ACT)
+    const [shown, around] = await Promise.all([read({ ...values, frame }), page.around?.()])
+    return html(this, viewOf(screen, view), { ...shown, ...around })
+  }
+
+  /** The title, and then the elements of the parts that are asked for. Only what they name is read. */
+  async function parts(reply: FastifyReply, screen: Screen, page: Page): Promise<FastifyReply> {
+    const { title, live } = page
+    const asked = partsAsked(reply.request, [...Object.keys(live?.parts ?? {}), NAV])
+    const views = asked.map((name) => (name === NAV ? 'partials/nav' : viewOf(screen, name)))
+    const frame = () => app.frameOf(reply.request, title, live)
+    const values: PageData = { ...page.data, ...page.only, frame }
+    const names = new Set((await Promise.all(views.map((view) => namesIn(liquid, view)))).flat())
+    const around = [...names].some((name) => !Object.hasOwn(values, name))
+      ? await page.around?.()
+      : {}
+    const wanted = Object.entries(values).filter(([name]) => names.has(name))
+    const shown = { ...(await read(Object.fromEntries(wanted))), ...around }
+    const texts = await Promise.all(
+      views.map((view) => reply.viewAsync(view, shown) as Promise<string>),
+    )
+    const head = (await reply.viewAsync('partials/title', { title })) as string
+    return reply.type('text/html; charset=utf-8').send([head, ...texts].join('\n'))
   }
 }
 
@@ -34,6 +60,23 @@ const fragmentOf = ({ item }: Screen, shape: Fragment): Fragment =>
 
 const viewOf = ({ section, views = VIEWS }: Screen, view: string): string =>
   `${relative(VIEWS, views) || '.'}/${section}/${view}`
+
+/** @throws on a part that the page does not have */
+function partsAsked({ query }: FastifyRequest, there: readonly string[]): string[] {
+  const asked = String((query as PageData)['parts']).split(',')
+  const stray = asked.find((name) => !there.includes(name))
+  if (stray === undefined) return [...new Set(asked)]
+  throw invalid(`invalid parts ${quote(stray)}: valid values are ${there.join(', ')}`)
+}
+
+/** Calls the values that are functions, all at once. */
+async function read(values: PageData): Promise<PageData> {
+  const wanted = Object.entries(values).map(async ([name, value]) => [
+    name,
+    typeof value === 'function' ? await (value as () => unknown)() : value,
+  ])
+  return Object.fromEntries(await Promise.all(wanted)) as PageData
+}
 
 /** The same words in the spelling of JSON: keys in camelCase, times as RFC 3339. */
 export function toWire(value: unknown): unknown {

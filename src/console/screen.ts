@@ -10,6 +10,7 @@ import type { Feature } from '../features/features.ts'
 import type { Db, Kernel } from '../kernel/kernel.ts'
 import type { Refusal, RefusalKind } from '../kernel/refusal.ts'
 import type { OwnerScope } from '../projects/projects.ts'
+import type { Concerns, Live } from './live/concerns.ts'
 import type { Shape } from './shape.ts'
 
 declare module 'fastify' {
@@ -66,6 +67,8 @@ export interface Nav {
   key: string
   /** Shown behind the label. One that cannot be had is zero. */
   count?(kernel: Kernel, owner: OwnerScope): Promise<number>
+  /** Events that may change the count. */
+  concerns?: Concerns
   /** A key that does something of this screen's from everywhere. */
   hint?: string
 }
@@ -79,7 +82,7 @@ export interface ShownItem {
   find?(db: Db, owner: OwnerScope, ids: readonly string[]): Promise<NamedItem[]>
 }
 
-export type Fragment = Exclude<Shape, 'json' | 'page'>
+export type Fragment = Exclude<Shape, 'json' | 'page' | 'parts'>
 
 export interface NamedItem {
   id: string
@@ -119,12 +122,14 @@ export interface SearchHit {
 
 export interface Page {
   title: string
-  /** What JSON holds. Templates see it too. */
+  /** What JSON holds. Templates see it too. A value that is a function is called when it is wanted. */
   data: PageData
-  /** What templates alone see. */
+  /** What templates alone see, in the same way. */
   only?: object
   /** Reads what surrounds an item, such as its rail. Called only for a whole page. */
   around?(): Promise<object>
+  /** Which events concern the page and its parts; every act concerns the whole page when left out. */
+  live?: Live
 }
 export type PageData = Record<string, unknown>
 

@@ -26,7 +26,14 @@ type List = Static<typeof List>
 export const notes = defineScreen({
   section: 'notes',
   front: true,
-  nav: { group: 'Browse', label: 'Notes', icon: 'note', key: 'n', count: countAllNotes },
+  nav: {
+    group: 'Browse',
+    label: 'Notes',
+    icon: 'note',
+    key: 'n',
+    count: countAllNotes,
+    concerns: ['note.written'],
+  },
   item: { kind: 'note', fragments: ['peek', 'reader'], find: findNoteNames },
   search: { scope: 'notes', label: 'Notes', rank: 20 },
 

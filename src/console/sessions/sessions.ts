@@ -9,7 +9,14 @@ import { workspaceOf } from './workspace.ts'
 
 export const sessions = defineScreen({
   section: 'sessions',
-  nav: { group: 'Browse', label: 'Sessions', icon: 'clock', key: 'e', count: countSessions },
+  nav: {
+    group: 'Browse',
+    label: 'Sessions',
+    icon: 'clock',
+    key: 'e',
+    count: countSessions,
+    concerns: ['session.*'],
+  },
   item: { kind: 'session', fragments: ['peek'], find: findSessionNames },
   search: { scope: 'sessions', label: 'Sessions', rank: 60 },
 
