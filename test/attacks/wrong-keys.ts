@@ -9,7 +9,7 @@ export const wrongKeys = defineAttack({
   rounds: 1_000,
   quick: true,
 
-  async run({ rounds, random, log }) {
+  async run({ rounds, random, timed, log }) {
     await using product = await startProduct()
     const wire = await openWire(product)
     const body = { jsonrpc: '2.0', id: 1, method: 'ping' }
@@ -36,6 +36,6 @@ export const wrongKeys = defineAttack({
     const started = performance.now()
     const { status } = await wire.ask('ping')
     assert.equal(status, 200)
-    assert.ok(performance.now() - started < 1_000)
+    if (timed) assert.ok(performance.now() - started < 1_000)
   },
 })
