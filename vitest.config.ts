@@ -10,7 +10,9 @@ export default defineConfig({
     // A worker keeps its modules, its compiled code and its open database from file to file.
     isolate: false,
     // Only what hangs is stopped: how fast anything is, is measured elsewhere.
-    testTimeout: 120_000,
-    hookTimeout: 120_000,
+    testTimeout: 300_000,
+    hookTimeout: 300_000,
+    // What is waited for comes soon, and on a busy machine later.
+    expect: { poll: { timeout: 60_000 } },
   },
 })

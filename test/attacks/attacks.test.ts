@@ -8,7 +8,7 @@ import { attacks } from './list.ts'
 describe(`against every attack, seed ${SEED}:`, () => {
   test.for(attacks.map((attack) => [attack.id, attack.title, attack] as const))(
     '%s: %s',
-    { timeout: 300_000 },
+    { timeout: 600_000 },
     async ([, , { rounds, quick, run }], { skip }) => {
       if (!quick && !LONG) skip(tooLong)
       const few = Math.max(1, Math.ceil(rounds / 100))

@@ -6,7 +6,7 @@ import { type AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { PassThrough, type Readable, type Writable } from 'node:stream'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { runBridge } from '../../src/cli/client/bridge/program.ts'
 import { clientProcess } from '../../src/cli/client/process-key.ts'
 import { registryOf } from '../../src/cli/client/registry.ts'
@@ -163,7 +163,7 @@ test('a bridge that runs tells which clients of its machine are gone', async () 
     stdout: { write: () => true },
     lookMs: 200,
   })
-  await vi.waitFor(() => expect(registryOf(env, home.path).gone().gone).toEqual([]))
+  await expect.poll(() => registryOf(env, home.path).gone().gone).toEqual([])
   stdin.end()
   await running
   expect(service.posted[0]).toMatchObject({
@@ -204,7 +204,7 @@ test('of calls under load, each is answered once when the service is killed and 
   expect(taken.length).toBe(new Set(taken).size)
   expect(cut.length).toBeGreaterThan(0)
   expect(cut.length).toBeLessThan(last / 2)
-}, 60_000)
+})
 
 test('a client that is there before the service has its tools, and its call waits', async () => {
   const port = await freePort()
@@ -229,7 +229,7 @@ test('a client that is there before the service has its tools, and its call wait
   await service.stop('SIGKILL')
   bridge.child.stdin.end()
   expect(await bridge.ended).toEqual(quiet)
-}, 90_000)
+})
 
 test('a call through the bridge is known by its client’s process, and its end ends the session', async () => {
   await using house = await openHouse()
@@ -252,8 +252,8 @@ test('a call through the bridge is known by its client’s process, and its end 
   expect(await house.events('memory.written')).toMatchObject([{ session_id: id }])
   bridge.child.kill('SIGTERM')
   await bridge.ended
-  await vi.waitFor(async () => expect(await session()).toEqual({ id, status: 'completed' }))
-}, 60_000)
+  await expect.poll(session).toEqual({ id, status: 'completed' })
+})
 
 /** A port that nobody has at this moment. */
 async function freePort(): Promise<number> {

@@ -1,4 +1,4 @@
-import { describe, expect, test, vi } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { bridged } from '../helpers/bridged.ts'
 import { openStub } from '../helpers/mcp-stub.ts'
 
@@ -47,7 +47,7 @@ describe('the bridge', () => {
     const client = bridged(stub)
     await client.call(INITIALIZE)
     for (let id = 2; id < 30; id++) client.send({ id, method: 'wait' })
-    await vi.waitFor(() => expect(stub.frames).toHaveLength(29))
+    await expect.poll(() => stub.frames).toHaveLength(29)
     client.send({ method: 'notifications/cancelled', params: { requestId: 2 } })
     expect(await client.call({ id: 30, method: 'tools/call' })).toMatchObject({
       id: 30,

@@ -35,7 +35,7 @@ async function print(env: Record<string, string>) {
   return { page: line.trim(), child, ended }
 }
 
-describe.concurrent('loam console', { timeout: 60_000 }, () => {
+describe.concurrent('loam console', () => {
   test('writes a page for its user alone, and removes it after a while', async ({ expect }) => {
     await using folder = await openFolder()
     await using service = await answering()

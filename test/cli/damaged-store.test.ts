@@ -196,7 +196,6 @@ describe.skipIf(onServer)('a store', () => {
 
   test.for(Object.entries(STATES))(
     '%s: start and doctor say what to do, and nobody who follows loses anything',
-    { timeout: 60_000 },
     async ([, { damage, says, doctor = says, proved = false, missing }], { skip }) => {
       if (missing) skip(missing)
       await using folder = await copyOf()
@@ -229,36 +228,30 @@ describe.skipIf(onServer)('a store', () => {
     },
   )
 
-  test(
-    'that lost its database is built from its files, and the price is said before',
-    { timeout: 60_000 },
-    async () => {
-      await using folder = await copyOf()
-      const dataDir = join(folder.path, 'loam-data')
-      await rm(join(dataDir, 'db'), { recursive: true })
-      const looked = await loam(['doctor'], { folder: folder.path })
-      expect(looked.code).toBe(1)
-      expect(looked.stdout).toMatch(
-        /has no database: .*a backup of it is still there, put it back.*without tasks, sessions/,
-      )
+  test('that lost its database is built from its files, and the price is said before', async () => {
+    await using folder = await copyOf()
+    const dataDir = join(folder.path, 'loam-data')
+    await rm(join(dataDir, 'db'), { recursive: true })
+    const looked = await loam(['doctor'], { folder: folder.path })
+    expect(looked.code).toBe(1)
+    expect(looked.stdout).toMatch(
+      /has no database: .*a backup of it is still there, put it back.*without tasks, sessions/,
+    )
 
-      await using service = await startService({
-        folder: folder.path,
-        env: { LOAM_LOG_LEVEL: 'info' },
-      })
-      await expect
-        .poll(() => service.stderr(), { timeout: 20_000 })
-        .toContain('in line with the files')
-      const said = service.stderr()
-      const price = said.indexOf(
-        'That does not bring back tasks, sessions, findings, trials and events',
-      )
-      expect(price).toBeGreaterThan(0)
-      expect(price).toBeLessThan(said.indexOf('in line with the files'))
-    },
-  )
+    await using service = await startService({
+      folder: folder.path,
+      env: { LOAM_LOG_LEVEL: 'info' },
+    })
+    await expect.poll(() => service.stderr()).toContain('in line with the files')
+    const said = service.stderr()
+    const price = said.indexOf(
+      'That does not bring back tasks, sessions, findings, trials and events',
+    )
+    expect(price).toBeGreaterThan(0)
+    expect(price).toBeLessThan(said.indexOf('in line with the files'))
+  })
 
-  test('that is new has no price to name', { timeout: 60_000 }, async () => {
+  test('that is new has no price to name', async () => {
     await using folder = await openFolder()
     await using service = await startService({ folder: folder.path })
     expect(service.stderr()).not.toContain('bring back')

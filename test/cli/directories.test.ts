@@ -178,4 +178,4 @@ describe('in thirty directories, and at home, in the root and where there is non
       expect(await everything(world.path)).toEqual(before)
     },
   )
-}, 120_000)
+})

@@ -54,7 +54,7 @@ async function exported(folder: string): Promise<string> {
   return to
 }
 
-describe('what looks like a credential in an import', { timeout: 60_000 }, () => {
+describe('what looks like a credential in an import', () => {
   test('stays outside when the owner wants it refused, and closes no less', async () => {
     await using folder = await openFolder()
     const from = await exported(folder.path)

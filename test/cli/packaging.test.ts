@@ -91,7 +91,7 @@ describe('the package', () => {
     expect(JSON.parse(headers.stdout)).toMatchObject({ Authorization: 'Bearer k' })
     await using agent = await connect(service)
     expect((await agent.tools()).length).toBeGreaterThan(0)
-  }, 60_000)
+  })
 })
 
 test('every image is pinned to a patch', async () => {

@@ -99,7 +99,7 @@ describe('loam serve', () => {
     expect(between).not.toMatchObject({ isError: true })
     await client.close()
     service = second
-  }, 90_000)
+  })
 })
 
 describe('a process that serves', () => {
@@ -119,7 +119,7 @@ describe('a process that serves', () => {
       const said = service.stderr()
       expect(said).toContain('warning: 0.0.0.0:0 can be reached from other machines')
       expect(said).toContain('warning: mcp.api_key is empty, so every request is refused')
-    }, 30_000)
+    }, 60_000)
     await service.stop('SIGKILL')
     expect(await sockets()).toEqual([`loam-${service.pid}.sock`])
   })

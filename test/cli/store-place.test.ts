@@ -243,4 +243,4 @@ describe('a file that only stands where somebody works', () => {
       expect(heard).not.toEqual([])
       expect(heard.filter((each) => each.includes(secret))).toEqual([])
     }))
-}, 60_000)
+})

@@ -61,7 +61,7 @@ async function everyScreen(page: Page): Promise<string[]> {
   return paths
 }
 
-describe.skipIf(missing)('in a browser', { timeout: 120_000 }, () => {
+describe.skipIf(missing)('in a browser', () => {
   let browser: Browser
   beforeAll(async () => {
     browser = await openBrowser()

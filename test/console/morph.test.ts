@@ -16,7 +16,7 @@ const SCROLLER =
   '<style>nav { height: 200px; overflow-y: auto; overflow-anchor: none } a { display: block }</style>'
 const tall = (height: number): string => `<div style="height: ${height}px"></div>`
 
-describe.skipIf(missing)('the morph', { timeout: 60_000 }, () => {
+describe.skipIf(missing)('the morph', () => {
   let browser: Browser
   let page: Page
   beforeAll(async () => {

@@ -21,7 +21,7 @@ describe.runIf(server)('two processes on one database and one data directory', (
     const env = { LOAM_DATABASE_URL: url, LOAM_MCP_API_KEY: KEY, LOAM_DATABASE_POOL: '6' }
     const start = () => startService({ folder: folder.path, fresh: true, env })
     services = [await start(), await start()]
-  }, 120_000)
+  })
   afterAll(async () => {
     await Promise.all(services.map((service) => service[Symbol.asyncDispose]()))
     await folder[Symbol.asyncDispose]()

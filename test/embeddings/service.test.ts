@@ -5,7 +5,7 @@ import { openHouse, type House } from '../helpers/house.ts'
 import { openProvider } from '../helpers/provider.ts'
 import { loam, startService } from '../helpers/service.ts'
 
-const patient = { timeout: 25_000, interval: 100 }
+const patient = { timeout: 60_000, interval: 100 }
 const drained = (house: House) =>
   expect.poll(async () => (await embeddingStatus(house.app.kernel)).backlog, patient).toBe(0)
 
@@ -14,7 +14,7 @@ interface Answer {
   degraded?: string
 }
 
-describe('the whole service with a provider', { timeout: 60_000 }, () => {
+describe('the whole service with a provider', () => {
   test('writes go on while the provider is away, recall answers by words with the cause, and what was missed is made up for', async () => {
     await using provider = await openProvider({ dims: 256 })
     await using house = await openHouse({ env: provider.env })
@@ -79,7 +79,7 @@ describe('the whole service with a provider', { timeout: 60_000 }, () => {
   })
 })
 
-describe('loam embeddings', { timeout: 120_000 }, () => {
+describe('loam embeddings', () => {
   test('tells how they are, turns the switch and has all made again, of a service that runs', async () => {
     await using folder = await openFolder()
     await using provider = await openProvider({ dims: 64 })

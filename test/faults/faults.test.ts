@@ -8,7 +8,7 @@ import { faults } from './list.ts'
 describe(`through every fault, seed ${SEED}:`, () => {
   test.for(faults.map((fault) => [fault.id, fault.title, fault] as const))(
     '%s: %s',
-    { timeout: 300_000 },
+    { timeout: 600_000 },
     async ([, , fault], { skip }) => {
       const given = { full: false, timed: false, random: seeded(SEED), log: () => {} }
       const missing = fault.missing?.(given) ?? (fault.quick || LONG ? null : tooLong)

@@ -18,34 +18,30 @@ describe.runIf(server)('of two processes on one store', () => {
     env = { LOAM_DATABASE_URL: url!, LOAM_MCP_API_KEY: KEY, LOAM_DATABASE_POOL: '6' }
     const start = () => startService({ folder: folder.path, fresh: true, env })
     services = [await start(), await start()]
-  }, 120_000)
+  })
   afterAll(async () => {
     await Promise.all(services.map((service) => service[Symbol.asyncDispose]()))
     await folder[Symbol.asyncDispose]()
   })
 
-  test(
-    'both offer what one of them was told to, from the next call on, to clients that stand',
-    { timeout: 120_000 },
-    async () => {
-      await using here = await connect(services[0])
-      await using there = await connect(services[1])
-      const offered = async () => {
-        const lists = await Promise.all([here.tools(), there.tools()])
-        return lists.map((tools) => tools.some(({ name }) => name === 'trial_record'))
-      }
-      expect(await offered()).toEqual([false, false])
-      for (const [act, on] of [
-        ['on', true],
-        ['off', false],
-      ] as const) {
-        const { code } = await loam(['features', act, 'research'], { folder: folder.path, env })
-        expect(code).toBe(0)
-        expect(await offered()).toEqual([on, on])
-        const call = there.raw('trial_record', { lab: 'a', title: 'b', project: 'harbor' })
-        if (on) expect((await call).isError ?? false).toBe(false)
-        else await expect(call).rejects.toThrow('not found')
-      }
-    },
-  )
+  test('both offer what one of them was told to, from the next call on, to clients that stand', async () => {
+    await using here = await connect(services[0])
+    await using there = await connect(services[1])
+    const offered = async () => {
+      const lists = await Promise.all([here.tools(), there.tools()])
+      return lists.map((tools) => tools.some(({ name }) => name === 'trial_record'))
+    }
+    expect(await offered()).toEqual([false, false])
+    for (const [act, on] of [
+      ['on', true],
+      ['off', false],
+    ] as const) {
+      const { code } = await loam(['features', act, 'research'], { folder: folder.path, env })
+      expect(code).toBe(0)
+      expect(await offered()).toEqual([on, on])
+      const call = there.raw('trial_record', { lab: 'a', title: 'b', project: 'harbor' })
+      if (on) expect((await call).isError ?? false).toBe(false)
+      else await expect(call).rejects.toThrow('not found')
+    }
+  })
 })

@@ -82,7 +82,7 @@ async function tell(house: House): Promise<void> {
   }
 }
 
-describe('what looks like a credential in what hooks report', { timeout: 60_000 }, () => {
+describe('what looks like a credential in what hooks report', () => {
   test.each(['warn', 'refuse'])('is masked and told to nobody under %s', async (on_write) => {
     await using house = await openHouse({ env: { LOAM_SECRETS_ON_WRITE: on_write } })
     await tell(house)

@@ -168,7 +168,7 @@ test('what comes too late was not told', async () => {
     })
   })
   await expect
-    .poll(async () => namesIn(await ask(house, HARBOUR)), { timeout: 20_000, interval: 50 })
+    .poll(async () => namesIn(await ask(house, HARBOUR)), { timeout: 60_000, interval: 50 })
     .toEqual(['harbour-lantern'])
 })
 

@@ -97,7 +97,7 @@ async function stateOf({ app, files }: House): Promise<unknown> {
 const writersOf = async (agent: Agent) =>
   (await agent.tools()).filter(({ annotations }) => annotations!.readOnlyHint === false)
 
-describe('text that looks like a credential', { timeout: 120_000 }, () => {
+describe('text that looks like a credential', () => {
   test('is looked for in every string of every tool that writes, but for what only selects', async () => {
     await using house = await openHouse()
     await research(house)

@@ -9,7 +9,7 @@ import { byHand, fileOf, recalls, remember, rowOf } from './given.ts'
 
 /** Five seconds by the promise, thirty by a busy machine. */
 const soon = <T>(work: () => Promise<T>): Promise<T> =>
-  vi.waitFor(work, { timeout: 20_000, interval: 50 })
+  vi.waitFor(work, { timeout: 60_000, interval: 50 })
 
 const put = async (house: House, path: string, text: string): Promise<void> => {
   await mkdir(join(house.dir, path, '..'), { recursive: true })

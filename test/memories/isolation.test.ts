@@ -68,7 +68,7 @@ const stateOf = async (house: House, id: string) => {
   return JSON.stringify(row ?? null)
 }
 
-describe('between projects', { timeout: 180_000 }, () => {
+describe('between projects', () => {
   test('a memory is read, by id and by name, exactly where the fences let it', async () => {
     await using house = await openHouse()
     const { insider, ids } = await settle(house)

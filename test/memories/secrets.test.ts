@@ -28,7 +28,7 @@ const WRITES: [string, Record<string, unknown>][] = [
   ['notes_append', { id: 'NOTE', body: GITHUB }],
 ]
 
-describe('a credential that is written down on purpose', { timeout: 180_000 }, () => {
+describe('a credential that is written down on purpose', () => {
   test('is named by its kind, never by its text', () => {
     expect(secretsIn(`${GITHUB} and ${AWS}, ${GITHUB}`)).toEqual([
       'an AWS access key',

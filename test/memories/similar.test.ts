@@ -24,7 +24,7 @@ const SAYS = 'orders worker compares dates in server time so run it with utc alw
 const says = (agent: Agent, name: string, more: Record<string, unknown> = {}) =>
   remember(agent, name, { description: SAYS, body: 'utc', ...more })
 
-describe('a new memory that says nearly what another says', { timeout: 180_000 }, () => {
+describe('a new memory that says nearly what another says', () => {
   test('is written, and the answer names the other one', async () => {
     await using house = await openHouse({ env: provider.env })
     const agent = await house.connect()
@@ -79,42 +79,38 @@ describe('a new memory that says nearly what another says', { timeout: 180_000 }
   })
 })
 
-describe(
-  '28: the duplicate hint swallows every trouble with embeddings',
-  { timeout: 180_000 },
-  () => {
-    test.each([
-      ['a provider that is down', { status: 503 }],
-      ['a wrong key', { status: 401 }],
-      ['an answer that is none', { body: '{"data":' }],
-      ['vectors of another length', { dims: 7 }],
-      ['a slow one, after a second', { delay: 5_000 }],
-    ])('%s', async (_, fault) => {
-      await using house = await openHouse({ env: provider.env })
-      const agent = await house.connect()
-      await says(agent, 'orders')
-      await read(house)
-      provider.fault = fault
+describe('28: the duplicate hint swallows every trouble with embeddings', () => {
+  test.each([
+    ['a provider that is down', { status: 503 }],
+    ['a wrong key', { status: 401 }],
+    ['an answer that is none', { body: '{"data":' }],
+    ['vectors of another length', { dims: 7 }],
+    ['a slow one, after a second', { delay: 5_000 }],
+  ])('%s', async (_, fault) => {
+    await using house = await openHouse({ env: provider.env })
+    const agent = await house.connect()
+    await says(agent, 'orders')
+    await read(house)
+    provider.fault = fault
 
-      const answer = await says(agent, 'dates')
+    const answer = await says(agent, 'dates')
 
-      expect(answer).toEqual({
-        id: expect.any(String),
-        name: 'dates',
-        project: 'atlas',
-        updated: false,
-      })
+    expect(answer).toEqual({
+      id: expect.any(String),
+      name: 'dates',
+      project: 'atlas',
+      updated: false,
     })
+  })
 
-    test('the owner switched them off', async () => {
-      await using house = await openHouse({
-        env: { ...provider.env, LOAM_EMBEDDINGS_PROVIDER: 'off' },
-      })
-      const agent = await house.connect()
-      provider.requests.length = 0
-
-      expect(await says(agent, 'dates')).not.toHaveProperty('similar')
-      expect(provider.requests).toEqual([])
+  test('the owner switched them off', async () => {
+    await using house = await openHouse({
+      env: { ...provider.env, LOAM_EMBEDDINGS_PROVIDER: 'off' },
     })
-  },
-)
+    const agent = await house.connect()
+    provider.requests.length = 0
+
+    expect(await says(agent, 'dates')).not.toHaveProperty('similar')
+    expect(provider.requests).toEqual([])
+  })
+})

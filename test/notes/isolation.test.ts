@@ -53,7 +53,7 @@ function expectNoLeak(text: string, caller: Place, about: string): void {
   }
 }
 
-describe('between projects', { timeout: 180_000 }, () => {
+describe('between projects', () => {
   test('nothing is read, found or named that the fences keep', async () => {
     await using house = await openHouse()
     const { insider, notes } = await settle(house)

@@ -41,10 +41,10 @@ describe('the database', () => {
   })
 
   test('wakes those who listen, after the commit and not for what is rolled back', async () => {
-    await expect.poll(() => database.listening(), { timeout: 5_000 }).toBe(true)
+    await expect.poll(() => database.listening()).toBe(true)
     let woken = 0
     using _ = database.listen('loam_test', () => woken++)
-    await expect.poll(() => woken, { timeout: 5_000 }).toBe(1)
+    await expect.poll(() => woken).toBe(1)
     await database.db
       .transaction()
       .execute(async (db) => {
@@ -53,16 +53,16 @@ describe('the database', () => {
       })
       .catch(() => {})
     await sql`notify loam_test`.execute(database.db)
-    await expect.poll(() => woken, { timeout: 5_000 }).toBe(2)
+    await expect.poll(() => woken).toBe(2)
     await sleep(50)
     expect(woken).toBe(2)
   })
 
   test('wakes nobody who has stopped listening', async () => {
-    await expect.poll(() => database.listening(), { timeout: 5_000 }).toBe(true)
+    await expect.poll(() => database.listening()).toBe(true)
     let woken = 0
     const listening = database.listen('loam_quiet', () => woken++)
-    await expect.poll(() => woken, { timeout: 5_000 }).toBe(1)
+    await expect.poll(() => woken).toBe(1)
     listening[Symbol.dispose]()
     await sql`notify loam_quiet`.execute(database.db)
     await sleep(50)
@@ -236,7 +236,7 @@ describe.skipIf(!server)('on a server', () => {
     expect(awayBecause(await sleeping)).toBe('the connection to the database was lost')
     let woken = 0
     using _ = database.listen('loam_again', () => woken++)
-    await expect.poll(() => woken, { timeout: 10_000 }).toBeGreaterThan(0)
+    await expect.poll(() => woken).toBeGreaterThan(0)
   })
 
   test('a statement that takes too long is given up, and its connection with it', async () => {

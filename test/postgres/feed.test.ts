@@ -90,7 +90,7 @@ describe('the tail', () => {
     const one = reader()
     await feed.follow(one)
     const ids = await insert(database.db, 2)
-    await expect.poll(() => one.ids, { timeout: 2_000 }).toEqual(ids)
+    await expect.poll(() => one.ids).toEqual(ids)
   })
 
   test('forgets who left while it was joining', async () => {
@@ -146,7 +146,7 @@ describe('the tail', () => {
 
 describe('a wake-up', () => {
   test('passes the gate at most every 20 ms', async () => {
-    await expect.poll(() => database.listening(), { timeout: 5_000 }).toBe(true)
+    await expect.poll(() => database.listening()).toBe(true)
     let woken = 0
     using _ = database.listen('loam_events', () => woken++)
     await expect.poll(() => woken).toBe(1)
@@ -165,7 +165,7 @@ describe('a wake-up', () => {
   })
 
   test('is not sent for what is rolled back, and the gate opens again', async () => {
-    await expect.poll(() => database.listening(), { timeout: 5_000 }).toBe(true)
+    await expect.poll(() => database.listening()).toBe(true)
     let woken = 0
     using _ = database.listen('loam_events', () => woken++)
     await expect.poll(() => woken).toBe(1)
@@ -187,11 +187,11 @@ describe('a wake-up', () => {
     const one = reader()
     await feed.follow(one)
     const ids = [...(await insert(database.db)), ...(await insert(database.db))]
-    await expect.poll(() => one.ids, { timeout: 1_000 }).toEqual(ids)
+    await expect.poll(() => one.ids).toEqual(ids)
   })
 
   test('opens a gate whose clock was set back', async () => {
-    await expect.poll(() => database.listening(), { timeout: 5_000 }).toBe(true)
+    await expect.poll(() => database.listening()).toBe(true)
     let woken = 0
     using _ = database.listen('loam_events', () => woken++)
     await expect.poll(() => woken).toBe(1)

@@ -50,7 +50,7 @@ const seen = (house: House, moved: number): Promise<State> =>
       expect(state.moved).toBeGreaterThan(moved)
       return state
     },
-    { timeout: 30_000, interval: 50 },
+    { timeout: 60_000, interval: 50 },
   )
 
 /** Half the time that an answer may take, twice, and what this machine adds. */

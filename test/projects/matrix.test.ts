@@ -46,7 +46,7 @@ describe('between projects, whatever the tool', () => {
 
   test.each(Object.keys(BINDINGS))(
     'nothing crosses but what may, for an agent that is %s',
-    { timeout: 240_000 },
+    { timeout: 600_000 },
     async (binding) => {
       await using house = await openHouse()
       const quarters = await furnish(house, LEVELS)

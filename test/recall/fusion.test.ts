@@ -65,7 +65,7 @@ describe('one list of two retrievers is never worse than the better of them', ()
     ['hashed words of 96 dimensions', hashedWords(96)],
     ['hashed words of 256 dimensions', hashedWords(256)],
     ['hashed words of 1024 dimensions', hashedWords(1024)],
-  ])('with %s', { timeout: 180_000 }, async (name, read) => {
+  ])('with %s', async (name, read) => {
     const kernel = { ...bare, embedder: await embedderOf(db, name, read) }
     const work = embeddingWorker()
     while ((await work(kernel)) > 0);

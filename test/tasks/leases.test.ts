@@ -92,7 +92,7 @@ function expected(model: Model, step: Step, passed: number | undefined): Model |
 }
 
 describe('a claim', () => {
-  test('holds, passes on and ends exactly as its model says', { timeout: 240_000 }, async () => {
+  test('holds, passes on and ends exactly as its model says', async () => {
     await using house = await openHouse({ env: { LOAM_SESSIONS_EXPIRE_MINUTES: '1000000' } })
     await fc.assert(
       fc.asyncProperty(fc.array(step, { minLength: 5, maxLength: 30 }), (steps) =>

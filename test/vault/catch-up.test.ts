@@ -11,7 +11,7 @@ import { openHouse, type House } from '../helpers/house.ts'
 import { send } from '../helpers/wire.ts'
 
 const soon = <T>(work: () => Promise<T>): Promise<T> =>
-  vi.waitFor(work, { timeout: 20_000, interval: 50 })
+  vi.waitFor(work, { timeout: 60_000, interval: 50 })
 
 /** A store whose database is lost, entered before a single file has been read. */
 async function lost(fill: (agent: Agent, house: House) => Promise<void>) {

@@ -9,7 +9,7 @@ import { openOperated } from '../helpers/operator.ts'
 import { send } from '../helpers/wire.ts'
 
 const soon = <T>(work: () => Promise<T>): Promise<T> =>
-  vi.waitFor(work, { timeout: 20_000, interval: 50 })
+  vi.waitFor(work, { timeout: 60_000, interval: 50 })
 
 const VANISHED = 'storage is missing: the folder notes/ has vanished from the data directory'
 

@@ -45,7 +45,7 @@ describe('a data directory under a running service', () => {
     const draft = { title: 'New', body: 'B', project: 'delta' }
     await expect(agent.call('notes_create', draft)).rejects.toThrow(GONE)
     await expect(agent.call('notes_read', { id })).rejects.toThrow(GONE)
-    await expect.poll(() => displaced.by, { timeout: 10_000 }).toBe('elsewhere')
+    await expect.poll(() => displaced.by).toBe('elsewhere')
     await house.close()
     expect(await everything(dir)).toEqual(before)
   })
