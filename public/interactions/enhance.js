@@ -7,7 +7,8 @@ const AGES_MS = 30_000
 export function enhance(root) {
   for (const one of root.querySelectorAll('[data-script]')) one.hidden = false
   for (const one of root.querySelectorAll('[data-no-script]')) one.hidden = true
-  for (const time of root.querySelectorAll('time[data-ago]')) time.textContent = ago(time.dateTime)
+  for (const time of root.querySelectorAll('time[data-ago]'))
+    time.textContent = ago(time.dateTime, { short: time.dataset.ago === 'short' })
   if (/Mac|iPhone|iPad/.test(navigator.platform))
     for (const key of root.querySelectorAll('.nav-key')) key.textContent = '⌘K'
 }

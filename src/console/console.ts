@@ -43,7 +43,8 @@ export async function ownerConsole(
       app.decorate('screens', screens)
       await app.register(fastifyCookie)
       await takeForms(app)
-      const liquid = openLiquid({ cache: !dev, folders: foldersOf(screens), links })
+      const { timezone: zone } = kernel.config.console
+      const liquid = openLiquid({ cache: !dev, folders: foldersOf(screens), links, zone })
       await takeViews(app, liquid)
       const assets = serveAssets(app)
       decorateFrame(app, assets)

@@ -1,4 +1,4 @@
-/** What surrounds every page: navigation with its counts, flashes, and where the page's JSON is. */
+/** What surrounds every page: navigation with its badges, flashes, and where the page's JSON is. */
 import { hostname } from 'node:os'
 import type { FastifyInstance } from 'fastify'
 import { findFeatures } from '../features/features.ts'
@@ -6,7 +6,7 @@ import { cut } from '../text/text.ts'
 import { addressOf } from './address.ts'
 import type { Assets } from './assets.ts'
 import { toldConcerns, type Live } from './live/concerns.ts'
-import { NAV_GROUPS, type Nav, type Screen } from './screen.ts'
+import { NAV_GROUPS, type Badge, type Nav, type Screen } from './screen.ts'
 import { SHAPE_PARAMETERS } from './shape.ts'
 
 declare module 'fastify' {
@@ -16,10 +16,10 @@ declare module 'fastify' {
   }
 }
 
-export interface Entry extends Pick<Nav, 'label' | 'icon' | 'key'> {
+export interface Entry extends Pick<Nav, 'label' | 'key'>, Pick<Badge, 'tone' | 'asks'> {
   section: string
   href: string
-  count: number | null
+  badge: number
   hint: string | null
   current: boolean
 }
@@ -44,7 +44,7 @@ const NOTHING: Live = {}
 
 /** Lets routes ask for the frame of a page. */
 export function decorateFrame(app: FastifyInstance, assets: Assets): void {
-  const counted = app.screens.flatMap(({ nav }) => nav?.concerns ?? [])
+  const badges = app.screens.flatMap(({ nav }) => nav?.badge?.concerns ?? [])
   app.decorate('frameOf', async (request, title, live = NOTHING) => {
     const { notice, error } = request.query as Record<string, unknown>
     return {
@@ -53,7 +53,7 @@ export function decorateFrame(app: FastifyInstance, assets: Assets): void {
       notice: flash(notice),
       error: flash(error),
       json: jsonLink(request.url),
-      live: toldConcerns(live, counted),
+      live: toldConcerns(live, badges),
       host: hostname(),
       assets: assets.urls,
     }
@@ -64,12 +64,14 @@ async function navigation(app: FastifyInstance, current?: Screen): Promise<Frame
   const shown = (await served(app)).filter(({ nav }) => nav)
   const entries = await Promise.all(
     shown.map(async (screen) => {
-      const { count, hint = null, ...nav } = screen.nav!
+      const { badge, hint = null, ...nav } = screen.nav!
       return {
         ...nav,
         section: screen.section,
         href: addressOf(screen),
-        count: count ? await counted(app, count) : null,
+        tone: badge?.tone ?? 'attention',
+        asks: badge?.asks ?? '',
+        badge: badge ? await counted(app, badge) : 0,
         hint,
         current: screen === current,
       }
@@ -88,15 +90,12 @@ async function served({ kernel, screens }: FastifyInstance): Promise<readonly Sc
   return screens.filter(({ feature }) => !feature || features[feature])
 }
 
-/** A count that cannot be had is zero: it never costs the page. */
-async function counted(
-  { kernel, owner }: FastifyInstance,
-  count: NonNullable<Nav['count']>,
-): Promise<number> {
+/** A badge that cannot be had is zero: it never costs the page. */
+async function counted({ kernel, owner }: FastifyInstance, badge: Badge): Promise<number> {
   try {
-    return await count(kernel, owner)
+    return await badge.count(kernel, owner)
   } catch (error) {
-    kernel.log.warn({ err: error }, 'a count of the navigation could not be had')
+    kernel.log.warn({ err: error }, 'a badge of the navigation could not be had')
     return 0
   }
 }

@@ -9,7 +9,7 @@ import { EVERY_ACT } from './live/concerns.ts'
 import type { Fragment, Page, PageData, Screen } from './screen.ts'
 import { shapeOf } from './shape.ts'
 
-/** The part that every page has: the navigation with its counts. */
+/** The part that every page has: the navigation with its badges. */
 const NAV = 'nav'
 
 /** Gives replies their `page`. */

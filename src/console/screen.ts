@@ -56,21 +56,28 @@ export type ScreenRoutes = FastifyPluginAsyncTypebox
 export type ScreenApp = Parameters<ScreenRoutes>[0]
 
 /** The groups of the navigation, in their order. Entries are in the order of the list of screens. */
-export const NAV_GROUPS = ['Observe', 'Browse'] as const
+export const NAV_GROUPS = ['Watch', 'Work', 'Knowledge', 'Tend'] as const
 
 export interface Nav {
   group: (typeof NAV_GROUPS)[number]
   label: string
-  /** Of views/partials/icon.liquid. */
-  icon: string
   /** The key after `g` that leads here. */
   key: string
-  /** Shown behind the label. One that cannot be had is zero. */
-  count?(kernel: Kernel, owner: OwnerScope): Promise<number>
-  /** Events that may change the count. */
-  concerns?: Concerns
+  /** A number that asks for something; totals are not shown. */
+  badge?: Badge
   /** A key that does something of this screen's from everywhere. */
   hint?: string
+}
+
+export interface Badge {
+  /** Its glyph and colour. */
+  tone: 'live' | 'attention'
+  /** What there is so many of, read aloud behind the number: `agents at work`. */
+  asks: string
+  /** At zero nothing is shown. One that cannot be had is zero. */
+  count(kernel: Kernel, owner: OwnerScope): Promise<number>
+  /** Events that may change it. */
+  concerns: Concerns
 }
 
 export interface ShownItem {

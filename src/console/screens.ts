@@ -1,7 +1,8 @@
-/** The list of the screens. Within a group of the navigation their order is that of this list. */
+/** The list of the screens, in the order of the navigation. */
 import { events } from './events/events.ts'
 import { memories } from './memories/memories.ts'
 import { notes } from './notes/notes.ts'
+import { parts } from './parts/parts.ts'
 import { projects } from './projects/projects.ts'
 import type { Screen } from './screen.ts'
 import { search } from './search/search.ts'
@@ -10,12 +11,13 @@ import { tasks } from './tasks/tasks.ts'
 import { trials } from './trials/trials.ts'
 
 export const screens: readonly Screen[] = [
+  search,
   projects,
   sessions,
+  tasks,
   memories,
   notes,
-  search,
-  events,
-  tasks,
   trials,
+  events,
+  parts,
 ]

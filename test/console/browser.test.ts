@@ -121,12 +121,12 @@ describe.skipIf(missing)('in a browser', () => {
     await page.getByRole('dialog', { name: 'Keys' }).waitFor()
     await keyboard.press('Escape')
     await keyboard.press('g')
-    await keyboard.press('s')
+    await keyboard.press('/')
     await page.waitForURL('**/console/search')
     await isGivenTheFocus(page, 'input[name=q]')
     await keyboard.press('Escape')
     await keyboard.press('g')
-    await keyboard.press('n')
+    await keyboard.press('b')
     await page.waitForURL('**/console/notes**')
 
     await keyboard.press('Control+k')
@@ -187,7 +187,7 @@ describe.skipIf(missing)('in a browser', () => {
     expect(await page.evaluate(() => scrollY)).toBe(before)
     expect(await row.evaluate((one) => one === document.activeElement)).toBe(true)
     expect(await row.getAttribute('aria-current')).toBe('true')
-    expect(await page.locator('#badge-notes').innerText()).toBe('6')
+    expect(await page.locator('.page-count b').innerText()).toBe('6')
 
     // The row that has the focus moves to the top, and keeps it.
     await alice.call('notes_append', { id: ids[4]!, body: 'more of it' })
@@ -256,6 +256,8 @@ describe.skipIf(missing)('in a browser', () => {
       expect(declared.filter((path) => path.startsWith('/console/parcels/'))).toHaveLength(1)
       for (const path of [
         ...declared,
+        '/console/parts',
+        '/console/parts?q=x&status=idle',
         '/console/notes?q=nothing-like-it',
         '/console/notes?notice=Done.&error=Not%20done.',
         ...ids.map((id) => `/console/notes/${id}`),

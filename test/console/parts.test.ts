@@ -18,12 +18,15 @@ const board = defineScreen({
   section: 'board',
   views: fileURLToPath(new URL('parts/views/', import.meta.url)),
   nav: {
-    group: 'Browse',
+    group: 'Tend',
     label: 'Board',
-    icon: 'folder',
     key: 'z',
-    count: counted('badge', 7) as never,
-    concerns: ['session.started'],
+    badge: {
+      tone: 'live',
+      asks: 'on the board',
+      count: counted('badge', 7) as never,
+      concerns: ['session.started'],
+    },
   },
   async routes(app) {
     app.get('', (_request, reply) =>
@@ -94,7 +97,7 @@ describe('a page that declares its parts', () => {
 
   test('gives the navigation with its counts like a part', async () => {
     const { text, reads } = await readBy('/console/board?parts=nav')
-    expect(text).toContain('id="badge-board">7<')
+    expect(text).toMatch(/id="badge-board">.*<\/svg>7</)
     expect(text).not.toContain('id="cards"')
     expect(reads).toEqual({ badge: 1 })
   })

@@ -16,7 +16,7 @@ const UNKNOWN = '01ARZ3NDEKTSV4RRFFQ69G5FAV'
 const secrets = defineScreen({
   section: 'secrets',
   feature: 'momentum',
-  nav: { group: 'Browse', label: 'Secrets', icon: 'link', key: 'k' },
+  nav: { group: 'Tend', label: 'Secrets', key: 'k' },
   item: { kind: 'secret', fragments: ['peek'] },
   search: { scope: 'secrets', label: 'Secrets', find: async () => [] },
   async routes(app) {
@@ -42,7 +42,7 @@ describe('a screen of a made-up noun', () => {
     expect(lines.length).toBeLessThanOrEqual(60)
   })
 
-  test('stands in the navigation of every page, with its key and count', async () => {
+  test('stands in the navigation of every page, with its key and what it asks for', async () => {
     for (const path of ['notes', 'parcels', `parcels/${PARCEL}`, 'parcels/nonsense']) {
       const { text } = await owner.get(`/console/${path}`)
       const entry = /<a class="nav-entry" href="\/console\/parcels" data-go="z"( aria-current)?/
@@ -50,7 +50,7 @@ describe('a screen of a made-up noun', () => {
         path,
         current: path.startsWith('parcels'),
       })
-      expect(text).toContain('id="badge-parcels">42<')
+      expect(text).toMatch(/id="badge-parcels">.*<\/svg>42<span class="aloud"> to send</)
     }
   })
 
@@ -177,9 +177,9 @@ const HISTORY = /"e"\."item_id" = /
 
 describe('what surrounds an item', () => {
   test.each([
-    // A page of the rail and its counts; two counts of the navigation.
-    ['notes', 4],
-    ['sessions', 5],
+    // A page of the rail and its counts.
+    ['notes', 2],
+    ['sessions', 3],
   ])('of %s is asked for a whole page, and for nothing else', async (section, surrounds) => {
     await using house = await openHouse()
     const owner = ownerOf(house)
@@ -202,7 +202,7 @@ describe('what surrounds an item', () => {
       json: () => owner.json('/console/notes'),
       page: () => owner.get('/console/notes'),
     }
-    expect(await statementsOf(house, SURROUNDS, asks)).toEqual({ json: 2, page: 4 })
+    expect(await statementsOf(house, SURROUNDS, asks)).toEqual({ json: 2, page: 2 })
     expect(await statementsOf(house, HISTORY, asks)).toEqual({ json: 0, page: 1 })
   })
 })

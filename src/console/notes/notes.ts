@@ -5,7 +5,6 @@ import { countWords } from '../../text/text.ts'
 import { ById, Choice, linkQuery, PageNumber, Text } from '../parameters.ts'
 import { defineScreen, type ScreenApp } from '../screen.ts'
 import {
-  countAllNotes,
   countNotes,
   findNote,
   findNoteNames,
@@ -26,14 +25,7 @@ type List = Static<typeof List>
 export const notes = defineScreen({
   section: 'notes',
   front: true,
-  nav: {
-    group: 'Browse',
-    label: 'Notes',
-    icon: 'note',
-    key: 'n',
-    count: countAllNotes,
-    concerns: ['note.written'],
-  },
+  nav: { group: 'Knowledge', label: 'Notes', key: 'b' },
   item: { kind: 'note', fragments: ['peek', 'reader'], find: findNoteNames },
   search: { scope: 'notes', label: 'Notes', rank: 20 },
 

@@ -157,15 +157,6 @@ export async function historyOf(db: Db, owner: OwnerScope, id: string): Promise<
   }))
 }
 
-export async function countAllNotes({ db }: Kernel, owner: OwnerScope): Promise<number> {
-  checkOwner(owner)
-  const { n } = await db
-    .selectFrom('notes')
-    .select((eb) => eb.fn.countAll<number>().as('n'))
-    .executeTakeFirstOrThrow()
-  return n
-}
-
 export function findNoteNames(
   db: Db,
   owner: OwnerScope,

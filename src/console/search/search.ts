@@ -22,7 +22,7 @@ const Query = Type.Object(
 
 export const search = defineScreen({
   section: 'search',
-  nav: { group: 'Observe', label: 'Search', icon: 'search', key: 's', hint: 'Ctrl K' },
+  nav: { group: 'Watch', label: 'Search', key: '/', hint: 'Ctrl K' },
 
   async routes(app) {
     app.get('', { schema: { querystring: Query } }, async (request, reply) => {

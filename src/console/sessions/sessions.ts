@@ -3,20 +3,13 @@ import { ById } from '../parameters.ts'
 import { defineScreen } from '../screen.ts'
 import { WINDOWS } from '../windows.ts'
 import { listed } from './listed.ts'
-import { countSessions, findSessionNames } from './queries.ts'
+import { findSessionNames } from './queries.ts'
 import { List, railOf } from './rail.ts'
 import { workspaceOf } from './workspace.ts'
 
 export const sessions = defineScreen({
   section: 'sessions',
-  nav: {
-    group: 'Browse',
-    label: 'Sessions',
-    icon: 'clock',
-    key: 'e',
-    count: countSessions,
-    concerns: ['session.*'],
-  },
+  nav: { group: 'Work', label: 'Sessions', key: 's' },
   item: { kind: 'session', fragments: ['peek'], find: findSessionNames },
   search: { scope: 'sessions', label: 'Sessions', rank: 60 },
 

@@ -7,6 +7,7 @@ import { conflict } from '../../../src/kernel/refusal.ts'
 
 const blue = { id: '01K9ZC4T7Q8V2M5N6P3R1S0WXY', name: 'Blue parcel', description: 'Fragile' }
 const PARCELS = [{ ...blue, project: 'atlas' }]
+const badge = { tone: 'attention', asks: 'to send', count: async () => 42, concerns: [] } as const
 
 const send = act({
   path: '/:id/send',
@@ -24,7 +25,7 @@ const List = Type.Object({ sort: Choice(['recent', 'weight']) })
 export const parcels = defineScreen({
   section: 'parcels',
   views: fileURLToPath(new URL('views/', import.meta.url)),
-  nav: { group: 'Browse', label: 'Parcels', icon: 'folder', key: 'z', count: async () => 42 },
+  nav: { group: 'Tend', label: 'Parcels', key: 'z', badge },
   item: { kind: 'parcel', fragments: ['peek', 'reader'], find: async () => PARCELS },
   search: {
     scope: 'parcels',
