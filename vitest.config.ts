@@ -1,10 +1,12 @@
 import { defineConfig } from 'vitest/config'
+import { SlowestFirst } from './test/helpers/order.ts'
 
 export default defineConfig({
   test: {
     globalSetup: ['test/helpers/postgres.ts'],
     setupFiles: ['test/helpers/chance.ts'],
     include: ['test/**/*.test.ts'],
+    sequence: { sequencer: SlowestFirst },
     pool: 'forks',
     maxWorkers: 2,
     // A worker keeps its modules, its compiled code and its open database from file to file.

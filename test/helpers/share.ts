@@ -1,4 +1,4 @@
-/** Whether the long faults and attacks run as well. `.ci/run` sets it. */
+/** Whether the long faults and attacks run as well, and what else takes minutes runs in full. `.ci/run` sets it. */
 export const LONG = Boolean(process.env['LOAM_TEST_LONG'])
 
 /** Why they are skipped where it is not set. */

@@ -2,8 +2,11 @@ import { describe, expect, test } from 'vitest'
 import { catalog } from '../../src/mcp/catalog.ts'
 import { CELLS, cross, enter, furnish, LEVELS, type Caller, type Level } from '../helpers/fences.ts'
 import { openHouse, type House } from '../helpers/house.ts'
+import { LONG } from '../helpers/share.ts'
 
-const [, ATLAS, , LEDGER, , CRYPT] = LEVELS as [Level, Level, Level, Level, Level, Level]
+const [WORLD, ATLAS, , LEDGER, , CRYPT] = LEVELS as [Level, Level, Level, Level, Level, Level]
+/** One of each level, each tried on all: the others differ from them by name alone. */
+const ONE_EACH = [WORLD, ATLAS, LEDGER, CRYPT]
 
 /** Every way in which an agent comes to be somewhere, and from where each is tried. */
 const BINDINGS: Record<
@@ -11,7 +14,7 @@ const BINDINGS: Record<
   { from: Level[]; come(house: House, level: Level): Promise<Caller> }
 > = {
   bound: {
-    from: LEVELS,
+    from: LONG ? LEVELS : ONE_EACH,
     come: async (house, level) => ({
       ...level,
       agent: await house.inside(level.project, level.isolation),
