@@ -19,8 +19,8 @@ const OPENING = /^---[ \t]*\r?\n/
 const CLOSING = /(?<![^\n])---[ \t]*(?:\r?\n|$)/
 /** A head larger than this is not one that a person or this program wrote. 64 KiB. */
 const MAX_HEAD = 64 * 1024
-/** So are one of so many lines or brackets, and one of so many keys: YAML compares each with every other. */
-const MOST_SIGNS = 20_000
+/** So are one of so many lines, brackets or items, and one of so many keys: YAML compares each with every other. */
+const MOST_SIGNS = 10_000
 const MOST_KEYS = 6_000
 
 const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: false })
@@ -49,8 +49,24 @@ function signsIn(text: string, sign: RegExp): number {
 /** Why a head is more than is read, or null when it is not. */
 function sizeProblem(yaml: string): string | null {
   if (yaml.length > MAX_HEAD) return 'is larger than 64 KiB'
-  const isMany = signsIn(yaml, /[\n[\]{}]/g) > MOST_SIGNS || signsIn(yaml, /:[\s]/g) > MOST_KEYS
-  return isMany ? 'has too many lines, brackets or keys' : null
+  const isMany = signsIn(yaml, /[\n[\]{},]/g) > MOST_SIGNS || signsIn(yaml, /:[\s]/g) > MOST_KEYS
+  return isMany ? 'has too many lines, brackets, commas or keys' : null
+}
+
+/** The same of a head that is not written yet: writing one takes long before its size is known. */
+function valuesProblem(head: Record<string, unknown>): string | null {
+  let [values, characters] = [0, 0]
+  const pending: unknown[] = [head]
+  while (pending.length > 0 && values <= MOST_SIGNS && characters <= MAX_HEAD) {
+    const value = pending.pop()
+    values++
+    if (typeof value === 'string') characters += value.length
+    else if (Array.isArray(value)) for (const each of value) pending.push(each)
+    else if (typeof value === 'object' && value !== null)
+      for (const [key, each] of Object.entries(value)) pending.push(key, each)
+  }
+  if (values > MOST_SIGNS) return 'has too many values'
+  return characters > MAX_HEAD ? 'is larger than 64 KiB' : null
 }
 
 function decode(bytes: Buffer): string {
@@ -103,6 +119,7 @@ function parseYaml(yaml: string): Document.Parsed {
  * head that could not be read again.
  */
 export function renderFrontmatter({ head, body }: FrontmatterFile): Buffer {
+  refuse(valuesProblem(head))
   const document = parseDocument(stringify(head, { lineWidth: 0 }))
   visit(document, {
     Seq: (_, list) => {
@@ -110,9 +127,12 @@ export function renderFrontmatter({ head, body }: FrontmatterFile): Buffer {
     },
   })
   const yaml = document.toString({ lineWidth: 0, flowCollectionPadding: false })
-  const problem = sizeProblem(yaml)
-  if (problem !== null) throw invalid(`the head of the file ${problem}; use fewer or shorter tags`)
+  refuse(sizeProblem(yaml))
   return Buffer.from(`---\n${yaml}---\n${body}`)
+}
+
+function refuse(problem: string | null): void {
+  if (problem !== null) throw invalid(`the head of the file ${problem}; use fewer or shorter tags`)
 }
 
 /** The keys that `known` does not name, sorted: preserved on every rewrite, never interpreted. */

@@ -54,6 +54,22 @@ describe('a file of knowledge', () => {
     expect(text).toBe(`---\ntitle: ${title}\ntags: [a, "b: c"]\n---\nB`)
   })
 
+  test.each([
+    ['has too many values', { tags: Array<string>(10_001).fill('a') }],
+    ['has too many values', { a: { b: Array.from({ length: 4_000 }, () => ({ c: 1 })) } }],
+    ['is larger than 64 KiB', { tags: Array<string>(9_000).fill('eight ch') }],
+    ['has too many lines, brackets, commas or keys', { title: ','.repeat(10_001) }],
+  ])('is refused before it is written when its head %s', (reason, head) => {
+    expect(() => renderFrontmatter({ head, body: '' })).toThrow(
+      `the head of the file ${reason}; use fewer or shorter tags`,
+    )
+  })
+
+  test('reads what it writes of very many values', () => {
+    const head = { title: 'T', tags: Array<string>(9_000).fill('a') }
+    expect(parseFrontmatter(renderFrontmatter({ head, body: 'b' }))).toEqual({ head, body: 'b' })
+  })
+
   test('reads a head that an editor ended with carriage returns', () => {
     const file = parseFrontmatter(Buffer.from('---\r\ntitle: T\r\n---\r\nbody\r\n'))
     expect(file).toEqual({ head: { title: 'T' }, body: 'body\r\n' })
@@ -70,6 +86,11 @@ describe('a file of knowledge', () => {
       ['a key stands twice', Buffer.from('---\na: b\na: c\n---\n'), 'its head is not YAML'],
       ['its head is a list', Buffer.from('---\n- a\n---\n'), 'its head is not a list of keys'],
       ['its head is a text', Buffer.from('---\nhello\n---\n'), 'its head is not a list of keys'],
+      [
+        'its list is long',
+        Buffer.from(`---\na: [${'b,'.repeat(10_001)}]\n---\n`),
+        'too many lines',
+      ],
       ['it is a bomb', Buffer.from('---\na: &x [1]\nb: [*x, *x]\n---\n'), 'YAML aliases'],
     ])('%s', (_, bytes, reason) => {
       expect(() => parseFrontmatter(bytes)).toThrow(reason)
