@@ -4,7 +4,7 @@
  */
 import { CEILINGS } from '../hooks/clients.ts'
 import { BODY_LIMIT_BYTES, HOOKS, PREFIX } from '../hooks/hooks.ts'
-import { FIELDS, MOST_GONE, TOKENS } from '../hooks/payload.ts'
+import { FIELDS, MOST_GONE, MOST_VALUES, TOKENS } from '../hooks/payload.ts'
 import { writeOrCheck } from './generated.ts'
 
 const fields = (of: object): string =>
@@ -47,7 +47,7 @@ A client reports to Loam through hooks, and Loam answers with context for its ag
 sets the hooks up. This page is for a client that you connect yourself.
 
 Every hook is a \`POST\` with the key as \`Authorization: Bearer <key>\` and a JSON object of at most
-${BODY_LIMIT_BYTES / 1024 / 1024} MiB as its body. A body that is no JSON object counts as empty.
+${BODY_LIMIT_BYTES / 1024 / 1024} MiB and ${MOST_VALUES.toLocaleString('en-US')} values as its body. A body that is no JSON object counts as empty.
 
 ${hooks}
 

@@ -69,6 +69,10 @@ const GONE = Type.Object({
 /** More are reported another time. */
 export const MOST_GONE = 50
 
+/** A body of more values counts as empty: a value takes as long to parse as a thousand characters of a text. */
+export const MOST_VALUES = 100_000
+const [QUOTE, BACKSLASH, COMMA, BRACKET, BRACE] = Buffer.from('"\\,[{')
+
 /** Token counts of the whole session so far. */
 export const TOKENS = {
   input: count('not served from a cache'),
@@ -107,11 +111,25 @@ export function textIn(value: unknown, name: string): string {
 }
 
 function parse(body: Buffer): unknown {
+  if (isOfMany(body)) return undefined
   try {
     return JSON.parse(body.toString('utf8').replace(/^\ufeff/, ''))
   } catch {
     return undefined
   }
+}
+
+/** Whether the JSON has more values than are read, in objects and lists of any depth. */
+function isOfMany(json: Buffer): boolean {
+  let values = 0
+  let isText = false
+  for (let at = 0; at < json.length && values <= MOST_VALUES; at++) {
+    const byte = json[at]
+    if (byte === QUOTE) isText = !isText
+    else if (isText) at += byte === BACKSLASH ? 1 : 0
+    else if (byte === COMMA || byte === BRACKET || byte === BRACE) values++
+  }
+  return values > MOST_VALUES
 }
 
 const objectIn = (value: unknown): Values => (isObject(value) ? value : {})

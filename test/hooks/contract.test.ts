@@ -115,6 +115,21 @@ describe('a body', () => {
     expect(await sessions(house)).toHaveLength(1)
   })
 
+  test.each([
+    ['nearly 100,000 values is read', '1,'.repeat(99_000), 1],
+    ['millions of values counts as empty', '{},'.repeat(2_000_000), 0],
+    ['millions of levels counts as empty', '['.repeat(4_000_000), 0],
+    ['millions of brackets and commas in a text is read', `"${'\\",[{'.repeat(1_000_000)}",`, 1],
+  ])('of %s', async (_, filler, read) => {
+    await using house = await openHouse()
+    const start = JSON.stringify({ ...fixture('codex/session-start'), filler: [0] })
+    const close = ']'.repeat(filler.startsWith('[') ? filler.length : 0)
+    const body = start.replace('"filler":[0]', `"filler":[${filler}0${close}]`)
+    const { status } = await callHook(house, 'session-start', body, CODEX)
+    expect(status).toBe(200)
+    expect(await sessions(house)).toHaveLength(read)
+  })
+
   test('with a byte order mark is understood', async () => {
     await using house = await openHouse()
     await callHook(

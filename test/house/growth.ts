@@ -37,8 +37,10 @@ export interface Growing {
   bound: 'steps' | 'size' | 'time' | 'turns' | 'worker'
   /** The most that reaches it, in UTF-16 units. */
   most: number
+  /** What it is given, made of the text; without it the text itself. */
+  input?(text: string): unknown
   /** One run of it. May refuse. */
-  run(text: string): unknown
+  run(given: any): unknown
 }
 
 const KIB = 1_024
@@ -132,7 +134,7 @@ export const GROWING: readonly Growing[] = [
   {
     at: 'src/text/frontmatter.ts renderFrontmatter',
     bound: 'size',
-    most: 64 * KIB,
+    most: 32 * KIB,
     run: (text) => renderFrontmatter({ head: { title: text, tags: text.split(/[ ,]/) }, body: '' }),
   },
   {
@@ -202,10 +204,17 @@ export const GROWING: readonly Growing[] = [
   },
   {
     at: 'src/hooks/payload.ts readPayload',
-    bound: 'size',
+    bound: 'steps',
     most: 8_192 * KIB,
-    run: (text) =>
-      readPayload(Buffer.from(JSON.stringify({ prompt: text, cwd: text, gone: [text] }))),
+    input: (text) => Buffer.from(JSON.stringify({ prompt: text })),
+    run: readPayload,
+  },
+  {
+    at: 'src/hooks/payload.ts readPayload',
+    bound: 'steps',
+    most: 8_192 * KIB,
+    input: (text) => Buffer.from(`{"a":[${text.replace(/,$/, '')}]}`),
+    run: readPayload,
   },
 ]
 

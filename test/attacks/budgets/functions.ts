@@ -19,16 +19,17 @@ export const functions = defineAttack({
   async run({ rounds, random, log }) {
     const most = rounds <= FEW ? TAKEN_MS.few : TAKEN_MS.full
     const found: unknown[] = []
-    for (const { at, most: longest, run } of GROWING) {
+    for (const { at, most: longest, input, run } of GROWING) {
       let slowest = 0
       for (let round = 0; round < rounds; round++) {
         const made = anyText(random, anySize(random, longest))
         const text = (grow(made) as string).slice(0, longest)
         const before = memory()
+        const given = input?.(text) ?? text
         let said = ''
         const { longestMs: took } = await longestTurn(async () => {
           try {
-            await attempt(() => run(text))
+            await attempt(() => run(given))
           } catch (error) {
             said = `threw ${String(error).slice(0, 200)}`
           }
