@@ -3,9 +3,10 @@
  *
  * This file is the room's door. Other rooms import from here and from nowhere else in documents/. A
  * room declares its kind (kind.ts) and adds the rules that are its own. A change goes through
- * change.ts, a new document through write.ts; lock.ts makes one write of several documents. A read goes
- * through read.ts, and part.ts and several.ts say how much of it one answer holds.
+ * change.ts, a new document through write.ts; lock.ts makes one write of several documents. A tool's call to
+ * read goes through asked.ts and read.ts; part.ts and several.ts say how much of it one answer holds.
  */
+export { readAsked } from './asked.ts'
 export {
   changeDocument,
   changeLocked,
@@ -26,7 +27,7 @@ export { originOf, type Origin } from './origin.ts'
 export { answerOf, NextFields, PartFields, type Asked } from './part.ts'
 export { missing, reachDocument, spelled, type Target } from './reach.ts'
 export { readDocument } from './read.ts'
-export { MissingFields, readSeveral, refuseParts } from './several.ts'
+export { MissingFields } from './several.ts'
 export { hashAfter, refuseStale } from './stale.ts'
 export {
   findDocument,

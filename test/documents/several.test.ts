@@ -106,7 +106,7 @@ describe('several in one call', () => {
     ],
     ['notes_read', { ids: ['a'], section: 'x' }, 'section, offset and limit are of one note'],
     ['notes_read', { ids: Array(21).fill('a') }, 'invalid ids'],
-    ['memory_read', { names: ['a'], name: 'b' }, 'pass names, or the name or id of one memory'],
+    ['memory_read', { names: ['a'], name: 'b' }, 'pass names, or the id or name of one memory'],
     ['memory_read', { names: ['a'], offset: 0 }, 'section, offset and limit are of one memory'],
     ['memory_read', { names: Array(21).fill('a') }, 'invalid names'],
   ])('%s refuses %j', async (tool, args, reason) => {

@@ -77,7 +77,7 @@ function isScoped(path: string, text: string): boolean {
 
 /** How a tool uses the scopes of its call; names and moves are resolved with them by their rooms. */
 const SCOPES_USED =
-  /scopes\.(?:read|write|reach|caller)|namedTarget\(kernel, \w+, scopes,|updateTask\(\s*kernel,\s*scopes,/
+  /scopes\.(?:read|write|reach|caller)|namedTarget\(kernel, \w+, scopes,|readAsked\(\s*kernel,\s*scopes,|updateTask\(\s*kernel,\s*scopes,/
 
 describe('scope is a type', () => {
   test('every tool resolves what it may see or write through the scopes of its call', () => {

@@ -93,7 +93,7 @@ describe('notes_read', () => {
 
   describe('refuses', () => {
     test.each([
-      [{}, 'id or slug is required; recall finds notes by their content'],
+      [{}, 'id or slug is required; recall finds notes by content'],
       [{ id: 'A', slug: 'b' }, 'pass id or slug, not both'],
       [{ id: '01K9ZC4T7Q8V2M5N6P3R1S0WXY' }, 'no note with id "01K9ZC4T7Q8V2M5N6P3R1S0WXY"'],
       [

@@ -1,16 +1,6 @@
 import Type from 'typebox'
 import { toldBySession } from '../../briefing/briefing.ts'
-import {
-  MissingFields,
-  namedTarget,
-  NextFields,
-  PartFields,
-  readSeveral,
-  refuseParts,
-  type Asked,
-} from '../../documents/documents.ts'
-import { isId } from '../../kernel/id.ts'
-import { invalid } from '../../kernel/refusal.ts'
+import { MissingFields, NextFields, PartFields, readAsked } from '../../documents/documents.ts'
 import * as fields from '../../mcp/fields.ts'
 import { defineTool } from '../../mcp/tool.ts'
 import { MEMORY_KINDS, memoryDocument, readMemory } from '../memories.ts'
@@ -77,29 +67,21 @@ export const memory_read = defineTool({
   }),
   hints: { readOnly: true, destructive: false, idempotent: true, openWorld: false },
 
-  async run(
-    { name: givenName, id: givenId, names = [], project, ...asked },
-    { kernel, scopes, session },
-  ) {
-    const [name, id] = [givenName?.trim() ?? '', givenId?.trim() ?? '']
-    const read = async (id: string, name: string, asked: Asked, room?: number) => {
-      const target = id
-        ? { scope: scopes.reach, address: { id } }
-        : await namedTarget(kernel, memoryDocument, scopes, name, project)
-      const answer = await readMemory(kernel, scopes.actor, target, asked, room)
-      if (session) await toldBySession(kernel, session.id, [answer.id])
-      return answer
-    }
-    if (id && name) throw invalid('pass id or name, not both')
-    if (names.length === 0) {
-      if (id || name) return read(id, name, asked)
-      throw invalid('id or name is required; recall finds memories by content')
-    }
-    if (id || name) throw invalid('pass names, or the name or id of one memory, not both')
-    refuseParts(asked, 'memory')
-    const { entries: memories, next } = await readSeveral(names, (one, room) =>
-      isId(one) ? read(one, '', {}, room) : read('', one, {}, room),
+  async run({ name, id, names, project, ...part }, { kernel, scopes, session }) {
+    const sought = { id, name, list: 'names', several: names, project, part }
+    const read = await readAsked(
+      kernel,
+      scopes,
+      memoryDocument,
+      sought,
+      async (target, part, room) => {
+        const answer = await readMemory(kernel, scopes.actor, target, part, room)
+        if (session) await toldBySession(kernel, session.id, [answer.id])
+        return answer
+      },
     )
+    if (!('entries' in read)) return read
+    const { entries: memories, next } = read
     return { memories, ...(next && { next: { names: next } }) }
   },
 })

@@ -1,15 +1,5 @@
 import Type from 'typebox'
-import { isId } from '../../kernel/id.ts'
-import { invalid } from '../../kernel/refusal.ts'
-import {
-  MissingFields,
-  namedTarget,
-  NextFields,
-  PartFields,
-  readSeveral,
-  refuseParts,
-  type Asked,
-} from '../../documents/documents.ts'
+import { MissingFields, NextFields, PartFields, readAsked } from '../../documents/documents.ts'
 import * as fields from '../../mcp/fields.ts'
 import { defineTool } from '../../mcp/tool.ts'
 import { noteDocument, readNote } from '../notes.ts'
@@ -70,24 +60,13 @@ export const notes_read = defineTool({
   }),
   hints: { readOnly: true, destructive: false, idempotent: true, openWorld: false },
 
-  async run({ id: givenId, slug: givenSlug, ids = [], project, ...asked }, { kernel, scopes }) {
-    const [id, slug] = [givenId?.trim() ?? '', givenSlug?.trim() ?? '']
-    const read = async (id: string, slug: string, asked: Asked, room?: number) => {
-      const target = id
-        ? { scope: scopes.reach, address: { id } }
-        : await namedTarget(kernel, noteDocument, scopes, slug, project)
-      return readNote(kernel, scopes.actor, target, asked, room)
-    }
-    if (id && slug) throw invalid('pass id or slug, not both')
-    if (ids.length === 0) {
-      if (id || slug) return read(id, slug, asked)
-      throw invalid('id or slug is required; recall finds notes by their content')
-    }
-    if (id || slug) throw invalid('pass ids, or the id or slug of one note, not both')
-    refuseParts(asked, 'note')
-    const { entries: notes, next } = await readSeveral(ids, (one, room) =>
-      isId(one) ? read(one, '', {}, room) : read('', one, {}, room),
+  async run({ id, slug, ids, project, ...part }, { kernel, scopes }) {
+    const sought = { id, name: slug, list: 'ids', several: ids, project, part }
+    const read = await readAsked(kernel, scopes, noteDocument, sought, (target, part, room) =>
+      readNote(kernel, scopes.actor, target, part, room),
     )
+    if (!('entries' in read)) return read
+    const { entries: notes, next } = read
     return { notes, ...(next && { next: { ids: next } }) }
   },
 })
