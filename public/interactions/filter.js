@@ -1,6 +1,7 @@
 /* Filters a list while its filter is typed, without leaving the page. */
 import { fetchPage } from './fetch-page.js'
 import { replacePage } from './replace-page.js'
+import { showToast } from './toast.js'
 import { turn } from './turns.js'
 
 const REST_MS = 220
@@ -20,7 +21,7 @@ async function applyFilter(form, field) {
   const url = new URL(form.action)
   for (const [name, value] of new FormData(form))
     if (value !== '') url.searchParams.set(name, value)
-  const page = await fetchPage(url).catch(() => null)
+  const page = await fetchPage(url).catch(sayAway)
   if (!page) return
   turn()
   const [typed, caret] = [field.value, field.selectionStart]
@@ -28,4 +29,9 @@ async function applyFilter(form, field) {
   replacePage(page)
   field.value = typed
   field.setSelectionRange(caret, caret)
+}
+
+function sayAway() {
+  showToast('Loam does not answer yet. This page stays.')
+  return null
 }

@@ -1,10 +1,12 @@
 /* Live refresh, the reader, and small helps. Every page works without this script. */
 import { dropFlash } from './address.js'
+import { goTo, guardLinks } from './away.js'
 import { startCopy } from './copy.js'
 import { startEnhancing } from './enhance.js'
 import { startFilter } from './filter.js'
 import { startMenu } from './menu.js'
 import { startReader } from './reader.js'
+import { sayRenewed } from './renew.js'
 import { startHistory } from './replace-page.js'
 import { step } from './step.js'
 import { startStream } from './stream.js'
@@ -15,6 +17,8 @@ applyStoredTheme()
 
 document.addEventListener('DOMContentLoaded', () => {
   startToasts()
+  sayRenewed()
+  guardLinks()
   dropFlash()
   startEnhancing()
   startReader()
@@ -25,5 +29,5 @@ document.addEventListener('DOMContentLoaded', () => {
   startTheme()
   startStream()
   // What the keys and the palette use: they are the other script.
-  window.loam = { step, toggleTheme }
+  window.loam = { step, toggleTheme, goTo }
 })

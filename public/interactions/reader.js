@@ -1,6 +1,7 @@
 /* The reader beside a rail of items. On a narrow screen it is a page of its own. */
 import { showAddress } from './address.js'
 import { enhance } from './enhance.js'
+import { showToast } from './toast.js'
 import { turn } from './turns.js'
 
 export const isWide = () => matchMedia('(min-width: 761px)').matches
@@ -16,12 +17,12 @@ export async function openItem(link) {
   url.searchParams.set('reader', '1')
   try {
     const answer = await fetch(url, { signal: opening.signal, headers: { accept: 'text/html' } })
-    if (answer.status === 401) return void (location.href = link.href)
+    if (!answer.ok) return void (location.href = link.href)
     const text = await answer.text()
     turn()
     showItem(reader, link, text)
   } catch (error) {
-    if (error.name !== 'AbortError') location.href = link.href
+    if (error.name !== 'AbortError') showToast('Loam does not answer yet. This page stays.')
   }
 }
 

@@ -4,24 +4,46 @@ import { enhance } from './enhance.js'
 import { fetchPage } from './fetch-page.js'
 import { morph } from './morph.js'
 import { keepOpenItem } from './reader.js'
+import { renew } from './renew.js'
+import { keepTag } from './tags.js'
+import { showToast } from './toast.js'
 import { turn } from './turns.js'
 
 export function replacePage(page) {
+  if (renew(page)) return
   for (const id of ['main', 'nav']) {
     const [old, fresh] = [document.getElementById(id), page.getElementById(id)]
     if (old && fresh) morph(old, fresh)
   }
-  enhance(document)
+  settle(page, document)
   keepOpenItem()
+}
+
+/* Returns false where the page has not got the parts that the answer holds. */
+export function replaceParts(page, names) {
+  const pairs = names.map((id) => [document.getElementById(id), page.getElementById(id)])
+  if (pairs.some(([old, fresh]) => !old || !fresh)) return false
+  for (const [old, fresh] of pairs) morph(old, fresh)
+  for (const name of names) settle(page, document.getElementById(name))
+  return true
+}
+
+function settle(page, changed) {
+  keepTag(page.tag)
+  document.title = page.title
+  enhance(changed)
+  dispatchEvent(new CustomEvent('loam:refreshed'))
 }
 
 /* Back and forward change the address only, since openItem() did: the page has to follow. */
 export function startHistory() {
   addEventListener('popstate', async () => {
     turn()
-    const page = await fetchPage(currentAddress())
-    if (!page) return
-    replacePage(page)
-    document.title = page.title
+    try {
+      const page = await fetchPage(currentAddress())
+      if (page) replacePage(page)
+    } catch {
+      showToast('Loam does not answer yet. This page stays.')
+    }
   })
 }

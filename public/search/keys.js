@@ -44,5 +44,5 @@ function goTo(event) {
   const link = document.querySelector(`[data-go="${CSS.escape(event.key)}"]`)
   if (!link) return
   event.preventDefault()
-  location.href = link.href
+  void window.loam.goTo(link.href)
 }

@@ -114,7 +114,7 @@ function onKey(event) {
 
 function openChosen(inNewTab) {
   const option = chosenOption()
-  if (!option) location.href = all.href
+  if (!option) void window.loam.goTo(all.href)
   else if (inNewTab) open(option.href, '_blank', 'noopener')
   else option.click()
 }

@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto'
 import { readdirSync, readFileSync } from 'node:fs'
 import type { FastifyInstance } from 'fastify'
 import { joinScript } from './scripts.ts'
+import { compress, encodingFor, etagOf, isKnown, unchanged, type Encoding } from './thrift.ts'
 
 const PUBLIC = new URL('../../public/', import.meta.url)
 const TYPES: Record<string, string> = {
@@ -12,6 +13,8 @@ const TYPES: Record<string, string> = {
 }
 /** The order of the cascade: tokens, then the page, then one file a component. */
 const FIRST = ['tokens.css', 'base.css', 'layout.css']
+/** They are made once. */
+const QUALITY = 9
 
 export interface Assets {
   urls: { css: string; interactions: string; search: string; favicon: string }
@@ -20,24 +23,32 @@ export interface Assets {
 interface Asset {
   bytes: Buffer
   hash: string
+  /** Made when somebody takes the first one. */
+  compressed: Map<Encoding, Promise<Buffer>>
 }
 
 /** Reads the files once and serves them under /static/, without a key. */
 export function serveAssets(app: FastifyInstance): Assets {
+  const worker = asset(joinedScript('worker'))
   const files: Record<string, Asset> = {
     'console.css': asset(joinedCss()),
-    'interactions.js': asset(joinedScript('interactions')),
+    // The worker that all tabs share is another side of this script, so one hash stands for both.
+    'interactions.js': asset(joinedScript('interactions'), `/* ${worker.hash} */\n`),
     'search.js': asset(joinedScript('search')),
     'favicon.svg': asset(readFileSync(new URL('favicon.svg', PUBLIC))),
   }
-  for (const [name, { bytes, hash }] of Object.entries(files)) {
+  for (const [name, page] of Object.entries(files)) {
     const type = TYPES[name.slice(name.lastIndexOf('.') + 1)]!
-    app.get(`/static/${name}`, { config: { open: true } }, (request, reply) => {
-      const { v } = request.query as { v?: string }
-      const kept = v === hash ? 'public, max-age=31536000, immutable' : 'public, max-age=300'
-      void reply.header('cache-control', kept).header('etag', `"${hash}"`).type(type)
-      if (request.headers['if-none-match'] === `"${hash}"`) return reply.code(304).send()
-      return reply.send(bytes)
+    app.get(`/static/${name}`, { config: { open: true } }, async (request, reply) => {
+      const { v, worker: asWorker } = request.query as { v?: string; worker?: string }
+      const served = name === 'interactions.js' && asWorker !== undefined ? worker : page
+      const kept = v === page.hash ? 'public, max-age=31536000, immutable' : 'public, max-age=300'
+      const etag = etagOf(served.bytes)
+      void reply.headers({ 'cache-control': kept, etag, vary: 'accept-encoding' }).type(type)
+      if (isKnown(request, etag)) return reply.send(unchanged(reply))
+      const encoding = encodingFor(request)
+      if (encoding === undefined) return reply.send(served.bytes)
+      return reply.header('content-encoding', encoding).send(await inEncoding(served, encoding))
     })
   }
   const url = (name: string): string => `/console/static/${name}?v=${files[name]!.hash}`
@@ -49,6 +60,12 @@ export function serveAssets(app: FastifyInstance): Assets {
       favicon: url('favicon.svg'),
     },
   }
+}
+
+function inEncoding({ bytes, compressed }: Asset, encoding: Encoding): Promise<Buffer> {
+  const made = compressed.get(encoding) ?? compress(bytes, encoding, QUALITY)
+  compressed.set(encoding, made)
+  return made
 }
 
 function joinedCss(): Buffer {
@@ -63,7 +80,8 @@ function joinedCss(): Buffer {
 const joinedScript = (name: string): Buffer =>
   Buffer.from(joinScript(new URL(`${name}/${name}.js`, PUBLIC)))
 
-const asset = (bytes: Buffer): Asset => ({
-  bytes,
-  hash: createHash('sha256').update(bytes).digest('hex').slice(0, 16),
-})
+function asset(content: Buffer, end = ''): Asset {
+  const bytes = Buffer.concat([content, Buffer.from(end)])
+  const hash = createHash('sha256').update(bytes).digest('hex').slice(0, 16)
+  return { bytes, hash, compressed: new Map() }
+}

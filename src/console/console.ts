@@ -18,6 +18,7 @@ import { streamConsole } from './live/stream.ts'
 import { mountScreen } from './mount.ts'
 import { decoratePages } from './page.ts'
 import type { Screen } from './screen.ts'
+import { answerThriftily } from './thrift.ts'
 
 const FORM_BYTES = 64 * 1024
 
@@ -51,6 +52,7 @@ export async function ownerConsole(
       decoratePages(app, liquid)
       answerConsoleErrors(app, assets)
       sendHeaders(app)
+      answerThriftily(app)
       leadToFront(app)
       await app.register(loginConsole, { wrongKeys, assets })
       for (const screen of screens) await mountScreen(app, screen, links)

@@ -373,7 +373,7 @@ describe('the public files', () => {
       const { status, headers, text: body } = await send(house.url, { path })
       const hash = createHash('sha256').update(body).digest('hex').slice(0, 16)
       expect(path.endsWith(`?v=${hash}`)).toBe(true)
-      expect([status, headers.etag]).toEqual([200, `"${hash}"`])
+      expect([status, headers.etag]).toEqual([200, `W/"${hash}"`])
       expect(headers['cache-control']).toBe('public, max-age=31536000, immutable')
       const again = await send(house.url, { path, headers: { 'if-none-match': headers.etag } })
       expect([again.status, again.text]).toEqual([304, ''])
