@@ -7,7 +7,8 @@
 -- of that sum is 1/(n + ½). An item scores as its best passage, and a little for up to five further
 -- ones. `score` is the share of what a passage full of every word would have. With :at the items are
 -- those of that time, inactive ones too; frequencies stay today's. Of :inherited projects
--- only memories are searched.
+-- only memories are searched. Sums are rounded, since rows come in any order and their last bits with it:
+-- what is equal must be ordered by id.
 with
   scope as materialized (
     select array(select number from projects where slug = any (:searched::text[] || :inherited::text[]))
@@ -85,7 +86,7 @@ with
   ),
   scored as (
     select m.kind, m.id, m.chunk,
-      sum(w.idf * m.tf * 2.6 / (m.tf + 1.6 * (.25 + .75 * m.length / t.length))) as score,
+      round(sum(w.idf * m.tf * 2.6 / (m.tf + 1.6 * (.25 + .75 * m.length / t.length))) * 1e9) / 1e9 as score,
       sum(w.idf) as idf,
       count(*) filter (where m.weight = 1) as words,
       min(w.n) as rarest,
@@ -98,7 +99,7 @@ with
   ),
   items as (
     select kind, id,
-      sum(case when nth = 1 then score else .3 * score / (nth - 1) end) as score,
+      round(sum(case when nth = 1 then score else .3 * score / (nth - 1) end) * 1e9) / 1e9 as score,
       max(idf) filter (where nth = 1) as idf,
       max(words) filter (where nth = 1) as words,
       max(rarest) filter (where nth = 1) as rarest,
