@@ -4,6 +4,7 @@
  */
 import { createHash } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { STILL_READING } from '../../src/kernel/catch-up.ts'
 import type { House } from '../helpers/build-house.ts'
 import {
   CELLS,
@@ -170,7 +171,7 @@ export async function call(world: World, step: Step): Promise<Heard | undefined>
   // Times are kept to the millisecond: what is written in the same one has no order of its own.
   await sleep(1)
   const agent = cell.anew ? await house.connect() : caller.agent
-  const text = await said({ ...caller, agent }, cell.tool, cell.args)
+  const text = await answered(() => said({ ...caller, agent }, cell.tool, cell.args))
   if (cell.anew) await agent.close()
   if (TELLS.has(tool)) await telemetry.flush()
   const from = `${caller.binding} ${caller.project}`
@@ -182,6 +183,15 @@ export async function call(world: World, step: Step): Promise<Heard | undefined>
   for (const change of (await untouched?.()) ?? []) wrong.push({ ...about, change })
   const refused = text.includes('"isError":true')
   return { text: likened(text), speaker, refused, used, about, wrong }
+}
+
+/** Asks again as long as it is told to: a machine that is busy makes the one world wait and not the other. */
+async function answered(ask: () => Promise<string>): Promise<string> {
+  for (let tries = 0; ; tries++) {
+    const text = await ask()
+    if (!text.includes(STILL_READING) || tries === 100) return text
+    await sleep(100)
+  }
 }
 
 /** Ids by the order in which they are told; no times, no hashes, and no part of an id in a name. */
