@@ -7,6 +7,7 @@ import type { VaultKernel } from './vault/vault.ts'
 import { forgetIdleConnections } from './mcp/connections.ts'
 import { indexQueued, queueStale, updateStatistics } from './passages/passages.ts'
 import { expireSilent } from './sessions/sessions.ts'
+import { keepOwnerZone } from './usage/usage.ts'
 
 const SECOND_MS = 1_000
 const MINUTE_MS = 60 * SECOND_MS
@@ -52,6 +53,12 @@ export function startTimers(kernel: VaultKernel): () => Promise<void> {
       work: keepEventMonths,
     }),
     leasedTimer(kernel, { name: 'sessions', everyMs: MINUTE_MS, work: expireSilent }),
+    leasedTimer(kernel, {
+      name: 'owner-zone',
+      everyMs: HOUR_MS,
+      now: true,
+      work: keepOwnerZone,
+    }),
     leasedTimer(kernel, { name: 'told', everyMs: HOUR_MS, work: forgetLongTold }),
     leasedTimer(kernel, { name: 'connections', everyMs: HOUR_MS, work: forgetIdleConnections }),
   ]

@@ -5,6 +5,7 @@ import { asRefusal } from '../kernel/trouble.ts'
 import { maskSecrets } from '../text/secrets.ts'
 import { cutFor, type Client } from './clients.ts'
 import { hookError } from './events.ts'
+import { hooksHeard } from './heard.ts'
 import { guardPayload } from './guard.ts'
 import type { Hook, Outcome } from './hook.ts'
 import { readPayload } from './payload.ts'
@@ -29,6 +30,7 @@ export async function answerHook(
   client: Client,
   body: unknown,
 ): Promise<Answer> {
+  kernel.telemetry.seen(hooksHeard, client)
   const troubles: string[] = []
   const trouble = (stage: string, error: unknown): void => {
     troubles.push(reportTrouble(kernel, client, stage, error))

@@ -5,6 +5,7 @@
 import type { CallToolResult } from '@modelcontextprotocol/sdk/types.js'
 import { honest } from '../kernel/catch-up.ts'
 import { NOBODY, type Actor, type Kernel } from '../kernel/kernel.ts'
+import type { RefusalKind } from '../kernel/refusal.ts'
 import { asRefusal } from '../kernel/trouble.ts'
 import { scopesFor, type Meant } from '../projects/projects.ts'
 import { agentsAtWork } from '../sessions/sessions.ts'
@@ -41,6 +42,7 @@ export async function callTool(
     milliseconds: performance.now() - started,
     text: run.text,
     failed: run.result === null,
+    refused: run.refused,
   })
   const content = [{ type: 'text' as const, text: run.text }]
   if (!run.result) return { content, isError: true }
@@ -58,6 +60,8 @@ interface Run {
   session: BoundSession | null
   actor: Actor
   meant?: Meant | undefined
+  /** Why it failed, when that was an expected "no". */
+  refused?: RefusalKind | undefined
 }
 
 async function runTool(
@@ -114,7 +118,8 @@ async function runTool(
     return { result, text: JSON.stringify(result), session, actor, meant: scopes.meant }
   } catch (thrown) {
     const error = await honest(kernel, thrown, began)
-    return { result: null, text: `${tool.name}: ${reasonOf(kernel, tool, error)}`, session, actor }
+    const text = `${tool.name}: ${reasonOf(kernel, tool, error)}`
+    return { result: null, text, session, actor, refused: asRefusal(error)?.kind }
   }
 }
 

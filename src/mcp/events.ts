@@ -13,6 +13,8 @@ export const toolCall = defineTransportEvent(
     result: Type.String(),
     is_error: Type.Optional(Type.Literal(true)),
     error: Type.Optional(Type.String()),
+    /** The kind of the refusal; of a `conflict` another was faster, and nothing is wrong. */
+    refused: Type.Optional(Type.String()),
   }),
   ({ tool, is_error }) => `${tool ?? 'a tool'} ${is_error ? 'failed' : 'was called'}`,
   { interaction: true },

@@ -1,4 +1,5 @@
 import type { Actor, Kernel } from '../kernel/kernel.ts'
+import type { RefusalKind } from '../kernel/refusal.ts'
 import { sessionHeartbeat } from '../sessions/sessions.ts'
 import { maskValue } from '../text/secrets.ts'
 import { showText } from '../text/show-text.ts'
@@ -17,6 +18,8 @@ export interface CallRecord {
   /** The text of the answer. */
   text: string
   failed: boolean
+  /** The kind of the refusal, when it was one. */
+  refused?: RefusalKind | undefined
 }
 
 /** Parameters whose values a write stores. */
@@ -28,7 +31,7 @@ const NOT_KEPT = '[not recorded: the write was refused]'
  * looks at every character.
  */
 export function recordCall(kernel: Kernel, call: CallRecord): Promise<void> {
-  const { tool, session, actor, milliseconds, text, failed } = call
+  const { tool, session, actor, milliseconds, text, failed, refused } = call
   if (actor.session) kernel.telemetry.seen(sessionHeartbeat, actor.session)
   const limit = kernel.config.budgets.tool_event_max_chars
   return kernel.telemetry.pushLater(toolCall, () => {
@@ -44,6 +47,7 @@ export function recordCall(kernel: Kernel, call: CallRecord): Promise<void> {
         ...(args && { args }),
         result,
         ...(failed && { is_error: true as const, error: result.split('\n', 1)[0]! }),
+        ...(refused && { refused }),
       },
     }
   })

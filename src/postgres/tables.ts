@@ -70,6 +70,11 @@ export interface FilesTable {
   hashed_at: Defaulted<Timestamp>
 }
 
+export interface HooksHeardTable {
+  client: string
+  at: Timestamp
+}
+
 export interface ItemCreditsTable {
   item_id: string
   class: string
@@ -260,6 +265,15 @@ export interface ReposTable {
   created_at: Defaulted<Timestamp>
 }
 
+export interface SessionKeptTable {
+  session_id: string
+  created_at: Timestamp
+  findings: boolean
+  memories: Defaulted<number>
+  notes: Defaulted<number>
+  trials: Defaulted<number>
+}
+
 export interface SessionPlansTable {
   session_id: string
   basename: Defaulted<string>
@@ -302,6 +316,28 @@ export interface SettingsTable {
   key: string
   value: unknown
   updated_at: Defaulted<Timestamp>
+}
+
+export interface ShownLatelyTable {
+  what: string
+  key: string
+  last_at: Timestamp
+  hour: number
+  day: number
+  hours: number
+  days: number
+  new_hours: number
+  new_days: number
+}
+
+export interface ShownTotalsTable {
+  unit: string
+  since: Timestamp
+  slot: number
+  injections: number
+  tokens: number
+  memories: number
+  sessions: number
 }
 
 export interface StoreTable {
@@ -405,6 +441,7 @@ export interface Tables {
   events: EventsTable
   families: FamiliesTable
   files: FilesTable
+  hooks_heard: HooksHeardTable
   item_credits: ItemCreditsTable
   item_stats: ItemStatsTable
   item_uses: ItemUsesTable
@@ -424,9 +461,12 @@ export interface Tables {
   plan_sessions: PlanSessionsTable
   projects: ProjectsTable
   repos: ReposTable
+  session_kept: SessionKeptTable
   session_plans: SessionPlansTable
   sessions: SessionsTable
   settings: SettingsTable
+  shown_lately: ShownLatelyTable
+  shown_totals: ShownTotalsTable
   store: StoreTable
   task_deps: TaskDepsTable
   task_totals: TaskTotalsTable

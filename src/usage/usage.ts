@@ -7,6 +7,8 @@
 import type { Db, Kernel } from '../kernel/kernel.ts'
 import { scopeSql, type Scope } from '../projects/projects.ts'
 
+export { keepOwnerZone, rebuildShown } from './shown.ts'
+
 const standing = scopeSql<object, { what: Standing; name: string; count: number }>('usage/standing')
 const surfaces = scopeSql<object, Surface>('usage/surfaces')
 const mostUsed = scopeSql<{ most: number; look: number }, MostUsed>('usage/most_used')

@@ -13,6 +13,7 @@ const WRITERS: Record<string, string[]> = {
   event_items: ['src/kernel'],
   families: ['src/projects'],
   files: ['src/vault'],
+  hooks_heard: ['src/hooks'],
   item_credits: ['src/demand'],
   item_stats: ['src/demand'],
   item_uses: ['src/demand'],
@@ -32,11 +33,16 @@ const WRITERS: Record<string, string[]> = {
   projects: ['src/projects'],
   repos: ['src/projects'],
   schema_migrations: ['src/postgres'],
+  // Kept by triggers on sessions and on the log; counted anew for another zone.
+  session_kept: ['src/usage'],
   session_plans: ['src/plans'],
   // A claim says by which task its session is called, in the function that takes it.
   sessions: ['src/sessions', 'src/tasks'],
   // A store that holds trials has their switch turned on.
-  settings: ['src/features', 'src/kernel'],
+  // The zone of the owner's days goes with what is counted by them.
+  settings: ['src/features', 'src/kernel', 'src/usage'],
+  shown_lately: ['src/usage'],
+  shown_totals: ['src/usage'],
   store: ['src/vault'],
   task_deps: ['src/tasks'],
   task_totals: ['src/tasks'],

@@ -9,6 +9,7 @@ import { contentHash } from '../../../vault/paths.ts'
 import { Unreadable, type FileKind } from '../../../vault/vault.ts'
 import { queueUnindexed } from '../../../passages/passages.ts'
 import { recount } from '../../../tasks/tasks.ts'
+import { rebuildShown } from '../../../usage/usage.ts'
 import { knowledgeFiles } from './export.ts'
 import { importDrafts } from './drafts.ts'
 import { guardItem, guardProject, guardRows } from './guard.ts'
@@ -110,6 +111,7 @@ async function importStore(house: App, options: ImportOptions, report: Imported)
       await importFile(kernel, fileKind, options.from, path, report)
     }
   }
+  await rebuildShown(kernel)
   await queueUnindexed(kernel.db)
 }
 
