@@ -1,5 +1,6 @@
 /* What a script adds to markup that works without one. */
 import { ago } from './age.js'
+import { showInbox } from './inbox.js'
 
 const AGES_MS = 30_000
 
@@ -11,6 +12,7 @@ export function enhance(root) {
     time.textContent = ago(time.dateTime, { short: time.dataset.ago === 'short' })
   if (/Mac|iPhone|iPad/.test(navigator.platform))
     for (const key of root.querySelectorAll('.nav-key')) key.textContent = '⌘K'
+  showInbox()
 }
 
 export function startEnhancing() {

@@ -4,6 +4,7 @@ import { goTo, guardLinks } from './away.js'
 import { startCopy } from './copy.js'
 import { startEnhancing } from './enhance.js'
 import { startFilter } from './filter.js'
+import { startInbox } from './inbox.js'
 import { startMenu } from './menu.js'
 import { startReader } from './reader.js'
 import { sayRenewed } from './renew.js'
@@ -25,6 +26,7 @@ document.addEventListener('DOMContentLoaded', () => {
   startHistory()
   startFilter()
   startCopy()
+  startInbox()
   startMenu()
   startTheme()
   startStream()

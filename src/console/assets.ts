@@ -16,6 +16,9 @@ const FIRST = ['tokens.css', 'base.css', 'layout.css']
 /** They are made once. */
 const QUALITY = 9
 
+/** What `?n=1` to `?n=10` of the icon shows. */
+const ICON_NUMBERS = ['1', '2', '3', '4', '5', '6', '7', '8', '9', '9+']
+
 export interface Assets {
   urls: { css: string; interactions: string; search: string; favicon: string }
 }
@@ -37,11 +40,16 @@ export function serveAssets(app: FastifyInstance): Assets {
     'search.js': asset(joinedScript('search')),
     'favicon.svg': asset(readFileSync(new URL('favicon.svg', PUBLIC))),
   }
+  const icon = files['favicon.svg']!.bytes
+  const icons = new Map(
+    ICON_NUMBERS.map((shown, at) => [String(at + 1), asset(numbered(icon, shown))]),
+  )
   for (const [name, page] of Object.entries(files)) {
     const type = TYPES[name.slice(name.lastIndexOf('.') + 1)]!
     app.get(`/static/${name}`, { config: { open: true } }, async (request, reply) => {
-      const { v, worker: asWorker } = request.query as { v?: string; worker?: string }
-      const served = name === 'interactions.js' && asWorker !== undefined ? worker : page
+      const { v, worker: asWorker, n } = request.query as Record<string, string | undefined>
+      const isWorker = name === 'interactions.js' && asWorker !== undefined
+      const served = isWorker ? worker : (name === 'favicon.svg' && icons.get(n ?? '')) || page
       const kept = v === page.hash ? 'public, max-age=31536000, immutable' : 'public, max-age=300'
       const etag = etagOf(served.bytes)
       void reply.headers({ 'cache-control': kept, etag, vary: 'accept-encoding' }).type(type)
@@ -66,6 +74,14 @@ function inEncoding({ bytes, compressed }: Asset, encoding: Encoding): Promise<B
   const made = compressed.get(encoding) ?? compress(bytes, encoding, QUALITY)
   compressed.set(encoding, made)
   return made
+}
+
+/** The icon of a tab in which so many things need the owner; from ten on it says `9+`. */
+function numbered(icon: Buffer, shown: string): Buffer {
+  const badge =
+    '<circle cx="44" cy="44" r="20" fill="#c2410c"/><text x="44" y="54" fill="#fff" ' +
+    `font-family="sans-serif" font-size="28" font-weight="700" text-anchor="middle">${shown}</text>`
+  return Buffer.from(icon.toString().replace('</svg>', `${badge}</svg>`))
 }
 
 function joinedCss(): Buffer {

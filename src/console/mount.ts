@@ -24,7 +24,7 @@ export async function mountScreen(
   links: LinkTable,
 ): Promise<void> {
   const { item, routes, writes = [] } = screen
-  const prefix = addressOf(screen).slice('/console'.length)
+  const prefix = addressOf(screen).slice('/console'.length).replace(/\/$/, '')
   const register = async (app: FastifyInstance): Promise<void> => {
     const unknown = (id: string) => notFound(`${item?.kind ?? screen.section} ${id}`)
     app.decorate('unknown', unknown)

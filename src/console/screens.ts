@@ -2,7 +2,9 @@
 import { events } from './events/events.ts'
 import { memories } from './memories/memories.ts'
 import { notes } from './notes/notes.ts'
+import { overview } from './overview/overview.ts'
 import { parts } from './parts/parts.ts'
+import { plans } from './plans/plans.ts'
 import { projects } from './projects/projects.ts'
 import type { Screen } from './screen.ts'
 import { search } from './search/search.ts'
@@ -11,10 +13,12 @@ import { tasks } from './tasks/tasks.ts'
 import { trials } from './trials/trials.ts'
 
 export const screens: readonly Screen[] = [
+  overview,
   search,
   projects,
   sessions,
   tasks,
+  plans,
   memories,
   notes,
   trials,

@@ -18,6 +18,7 @@ export function safeNext(next: unknown): string {
 
 /** Returns where a form wants to lead, if that is on this console, or else the other address. */
 export function nextOf(form: unknown, otherwise: string): string {
-  const next = safeNext((form as { next?: unknown } | null | undefined)?.next)
-  return next === HOME ? otherwise : next
+  const asked = (form as { next?: unknown } | null | undefined)?.next
+  const next = safeNext(asked)
+  return next === HOME && asked !== HOME ? otherwise : next
 }

@@ -24,7 +24,6 @@ type List = Static<typeof List>
 
 export const notes = defineScreen({
   section: 'notes',
-  front: true,
   nav: { group: 'Knowledge', label: 'Notes', key: 'b' },
   item: { kind: 'note', fragments: ['peek', 'reader'], find: findNoteNames },
   search: { scope: 'notes', label: 'Notes', rank: 20 },

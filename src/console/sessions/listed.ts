@@ -12,7 +12,7 @@ const HARNESSES = Object.fromEntries(
 
 export function listed(row: ListedSession) {
   const { id, name, called, project, status, source, ambient, model, updated, state } = row
-  const harness = row.external_client || HARNESSES[/^(\w\w)\//.exec(name)?.[1] ?? ''] || ''
+  const harness = harnessOf(row)
   return {
     id,
     name,
@@ -37,8 +37,15 @@ function snippetOf(findings: string): string {
   return `${cut(line, SNIPPET_CHARACTERS - 1).trimEnd()}…`
 }
 
+/** The client of a session; '' when it cannot be told. */
+export const harnessOf = ({
+  external_client,
+  name,
+}: Pick<ListedSession, 'external_client' | 'name'>) =>
+  external_client || HARNESSES[/^(\w\w)\//.exec(name)?.[1] ?? ''] || ''
+
 /** A pill's worth: `cc opus-4-7`. '' when nothing is known of the agent. */
-function agentOf(harness: string, model: string): string {
+export function agentOf(harness: string, model: string): string {
   const short = CLIENT_PREFIXES[harness] ?? harness
   return [short, model.replace(/^claude-/, '').replace(/-20\d{6}$/, '')].filter(Boolean).join(' ')
 }

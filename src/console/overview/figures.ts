@@ -1,0 +1,79 @@
+/** The figures of the overview: what each counts, and where it leads. */
+import { declareFigures, type Place } from '../figures.ts'
+
+/** Where a figure of retrieval is explained while no screen of retrieval stands. */
+const explained = (name: string) => () => `/console/#figure-overview-${name}`
+const inWindow = ({ w = '24h' }: Place): string => `w=${w}`
+
+export const figure = declareFigures(
+  'overview',
+  ['/console/', '/console/?w=7d', '/console/?w=30d', '/console/?w=all'],
+  {
+    reach: {
+      label: 'Memory reach',
+      unit: '%',
+      definition:
+        'Different active memories that were put before an agent in the window, of all active memories.',
+      leads: 'explanation',
+      href: explained('reach'),
+      windowed: true,
+      band: { atLeast: 55 },
+    },
+    continuity: {
+      label: 'Continuity',
+      unit: '%',
+      definition:
+        'Sessions that left findings, a memory, a note or a trial, of all sessions that began in the window.',
+      leads: 'explanation',
+      href: (place) => `/console/sessions?${inWindow(place)}&retained=no`,
+      windowed: true,
+      band: { atLeast: 80 },
+    },
+    injections: {
+      label: 'Injections',
+      unit: ['item', 'items'],
+      definition:
+        'Items put before agents in the window, at a start, with a prompt or by a search; one item counts each time.',
+      leads: 'explanation',
+      href: explained('injections'),
+      windowed: true,
+    },
+    reached: {
+      label: 'Sessions reached',
+      unit: ['session', 'sessions'],
+      definition: 'Different sessions that were given at least one item in the window.',
+      leads: 'explanation',
+      href: explained('reached'),
+      windowed: true,
+    },
+    memories: {
+      label: 'Memories',
+      unit: ['memory', 'memories'],
+      definition:
+        'Active memories of all projects; superseded and archived ones are not among them.',
+      leads: 'explanation',
+      href: explained('memories'),
+    },
+    notes: {
+      label: 'Notes',
+      unit: ['note', 'notes'],
+      definition: 'All notes of all projects.',
+      leads: 'rows',
+      href: () => '/console/notes',
+    },
+    sessions: {
+      label: 'Sessions',
+      unit: ['session', 'sessions'],
+      definition: 'All sessions there ever were, in any state.',
+      leads: 'rows',
+      href: () => '/console/sessions?w=all',
+    },
+    tasks: {
+      label: 'Unfinished tasks',
+      unit: ['task', 'tasks'],
+      definition: 'Tasks that are open or in progress, blocked ones among them.',
+      leads: 'explanation',
+      href: explained('tasks'),
+    },
+  },
+)

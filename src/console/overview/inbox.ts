@@ -1,0 +1,238 @@
+/**
+ * Does anything need the owner? Each line says when it appears and when it goes. What was opened the owner's browser
+ * remembers; the service keeps nothing of it.
+ */
+import type { Kernel } from '../../kernel/kernel.ts'
+import { wireProject } from '../../projects/projects.ts'
+import { oneLine } from '../../text/text.ts'
+import { spanOf } from '../durations.ts'
+import type { ScreenApp } from '../screen.ts'
+import { calledSessions } from '../sessions/called.ts'
+import {
+  findFailing,
+  findHeld,
+  findMishaps,
+  findUnheard,
+  findUnreadable,
+  findWaitingPlans,
+} from './queries.ts'
+
+export interface Line {
+  /** Stays while the thing stays the same; a later mishap is another line. */
+  id: string
+  kind: keyof typeof RULES
+  tone: 'danger' | 'attention'
+  /** What it is, in two or three words. */
+  strong: string
+  title: string
+  /** Behind the title: who, and what else there is to know. */
+  sub: string
+  /** '' is the global scope; null: of no project. */
+  project: string | null
+  /** What it is about, or the event that says it; null while no screen shows that. */
+  href: string | null
+  at: Date
+  /** Opening it lets the line go, in the browser that opened it. */
+  opens?: true
+  /** What settles it here. */
+  act?: { label: string; action: string; fields: { name: string; value: string }[] }
+  /** What settles it elsewhere. */
+  command?: string
+}
+
+/** When a line of each kind appears, and when it goes. */
+export const RULES = {
+  mishap: 'A mishap that an agent reported. It goes when it was opened, and after 7 days at most.',
+  failing:
+    'One tool that failed three times or more in two sessions or more within the hour. It goes when it is less than that.',
+  held: 'A claim whose holder was not heard for 15 minutes. It goes when the holder is heard again or the claim is released.',
+  lapsed:
+    'A claim whose lease is over. It goes when the task is claimed again, closed or released.',
+  plan: 'A captured plan that was presented and waits for an approval. It goes when it is approved or written anew, or when the briefing leaves it alone.',
+  hook: 'A client with sessions at work whose hooks were not heard for a day. It goes when one is heard, when no session is at work, and after a week.',
+  file: 'A file of knowledge that cannot be read. It goes when it can be read again.',
+} as const
+
+const MISHAP_DAYS = 7
+const MOST_MISHAPS = 50
+/** Of one kind; the rest is one line that counts them. */
+const MOST_OF_A_KIND = 5
+const TEXT_CHARACTERS = 160
+
+/** Returns what needs the owner: what is wrong first, then what waits. */
+export async function inboxOf(app: ScreenApp): Promise<Line[]> {
+  const { kernel } = app
+  const groups = await Promise.all([
+    mishaps(app),
+    failing(app),
+    unreadable(app),
+    claims(app),
+    plans(app, kernel),
+    hooks(app, kernel),
+  ])
+  return groups.flat()
+}
+
+async function mishaps({ kernel: { db }, owner, links }: ScreenApp): Promise<Line[]> {
+  const rows = await findMishaps(db, owner, { days: MISHAP_DAYS, most: MOST_MISHAPS })
+  const called = await calledSessions(
+    db,
+    owner,
+    rows.flatMap(({ session_id }) => session_id ?? []),
+  )
+  return rows.map(({ id, ts, project, session_id, description }) => ({
+    id: `mishap-${id}`,
+    kind: 'mishap',
+    tone: 'danger',
+    strong: 'Mishap',
+    title: oneLine(description, TEXT_CHARACTERS),
+    sub: called.get(session_id ?? '')?.called ?? '',
+    project,
+    href: links.to('event', id),
+    at: ts,
+    opens: true,
+  }))
+}
+
+async function failing({ kernel: { db }, owner, links }: ScreenApp): Promise<Line[]> {
+  const rows = await findFailing(db, owner, {})
+  return rows.map(({ tool, times, sessions, at, event, error }) => ({
+    id: `failing-${tool}`,
+    kind: 'failing',
+    tone: 'danger',
+    strong: `${tool} fails`,
+    title: oneLine(error.replace(`${tool}: `, ''), TEXT_CHARACTERS),
+    sub: `${times} times in ${sessions} sessions within the hour`,
+    project: null,
+    href: links.to('event', event),
+    at,
+  }))
+}
+
+async function unreadable({ kernel: { db }, owner }: ScreenApp): Promise<Line[]> {
+  const rows = await findUnreadable(db, owner, {})
+  const lines = rows.map(({ path, problem, at }): Line => ({
+    id: `file-${path}`,
+    kind: 'file',
+    tone: 'danger',
+    strong: 'Cannot be read',
+    title: path,
+    sub: problem,
+    project: null,
+    href: null,
+    at,
+    command: 'loam reindex',
+  }))
+  return cut(lines, 'files cannot be read', null)
+}
+
+async function claims({ kernel: { db }, owner, links }: ScreenApp): Promise<Line[]> {
+  const rows = await findHeld(db, owner, {})
+  const called = await calledSessions(db, owner, [...new Set(rows.map(({ holder }) => holder))])
+  const lines = rows.map(({ id, title, project, holder, lapsed, at, silent }): Line => {
+    const who = called.get(holder)?.called ?? 'a session that is gone'
+    return {
+      id: `${lapsed ? 'lapsed' : 'held'}-${id}`,
+      kind: lapsed ? 'lapsed' : 'held',
+      tone: 'attention',
+      strong: lapsed ? 'Lapsed' : 'Holder silent',
+      title,
+      sub: `${who} · not heard for ${spanOf(silent)}`,
+      project,
+      href: links.to('task', id) ?? links.to('session', holder),
+      at,
+      act: {
+        label: 'Release',
+        action: `/console/tasks/${id}/release`,
+        fields: [{ name: 'next', value: '/console/' }],
+      },
+    }
+  })
+  return [
+    ...cut(
+      lines.filter(({ kind }) => kind === 'held'),
+      'claims have a silent holder',
+      '/console/now',
+    ),
+    ...cut(
+      lines.filter(({ kind }) => kind === 'lapsed'),
+      'leases have lapsed',
+      '/console/now',
+    ),
+  ]
+}
+
+async function plans(
+  { kernel: { db }, owner, links }: ScreenApp,
+  { config }: Kernel,
+): Promise<Line[]> {
+  const days = config.briefing.pending_plan_max_days
+  const rows = await findWaitingPlans(db, owner, { days })
+  const lines = rows.flatMap(({ id, title, project, plan, at }): Line[] =>
+    plan === null
+      ? []
+      : [
+          {
+            id: `plan-${id}`,
+            kind: 'plan',
+            tone: 'attention',
+            strong: 'Plan waits',
+            title,
+            sub: 'for your approval',
+            project,
+            href: links.to('plan', plan) ?? links.to('note', id),
+            at,
+            act: {
+              label: 'Approve',
+              action: `/console/plans/${encodeURIComponent(plan)}/approve`,
+              fields: [
+                { name: 'project', value: wireProject(project) },
+                { name: 'next', value: '/console/' },
+              ],
+            },
+          },
+        ],
+  )
+  return cut(lines, 'plans wait for an approval', null)
+}
+
+async function hooks({ kernel: { db }, owner }: ScreenApp, { config }: Kernel): Promise<Line[]> {
+  const rows = await findUnheard(db, owner, { idle: config.sessions.idle_minutes })
+  return rows.map(({ client, at, sessions }) => ({
+    id: `hook-${client}`,
+    kind: 'hook',
+    tone: 'attention',
+    strong: 'Hooks silent',
+    title: `${client} has ${sessions} ${sessions === 1 ? 'session' : 'sessions'} at work`,
+    sub: 'its agents are told nothing',
+    project: null,
+    href: null,
+    at,
+    command: `loam install-hooks --client ${NAMES[client] ?? client}`,
+  }))
+}
+
+/** As `install-hooks` calls them. */
+const NAMES: Record<string, string> = { 'claude-code': 'claude' }
+
+/** A wall of one kind hides the others: the rest of it is one line. */
+function cut(lines: Line[], words: string, href: string | null): Line[] {
+  const rest = lines.slice(MOST_OF_A_KIND)
+  const [first] = rest
+  if (!first || rest.length === 1) return lines
+  const { kind, tone, at } = first
+  return [
+    ...lines.slice(0, MOST_OF_A_KIND),
+    {
+      id: `${kind}-more`,
+      kind,
+      tone,
+      strong: `${rest.length} more`,
+      title: words,
+      sub: '',
+      project: null,
+      href,
+      at,
+    },
+  ]
+}

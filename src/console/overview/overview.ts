@@ -1,0 +1,178 @@
+/** Does anything need me, how does knowledge fare, and how much is there? The front of the console. */
+import Type from 'typebox'
+import { findFeatures } from '../../features/features.ts'
+import { oneLine } from '../../text/text.ts'
+import { severityOf, summaryOf } from '../live/events.ts'
+import { defineScreen, type ScreenApp } from '../screen.ts'
+import { calledSessions } from '../sessions/called.ts'
+import { agentOf, harnessOf } from '../sessions/listed.ts'
+import { WINDOW_KEYS, WindowParameter, WINDOWS, type Window } from '../windows.ts'
+import { countFigures, countsOf, projectsOf } from './counts.ts'
+import { inboxOf, RULES } from './inbox.ts'
+import { findMishaps, findRecent } from './queries.ts'
+import { STALE_DAYS, vitalFigures, vitalsOf } from './vitals.ts'
+
+const Query = Type.Object({ w: WindowParameter })
+
+/** As the product says. */
+const RECENT_EVENTS = 12
+const MOST_MISHAPS = 6
+/** As long as a mishap stays in the inbox; the list of mishaps goes further back. */
+const MISHAP_LIST_DAYS = 30
+const DESCRIPTION_CHARACTERS = 160
+const SUMMARY_CHARACTERS = 200
+
+export const overview = defineScreen({
+  section: 'overview',
+  path: '',
+  front: true,
+  nav: { group: 'Watch', label: 'Overview', key: 'o' },
+
+  async routes(app) {
+    const route = { prefixTrailingSlash: 'slash', schema: { querystring: Query } } as const
+    app.get('/', route, ({ query: { w } }, reply) => {
+      const page = pageOf(app, w)
+      return reply.page('page', {
+        title: 'Overview',
+        data: page.data,
+        only: page.only,
+        live: {
+          parts: {
+            inbox: ['agent.mishap', 'task.*', 'session.*', 'plan.*', 'tool.call', { every: 60 }],
+            vitals: ['retrieval.injected', 'memory.*', 'note.written', 'session.*', { every: 300 }],
+            top: ['retrieval.injected', 'memory.*'],
+            coverage: ['session.*', 'memory.written', 'note.written', 'trial.recorded'],
+            counts: ['memory.*', 'note.written', 'session.*', 'task.*', { every: 300 }],
+            projects: ['session.*', 'task.*', 'memory.*', { every: 60 }],
+            mishaps: ['agent.mishap', { every: 3600 }],
+            recent: ['*'],
+          },
+        },
+      })
+    })
+  },
+})
+
+/** Asks at most once, and only when something wants it. */
+function once<T>(work: () => Promise<T>): () => Promise<T> {
+  let asked: Promise<T> | undefined
+  return () => (asked ??= work())
+}
+
+function pageOf(app: ScreenApp, w: Window) {
+  const { kernel, owner } = app
+  const { db } = kernel
+  const idle = kernel.config.sessions.idle_minutes
+  const counts = once(() => countsOf(db, owner, idle))
+  const research = once(async () => (await findFeatures(kernel)).research)
+  const asked = once(() => vitalsOf(db, owner, w))
+  const vitals = once(async () => vitalFigures(await asked(), w, await research()))
+  const attention = once(() => inboxOf(app))
+  const recent = once(() => lastEvents(app))
+  const counted = async <Name extends keyof Awaited<ReturnType<typeof countsOf>>>(name: Name) =>
+    (await counts())[name]
+
+  return {
+    data: {
+      window: w,
+      window_label: WINDOWS[w].label,
+      windows: WINDOW_KEYS.map((key) => ({
+        key,
+        label: WINDOWS[key].label,
+        active: key === w,
+      })),
+      attention,
+      memories: () => counted('memories'),
+      mem_by_kind: () => counted('mem_by_kind'),
+      notes: () => counted('notes'),
+      sess_active: () => counted('sess_active'),
+      sess_total: () => counted('sess_total'),
+      tasks_open: () => counted('tasks_open'),
+      tasks_in_prog: () => counted('tasks_in_prog'),
+      tasks_done: () => counted('tasks_done'),
+      tasks_dropped: () => counted('tasks_dropped'),
+      vitals: async () => (await vitals()).figures,
+      injections: async () => (await asked()).shown.injections,
+      injected_tokens: async () => (await asked()).shown.tokens,
+      memories_surfaced: async () => (await vitals()).surfaced,
+      active_memories: async () => (await vitals()).active,
+      reach_rate: async () => (await vitals()).rate ?? 0,
+      sessions_reached: async () => (await asked()).shown.sessions,
+      trend: async () =>
+        (await asked()).trend.map(({ label, injections }) => ({ label, count: injections })),
+      top_injected: async () => (await asked()).top,
+      coverage: async () => (await vitals()).coverage.share ?? 0,
+      covered: async () => (await vitals()).coverage.covered,
+      cov_total: async () => (await vitals()).coverage.total,
+      coverage_rows: async () => (await vitals()).coverage.rows,
+      coverage_trend: async () => (await vitals()).coverage.trend,
+      stale_days: STALE_DAYS,
+      stale_unseen: async () => (await vitals()).stale,
+      projects: async () => projectsOf(db, owner, idle, (await asked()).reach),
+      mishaps: () => lastMishaps(app),
+      recent,
+      newest: async () => (await recent())[0]?.ts ?? null,
+    },
+    only: {
+      rules: Object.values(RULES),
+      menus: [{ name: 'window', label: 'Window', value: w, links: windowLinks(w) }],
+      count_figures: async () => countFigures(await counts()),
+      tasks: async () => taskStates(await counts()),
+      first_run: async () => (await counts()).sess_total === 0,
+    },
+  }
+}
+
+const windowLinks = (w: Window) =>
+  WINDOW_KEYS.map((key) => ({
+    label: WINDOWS[key].label,
+    href: key === '24h' ? '/console/' : `/console/?w=${key}`,
+    current: key === w,
+  }))
+
+const taskStates = (counts: Awaited<ReturnType<typeof countsOf>>) => [
+  { state: 'open', n: counts.tasks_open },
+  { state: 'in_progress', n: counts.tasks_in_prog },
+  { state: 'done', n: counts.tasks_done },
+  { state: 'dropped', n: counts.tasks_dropped },
+]
+
+async function lastMishaps({ kernel: { db }, owner }: ScreenApp) {
+  const rows = await findMishaps(db, owner, { days: MISHAP_LIST_DAYS, most: MOST_MISHAPS })
+  const called = await calledSessions(
+    db,
+    owner,
+    rows.flatMap(({ session_id }) => session_id ?? []),
+  )
+  return rows.map(({ id, ts, project, session_id, description, harness: client, model, name }) => {
+    const harness = harnessOf({ external_client: client, name })
+    return {
+      id,
+      when: ts,
+      project,
+      session_id,
+      session: called.get(session_id ?? '') ?? null,
+      ...(harness && { harness }),
+      ...(model && { model }),
+      agent: agentOf(harness, model),
+      description: oneLine(description, DESCRIPTION_CHARACTERS),
+    }
+  })
+}
+
+async function lastEvents({ kernel, owner }: ScreenApp) {
+  await kernel.telemetry.flush()
+  const rows = await findRecent(kernel.db, owner, { most: RECENT_EVENTS })
+  const called = await calledSessions(
+    kernel.db,
+    owner,
+    rows.flatMap(({ session_id }) => session_id ?? []),
+  )
+  return rows.map(({ payload, session_id, ...event }) => ({
+    ...event,
+    session_id,
+    session: called.get(session_id ?? '') ?? null,
+    summary: oneLine(summaryOf({ ...event, payload }), SUMMARY_CHARACTERS),
+    tone: severityOf({ ...event, payload }),
+  }))
+}

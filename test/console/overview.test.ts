@@ -1,0 +1,235 @@
+import { mkdir, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { reconcile } from '../../src/vault/reconcile.ts'
+import type { Agent } from '../helpers/agent.ts'
+import { callHook, fixture } from '../helpers/call-hook.ts'
+import { openHouse, type House } from '../helpers/house.ts'
+import { ownerOf, type Owner } from './owner.ts'
+
+const REPO = { repo: 'git@github.com:acme/orders.git', repo_root: '/home/ana/src/orders' }
+const START = fixture('claude-code/session-start', REPO)
+const WRITE = fixture('claude-code/post-tool-use.write', REPO)
+const EDIT = fixture('claude-code/post-tool-use.edit', REPO)
+const PRESENT = fixture('claude-code/permission-request', REPO)
+
+describe('the inbox', () => {
+  let house: House
+  let owner: Owner
+  let agent: Agent
+  beforeEach(async () => {
+    house = await openHouse()
+    owner = ownerOf(house)
+    agent = await house.connect()
+  })
+  afterEach(() => house[Symbol.asyncDispose]())
+
+  const lines = async () => {
+    await house.app.kernel.telemetry.flush()
+    return (await owner.json('/console/')).body.attention as {
+      id: string
+      kind: string
+      title: string
+      sub: string
+      at: string
+      href?: string
+      act?: { label: string; action: string }
+      command?: string
+      opens?: boolean
+    }[]
+  }
+  const kinds = async () => (await lines()).map(({ kind }) => kind)
+  const begin = async (name: string, by = agent) => {
+    await by.call('session_start', { name, project: 'atlas' })
+    return by
+  }
+  const claim = async (seconds: number) => {
+    await begin('one')
+    const { id } = await agent.call('tasks_add', { title: 'Mend the quay' })
+    await agent.call('tasks_claim', { id, lease_seconds: seconds })
+    // What is still to be marked as alive would be marked by a later clock.
+    await house.app.kernel.telemetry.flush()
+    return String(id)
+  }
+
+  test('is empty on a fleet at work, and the page says so', async () => {
+    await claim(900)
+    await agent.call('memory_write', { name: 'tide', kind: 'gotcha', description: 'd', body: 'b' })
+    expect(await lines()).toEqual([])
+    const { text } = await owner.get('/console/')
+    expect(text).toContain('Nothing needs you')
+    expect(text).toContain('1 agent is at work')
+    expect(text).not.toContain('data-inbox-line')
+  })
+
+  test('shows the one command and waits for the first agent while there is none', async () => {
+    const { text } = await owner.get('/console/')
+    expect(text).toContain('loam install-hooks')
+    expect(text).toContain('waiting for the first agent')
+    expect(text).not.toContain('Nothing needs you')
+  })
+
+  test('names a mishap for seven days', async () => {
+    await begin('one')
+    await agent.call('session_end', { findings: 'x', mishaps: ['Ran the import twice <b>'] })
+    const [line, ...others] = await lines()
+    expect(others).toEqual([])
+    expect(line).toMatchObject({ kind: 'mishap', title: 'Ran the import twice <b>', opens: true })
+    const event = (await house.events('agent.mishap'))[0]!.id
+    expect(line!.href).toBe(`/console/events/${event}`)
+    const { text } = await owner.get(line!.href!)
+    expect(text).toContain(`data-opened="mishap-${event}"`)
+    expect((await owner.get('/console/')).text).toContain('Ran the import twice &lt;b&gt;')
+    await house.moveClock('6 days 23 hours')
+    expect(await kinds()).toEqual(['mishap'])
+    await house.moveClock('7 days 1 minute')
+    expect(await kinds()).toEqual([])
+  })
+
+  test('names a tool that fails three times in two sessions, for an hour', async () => {
+    await begin('one')
+    const other = await begin('two', await house.connect('bob'))
+    const fail = (by: Agent) => by.raw('memory_read', { name: 'nope' })
+    await fail(agent)
+    await fail(agent)
+    await fail(agent)
+    expect(await kinds(), 'in one session').toEqual([])
+    await fail(other)
+    const [line] = await lines()
+    expect(line).toMatchObject({
+      kind: 'failing',
+      id: 'failing-memory_read',
+      sub: '4 times in 2 sessions within the hour',
+    })
+    expect((await owner.get(line!.href!)).status).toBe(200)
+    await house.moveClock('61 minutes')
+    expect((await kinds()).filter((kind) => kind === 'failing')).toEqual([])
+  })
+
+  test('does not call it a failure that another agent was faster', async () => {
+    const id = await claim(900)
+    for (const name of ['two', 'three', 'four']) {
+      const late = await begin(name, await house.connect('bob'))
+      await late.raw('tasks_claim', { id })
+    }
+    expect(await lines()).toEqual([])
+  })
+
+  test('names a claim whose holder is silent for 15 minutes, until it is heard or released', async () => {
+    const id = await claim(7200)
+    await house.moveClock('14 minutes')
+    expect(await lines()).toEqual([])
+    await house.moveClock('16 minutes')
+    const [line] = await lines()
+    expect(line).toMatchObject({
+      kind: 'held',
+      title: 'Mend the quay',
+      act: { label: 'Release', action: `/console/tasks/${id}/release` },
+    })
+    expect(line!.sub).toContain('not heard for 16m')
+    await agent.call('tasks_ready', {})
+    expect(await lines(), 'heard again').toEqual([])
+    await house.moveClock('40 minutes')
+    expect(await kinds()).toEqual(['held'])
+    const { status, headers } = await owner.post(line!.act!.action, { next: '/console/' })
+    expect(status).toBe(303)
+    expect(headers['location']).toBe('/console/?notice=Claim+released.')
+    expect(await lines()).toEqual([])
+  })
+
+  test('names a lapsed claim, until it is claimed again', async () => {
+    const id = await claim(60)
+    await house.moveClock('2 minutes')
+    expect(await lines()).toMatchObject([{ kind: 'lapsed', id: `lapsed-${id}` }])
+    await agent.call('tasks_claim', { id })
+    expect(await lines()).toEqual([])
+  })
+
+  test('names a plan that was presented, until it is approved here', async () => {
+    await callHook(house, 'session-start', START)
+    await callHook(house, 'post-tool-use', WRITE)
+    expect(await lines(), 'a draft').toEqual([])
+    await callHook(house, 'permission-request', PRESENT)
+    const [line] = await lines()
+    expect(line).toMatchObject({
+      kind: 'plan',
+      title: 'Retry failed orders',
+      act: { label: 'Approve', action: '/console/plans/retry-failed-orders/approve' },
+    })
+    await callHook(house, 'post-tool-use', EDIT)
+    expect(await lines(), 'written anew').toEqual([])
+    await callHook(house, 'permission-request', PRESENT)
+    expect(await kinds()).toEqual(['plan'])
+
+    const form = { project: 'orders', next: '/console/' }
+    const approved = await owner.post(line!.act!.action, form)
+    expect(approved.headers['location']).toBe('/console/?notice=Plan+approved.')
+    expect(await lines()).toEqual([])
+    const [event] = await house.events('plan.approved')
+    expect(event!.payload).toMatchObject({ by: 'console', plan_slug: 'retry-failed-orders' })
+    const made = (await house.events('task.transition')).at(-1)
+    expect(made!.payload).toMatchObject({ to: 'open', plan_slug: 'retry-failed-orders' })
+    const again = await owner.post(line!.act!.action, form)
+    expect(again.headers['location']).toBe('/console/?notice=Plan+already+approved.')
+    expect(await house.events('plan.approved')).toHaveLength(1)
+  })
+
+  test('leaves a presented plan alone when the briefing does', async () => {
+    await callHook(house, 'session-start', START)
+    await callHook(house, 'post-tool-use', WRITE)
+    await callHook(house, 'permission-request', PRESENT)
+    await house.moveClock('6 days 23 hours')
+    expect(await kinds()).toEqual(['plan'])
+    await house.moveClock('7 days 1 hour')
+    expect(await kinds()).toEqual([])
+  })
+
+  test('names a client at work whose hooks were not heard for a day', async () => {
+    await callHook(house, 'session-start', START)
+    await house.app.kernel.telemetry.flush()
+    const client = await house.connect('claude-code')
+    await house.moveClock('23 hours')
+    await begin('by hand', client)
+    expect(await kinds()).toEqual([])
+    await house.moveClock('25 hours')
+    await client.call('tasks_ready', {})
+    expect(await lines()).toMatchObject([
+      {
+        kind: 'hook',
+        title: 'claude-code has 1 session at work',
+        command: 'loam install-hooks --client claude',
+      },
+    ])
+    await callHook(house, 'session-start', START)
+    expect(await kinds()).toEqual([])
+  })
+
+  test('names a file that cannot be read, until it can', async () => {
+    await begin('one')
+    const folder = join(house.dir, 'notes', 'atlas')
+    await mkdir(folder, { recursive: true })
+    await writeFile(join(folder, 'broken.md'), 'no head')
+    await reconcile(house.app.kernel)
+    expect(await lines()).toMatchObject([
+      { kind: 'file', title: 'notes/atlas/broken.md', command: 'loam reindex' },
+    ])
+    await writeFile(
+      join(folder, 'broken.md'),
+      '---\nid: 01K9ZC4T7Q8V2M5N6P3R1S0WXY\ntitle: Whole\n---\n\nbody\n',
+    )
+    await reconcile(house.app.kernel)
+    expect(await lines()).toEqual([])
+  })
+
+  test('cuts a wall of one kind to one line that counts the rest', async () => {
+    await begin('one')
+    for (let n = 0; n < 8; n++) {
+      const { id } = await agent.call('tasks_add', { title: `Task ${n}` })
+      await agent.call('tasks_claim', { id, lease_seconds: 60 })
+    }
+    await house.moveClock('2 minutes')
+    const all = await lines()
+    expect(all).toHaveLength(6)
+    expect(all.at(-1)).toMatchObject({ id: 'lapsed-more', title: 'leases have lapsed' })
+  })
+})
