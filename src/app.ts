@@ -30,7 +30,7 @@ import { migrate } from './postgres/migrate.ts'
 import type { SinceBoot } from './postgres/since-boot.ts'
 import { keepSteady, type SteadyClock } from './postgres/steady-clock.ts'
 import { openNetwork, type Network } from './kernel/network.ts'
-import { VaultCatchUp } from './vault/catch-up.ts'
+import { VaultCatchUp, type Progress } from './vault/catch-up.ts'
 import { openVault, type VaultKernel } from './vault/vault.ts'
 import { reconcile } from './vault/reconcile.ts'
 import { assertAdopted } from './vault/store-id.ts'
@@ -50,6 +50,8 @@ export interface App {
   database: Database
   /** Resolves when the rows have caught up with the files that were found at the start. */
   caughtUp: Promise<void>
+  /** How far the rows are behind the files. Never waits. */
+  progress(): Progress
   /**
    * Resolves when the data directory no longer stands where it stood: nothing more can be kept then, and
    * nothing is written into what stands there now.
@@ -135,7 +137,8 @@ export async function buildApp(config: Config, options: AppOptions): Promise<App
       () => kernel.embedder.close(),
     )
     const displaced = Promise.race([database.displaced, kernel.vault.displaced])
-    return { app, kernel, database, caughtUp, displaced, close }
+    const progress = (): Progress => catchUp.progress
+    return { app, kernel, database, caughtUp, progress, displaced, close }
   } catch (error) {
     await close().catch(() => {})
     throw error

@@ -15,15 +15,29 @@ export async function* checkStore(
     yield fail('store', status.message)
     return undefined
   }
-  const { database, problems } = status
+  const { database, corrected, progress, problems } = status
   yield ok('store', `${status.store}${running ? ` (open in process ${status.pid})` : ''}`)
   yield ok('database', `${database.kind} PostgreSQL ${database.version}, schema ${database.schema}`)
   if (database.kind === 'server') yield* reliedOn(settings.config)
-  if (problems.length === 0) yield ok('files', 'all indexed')
+  if (corrected !== 0) yield info('clock', correctedBy(corrected))
+  if (progress.behind) yield warn('files', catchingUp(progress))
+  else if (problems.length === 0) yield ok('files', 'all indexed')
   for (const { path, problem } of problems) yield warn('files', `${path}: ${problem}`)
   yield vectors(status.embeddings)
   return status
 }
+
+function correctedBy(seconds: number): string {
+  const amount = Math.abs(seconds).toLocaleString('en-US', { maximumFractionDigits: 1 })
+  const back = seconds > 0 ? 'back' : 'ahead'
+  return (
+    `the database's clock was set ${back}: it is corrected by ${seconds > 0 ? '+' : '-'}${amount} s, ` +
+    'so that leases and sessions go on by elapsed time'
+  )
+}
+
+const catchingUp = ({ read, files }: Status['progress']): string =>
+  `catching up: ${read.toLocaleString('en-US')} of ${files.toLocaleString('en-US')} are read; ask again`
 
 /** What came of asking the embedding provider for one vector. */
 function vectors({ on, chosen, model, dims, cause }: Status['embeddings']): Check {
