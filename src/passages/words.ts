@@ -20,7 +20,7 @@ const LONGEST_PASSAGE = 120_000
 /** As much of a query as is read, in UTF-16 units: it is a question, not a document. */
 const LONGEST_QUERY = 20_000
 /** As many lexemes of a query as are looked up; a search keeps the rarest of them. */
-const MOST_ASKED = 256
+export const MOST_ASKED = 256
 
 /** Scripts written without spaces: found by pairs of neighbouring characters. */
 const UNSPACED =
@@ -91,15 +91,24 @@ const WEIGHTS: Record<Role, number> = { word: 1, joined: 0.25, whole: 0.5, sign:
  * The lexemes of a query and their weights. Empty when it has none, or stop words alone: such a
  * query finds nothing.
  */
-export function wordsAsked(query: string): Map<string, number> {
+export const wordsAsked = (query: string): Map<string, number> => readQuery(query).weights
+
+/** Whether a query has more words than are looked up. */
+export const asksTooMuch = (query: string): boolean => readQuery(query).isCut
+
+function readQuery(query: string): { weights: Map<string, number>; isCut: boolean } {
   const weights = new Map<string, number>()
+  let isCut = query.length > LONGEST_QUERY
   const take: Emit = (lexeme, role, plain) => {
     if (role === 'sign' || (plain !== undefined && STOP_WORDS.has(plain))) return
-    if (weights.size === MOST_ASKED && !weights.has(lexeme)) return
+    if (weights.size === MOST_ASKED && !weights.has(lexeme)) {
+      isCut = true
+      return
+    }
     weights.set(lexeme, Math.max(weights.get(lexeme) ?? 0, WEIGHTS[role]))
   }
   read(query.slice(0, LONGEST_QUERY), take, LONGEST_QUERY)
-  return weights
+  return { weights, isCut }
 }
 
 /**

@@ -109,3 +109,30 @@ describe('an answer of recall', () => {
     expect(answer['hits']).toMatchObject([{ name: 'brass', project: 'global' }])
   })
 })
+
+test('says that a question is too long to be looked for whole, and only then', async () => {
+  await using house = await openHouse()
+  const agent = await house.connect()
+  await agent.call('notes_create', { title: 'Harbour', body: 'the quay', project: 'atlas' })
+  const words = (n: number): string =>
+    Array.from({ length: n }, (_, at) => `zq${lettersOf(at)}`).join(' ')
+  const ask = (query: string) => agent.call('recall', { query, project: 'atlas' })
+
+  expect(await ask(`quay ${words(255)}`)).not.toHaveProperty('incomplete')
+  expect(await ask(`quay ${'and the quay '.repeat(500)}`)).not.toHaveProperty('incomplete')
+  const cut = await ask(`${words(400)} quay`)
+  expect(cut).toMatchObject({
+    hits: [],
+    incomplete: 'only the first 256 words of query were looked for; ask for the rest apart',
+  })
+  expect(await ask(`quay ${words(900)}`)).toMatchObject({
+    hits: [{ title: 'Harbour' }],
+    incomplete: expect.stringContaining('first 256 words'),
+  })
+})
+
+/** Words without digits, which would be words of their own. */
+const lettersOf = (at: number): string =>
+  [...at.toString(26)]
+    .map((digit) => 'bcdfghjklmnpqrtvwxzyuoaeis'[Number.parseInt(digit, 26)])
+    .join('')

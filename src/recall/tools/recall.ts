@@ -4,7 +4,7 @@ import { parseTime } from '../../kernel/clock.ts'
 import { invalid } from '../../kernel/refusal.ts'
 import * as fields from '../../mcp/fields.ts'
 import { defineTool } from '../../mcp/tool.ts'
-import { ITEM_KINDS, type ItemKind } from '../../passages/passages.ts'
+import { asksTooMuch, ITEM_KINDS, MOST_ASKED, type ItemKind } from '../../passages/passages.ts'
 import { MEMORY_KINDS } from '../../memories/memories.ts'
 import { EVIDENCE, recall as answer, SOURCES } from '../recall.ts'
 
@@ -43,6 +43,8 @@ const NearMiss = Type.Object({
   score: Type.Number(),
   why: Type.String(),
 })
+
+const TOO_MUCH = `only the first ${MOST_ASKED} words of query were looked for; ask for the rest apart`
 
 const descriptionOf = (what: string): string =>
   `Search what agents have written down, before you guess or ask: ${what}. Ask in your own words; ` +
@@ -110,7 +112,7 @@ export const recall = defineTool({
       }),
     ),
     near_misses: Type.Optional(Type.Array(NearMiss)),
-    incomplete: Type.Optional(Type.String({ description: 'why it may lack something now' })),
+    incomplete: Type.Optional(Type.String({ description: 'why it may lack something' })),
   }),
   hints: { readOnly: true, destructive: false, idempotent: true, openWorld: false },
   core: true,
@@ -130,7 +132,8 @@ export const recall = defineTool({
     const sought = KINDS[kind === undefined ? wanted : 'memories']
     const kinds = features.research ? sought : sought.filter((kind) => kind !== 'trial')
     const scope = await inherited(kernel, await scopes.read(project))
-    const incomplete = await kernel.catchUp.gap(kernel)
+    const gaps = [await kernel.catchUp.gap(kernel), asksTooMuch(query) ? TOO_MUCH : undefined]
+    const incomplete = gaps.filter((gap) => gap !== undefined).join('; ')
     const found = await answer(kernel, scopes.actor, scope, {
       query,
       kinds,
@@ -148,7 +151,7 @@ export const recall = defineTool({
         memories.map(({ id }) => id),
       )
     }
-    return { ...found, ...(incomplete !== undefined && { incomplete }) }
+    return { ...found, ...(incomplete !== '' && { incomplete }) }
   },
 })
 
