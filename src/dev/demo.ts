@@ -1,71 +1,54 @@
-/**
- * Demo data, written through the doors: `npm run demo` fills the service that runs.
- *
- * The program is an agent like any other: it knows the address and the key, and touches no table.
- * A second run changes nothing.
- */
-import { Client } from '@modelcontextprotocol/sdk/client/index.js'
-import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js'
-import { loadClient } from '../config/client.ts'
-import { demoNotes } from './demo-notes.ts'
-import { demoMemories, demoSessions } from './demo-sessions.ts'
+/** `npm run demo`: makes a store that a small company's agents have filled for six weeks, and serves it. */
+import { parseArgs } from 'node:util'
+import { resolve } from 'node:path'
+import { pino } from 'pino'
+import { demoConfig, makeDemo } from './demo/make.ts'
+import { readLedger } from './demo/place.ts'
+import { serve } from './demo/serve.ts'
 import { reportFailure } from './report-failure.ts'
 
-const client = new Client({ name: 'loam-demo', version: '1.0.0' })
+const HELP = `npm run demo -- [options]
 
-/** Returns the answer, or the words of the tool's error. */
-async function call(tool: string, args: Record<string, unknown>) {
-  const answer = await client.callTool({ name: tool, arguments: args })
-  const [part] = answer.content as { text: string }[]
-  return answer.isError
-    ? { error: part?.text ?? '' }
-    : { result: answer.structuredContent as Record<string, string> }
-}
+  --dir <path>     the store's directory; default ./loam-demo, with --scale ./loam-demo-<n>
+  --scale <n>      how much of everything; default 1
+  --seed <n>       other content; default 42
+  --now <time>     the store's last moment, RFC 3339; default the time it is
+  --fill-only      fills and does not serve
+`
+
+const read = () =>
+  parseArgs({
+    options: {
+      dir: { type: 'string' },
+      scale: { type: 'string', default: '1' },
+      seed: { type: 'string', default: '42' },
+      now: { type: 'string' },
+      'fill-only': { type: 'boolean', default: false },
+      help: { type: 'boolean', default: false },
+    },
+  }).values
 
 await reportFailure('demo', async () => {
-  const service = await loadClient()
-  const { url } = service
-  const key = await service.key()
-  const transport = new StreamableHTTPClientTransport(new URL('/api/mcp', url), {
-    requestInit: { headers: { authorization: `Bearer ${key}` } },
-  })
-  await client.connect(transport).catch((error: unknown) => {
-    // fetch throws a TypeError when nothing listens. Any other error comes from the service.
-    if (!(error instanceof TypeError)) throw error
-    throw new Error(`nothing answers at ${url}: start it with npm start`)
-  })
-
-  for (const [name, isolation, description] of [
-    ['Ledger', 'confidential', 'Invoices and what customers owe'],
-    ['Crypt', 'sealed', 'Key rotation and who holds what'],
-  ] as const) {
-    await call('project_create', { name, isolation, description })
+  const options = read()
+  if (options.help) return console.log(HELP)
+  const scale = Number(options.scale)
+  const dir = resolve(options.dir ?? (scale === 1 ? 'loam-demo' : `loam-demo-${scale}`))
+  const log = pino({ level: process.env['LOAM_LOG_LEVEL'] ?? 'warn' })
+  if (!(await readLedger(dir))) {
+    console.log(`Six weeks of work are written into ${dir}`)
+    const began = performance.now()
+    const now = new Date(options.now ?? Date.now())
+    const { sessions, memories, notes } = await makeDemo({
+      ...{ dir, scale, seed: Number(options.seed), now, env: process.env, log },
+      progress: (share) => process.stdout.write(`\r${Math.round(100 * share)} %`),
+    })
+    const seconds = ((performance.now() - began) / 1000).toFixed(0)
+    console.log(
+      `\r${sessions.length} sessions, ${memories.length} memories and ${notes.length} notes in ${seconds} s`,
+    )
   }
-
-  let written = 0
-  for (const { edits = [], appended = [], ...note } of demoNotes) {
-    const { result } = await call('notes_create', note)
-    if (!result) continue
-    written++
-    const { id } = result
-    if (edits.length > 0) await call('notes_edit', { id, edits })
-    for (const body of appended) await call('notes_append', { id, body })
-  }
-  for (const memory of written > 0 ? demoMemories : []) await call('memory_write', memory)
-  for (const { ended, ...session } of written > 0 ? demoSessions : []) {
-    const { name } = (await call('session_start', session)).result ?? {}
-    if (name && ended) await call('session_end', { session: name, ...ended })
-  }
-  for (const query of [
-    'why does the importer lose rows',
-    'deploy window',
-    'zeppelin maintenance',
-  ]) {
-    await call('recall', { query, project: 'atlas' })
-  }
-  await call('notes_read', { slug: 'csv-importer-drops-the-last-row', project: 'atlas' })
-  await call('notes_read', { slug: 'no-such-note', project: 'atlas' })
-
-  await client.close()
-  console.log(`${written} notes written to ${url}; look at ${url}/console/`)
+  if (options['fill-only']) return
+  const config = await demoConfig(dir, process.env)
+  const { url } = await serve(config, log)
+  console.log(`\nconsole  ${url}/console/\nkey      ${config.mcp.api_key}`)
 })

@@ -2,7 +2,7 @@ import { open } from 'node:fs/promises'
 import { join } from 'node:path'
 import { sql } from 'kysely'
 import type { Disk } from '../kernel/files.ts'
-import { newId } from '../kernel/id.ts'
+import { newFileId } from '../kernel/id.ts'
 import type { Db } from '../kernel/kernel.ts'
 import { sweepAt, sweepOwn } from './disk.ts'
 
@@ -63,7 +63,7 @@ export class StorageHealth {
  */
 export async function proveWritable(disk: Disk): Promise<void> {
   await sweepOwn(disk, PROBE)
-  const path = `${PROBE}${newId(new Date())}`
+  const path = `${PROBE}${newFileId()}`
   const file = await open(join(disk.root, path), 'wx', 0o600)
   try {
     await sweepAt(disk, path)

@@ -11,7 +11,7 @@ import { join } from 'node:path'
 import Type, { type Static } from 'typebox'
 import { Value } from 'typebox/value'
 import type { Disk } from '../kernel/files.ts'
-import { newId } from '../kernel/id.ts'
+import { newFileId } from '../kernel/id.ts'
 import {
   makeDirectories,
   moveInto,
@@ -41,7 +41,7 @@ export type Intent = Static<typeof Intent>
 /** Makes the intent durable; returns its path. */
 export async function writeIntent(disk: Disk, intent: Intent): Promise<string> {
   const [first] = pathsOf(intent)
-  const path = `${DIRECTORY}/${newId(new Date())}.${lockKey(first ?? '')}.json`
+  const path = `${DIRECTORY}/${newFileId()}.${lockKey(first ?? '')}.json`
   await makeDirectories(disk, path, { fromTheRoot: true })
   try {
     // Renamed into its name: a torn intent never has one.

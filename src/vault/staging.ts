@@ -1,7 +1,7 @@
 /** The files that one write is about to change: staged beside their targets, then moved into place. */
 import type { Disk } from '../kernel/files.ts'
 import type { Failpoint } from '../kernel/failpoint.ts'
-import { newId } from '../kernel/id.ts'
+import { newFileId } from '../kernel/id.ts'
 import {
   makeDirectories,
   moveInto,
@@ -60,7 +60,7 @@ export class Staging {
     assertPath(path)
     const hash = contentHash(bytes)
     const at = path.lastIndexOf('/') + 1
-    const temp = path.slice(0, at) + tempName(path.slice(at), newId(new Date()))
+    const temp = path.slice(0, at) + tempName(path.slice(at), newFileId())
     this.puts.push({ path, bytes, hash, temp })
     return hash
   }

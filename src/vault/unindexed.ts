@@ -7,7 +7,7 @@ import { join } from 'node:path'
 import Type from 'typebox'
 import { Value } from 'typebox/value'
 import type { Disk } from '../kernel/files.ts'
-import { newId } from '../kernel/id.ts'
+import { newFileId } from '../kernel/id.ts'
 import { makeDirectories, readOwn, removeAt, syncDirectory, writeNew } from './disk.ts'
 
 const DIRECTORY = '.unindexed'
@@ -25,7 +25,7 @@ export interface Owed {
 /** Makes it durable that the rows of these files are owed: new files first, then those that went. */
 export async function oweRows(disk: Disk, paths: readonly string[]): Promise<void> {
   const full = (await namesOf(disk)).length >= MOST
-  const entry = `${DIRECTORY}/${newId(new Date())}`
+  const entry = `${DIRECTORY}/${newFileId()}`
   await makeDirectories(disk, entry, { fromTheRoot: true })
   await writeNew(disk, entry, Buffer.from(JSON.stringify(full ? null : paths)))
   await syncDirectory(disk, DIRECTORY)

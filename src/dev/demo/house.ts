@@ -1,0 +1,69 @@
+/** The house that a demo is filled in: whole, as it is served, without a port. */
+import { sql } from 'kysely'
+import type { Logger } from 'pino'
+import { buildApp, type App } from '../../app.ts'
+import type { Config } from '../../config.ts'
+import { drawIdsFrom } from '../../kernel/id.ts'
+import { NOT_IN_FILES } from '../../not-in-files.ts'
+import { openDatabase } from '../../postgres/database.ts'
+import { migrate } from '../../postgres/migrate.ts'
+import { expireSilent } from '../../sessions/sessions.ts'
+import type { World } from './agent.ts'
+import { takeClock, type DemoClock } from './clock.ts'
+import type { Ledger } from './ledger.ts'
+import type { Random } from './random.ts'
+
+export interface DemoHouse extends World {
+  house: App
+  clock: DemoClock
+  /** Gives the clock back and closes everything. */
+  close(): Promise<void>
+}
+
+/** Opens the empty store of `config` at a time of the past. Refuses a database that holds something. */
+export async function openDemoHouse(
+  config: Config,
+  { log, start, random, ledger }: { log: Logger; start: Date; random: Random; ledger: Ledger },
+): Promise<DemoHouse> {
+  const { url, pool } = config.database
+  const database = await openDatabase({
+    ...(url && { url }),
+    pool,
+    dir: `${config.data_dir}/db`,
+    notInFiles: NOT_IN_FILES,
+    log,
+  })
+  await migrate(database, { log })
+  const { db } = database
+  const clock = await takeClock(db, start)
+  drawIdsFrom(() => random.next())
+  const house = await buildApp(config, {
+    log,
+    database,
+    clock,
+    machine: clock.machine,
+    deadlineFactor: 100,
+  })
+  await house.caughtUp
+  return {
+    house,
+    clock,
+    app: house.app,
+    key: config.mcp.api_key,
+    ledger,
+    now: () => clock.now(),
+    settled: () => house.kernel.telemetry.flush(),
+    expireSilent: () => expireSilent(house.kernel),
+    async identify(client, external) {
+      const { rows } = await sql<{ id: string; name: string }>`
+        select id, name from sessions where external_client = ${client}
+          and client_session_id = ${external} order by ambient desc, id limit 1`.execute(db)
+      return rows[0]!
+    },
+    async close() {
+      drawIdsFrom(undefined)
+      await clock.release()
+      await house.close()
+    },
+  }
+}
