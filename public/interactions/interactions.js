@@ -2,19 +2,22 @@
 import { dropFlash } from './address.js'
 import { goTo, guardLinks } from './away.js'
 import { startCopy } from './copy.js'
+import { applyDisplay } from './display.js'
 import { startEnhancing } from './enhance.js'
 import { startFilter } from './filter.js'
 import { startInbox } from './inbox.js'
+import { PAGE_KEYS } from './keys.js'
 import { startMenu } from './menu.js'
+import { startPeek } from './peek.js'
 import { startReader } from './reader.js'
 import { sayRenewed } from './renew.js'
 import { startHistory } from './replace-page.js'
-import { step } from './step.js'
 import { startStream } from './stream.js'
 import { applyStoredTheme, startTheme, toggleTheme } from './theme.js'
 import { startToasts } from './toast.js'
 
 applyStoredTheme()
+applyDisplay()
 
 document.addEventListener('DOMContentLoaded', () => {
   startToasts()
@@ -23,6 +26,7 @@ document.addEventListener('DOMContentLoaded', () => {
   dropFlash()
   startEnhancing()
   startReader()
+  startPeek()
   startHistory()
   startFilter()
   startCopy()
@@ -31,5 +35,5 @@ document.addEventListener('DOMContentLoaded', () => {
   startTheme()
   startStream()
   // What the keys and the palette use: they are the other script.
-  window.loam = { step, toggleTheme, goTo }
+  window.loam = { keys: PAGE_KEYS, toggleTheme, goTo }
 })

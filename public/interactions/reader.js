@@ -1,48 +1,59 @@
 /* The reader beside a rail of items. On a narrow screen it is a page of its own. */
 import { showAddress } from './address.js'
+import { goTo } from './away.js'
 import { enhance } from './enhance.js'
+import { selectRow } from './rows.js'
+import { isKept, readSheet } from './sheets.js'
 import { showToast } from './toast.js'
 import { turn } from './turns.js'
+
+/* A key that is held down passes rows faster than they can be read. */
+const REST_MS = 80
 
 export const isWide = () => matchMedia('(min-width: 761px)').matches
 
 let opening
+let resting
 
-export async function openItem(link) {
-  const reader = document.querySelector('[data-reader]')
-  if (!reader) return
-  opening?.abort()
-  opening = new AbortController()
+const fragmentOf = (link) => {
   const url = new URL(link.href)
   url.searchParams.set('reader', '1')
-  try {
-    const answer = await fetch(url, { signal: opening.signal, headers: { accept: 'text/html' } })
-    if (!answer.ok) return void (location.href = link.href)
-    const text = await answer.text()
-    turn()
-    showItem(reader, link, text)
-  } catch (error) {
-    if (error.name !== 'AbortError') showToast('Loam does not answer yet. This page stays.')
-  }
+  return url.href
 }
 
-function showItem(reader, link, text) {
+/* Opens the item of a row: now, or once the keys rest on it. */
+export function openItem(link, { push, rest = false }) {
+  clearTimeout(resting)
+  opening?.abort()
+  opening = new AbortController()
+  const { signal } = opening
+  const open = () => void showItem(link, signal, { push })
+  if (rest && !isKept(fragmentOf(link))) resting = setTimeout(open, REST_MS)
+  else open()
+}
+
+async function showItem(link, signal, { push }) {
   const sheet = document.getElementById('sheet')
-  sheet.innerHTML = text
-  reader.scrollIntoView?.({ block: 'nearest' })
-  scrollTo({ top: 0 })
-  markRow(link)
-  document.querySelector('.library')?.classList.add('library--chosen')
-  document.title = `${link.querySelector('.rail-title')?.textContent.trim()} · Loam`
-  showAddress(link.href, { push: true })
-  enhance(sheet)
-}
-
-function markRow(link) {
-  for (const one of document.querySelectorAll('.rail-item[aria-current]'))
-    one.removeAttribute('aria-current')
-  link.setAttribute('aria-current', 'true')
-  link.scrollIntoView({ block: 'nearest' })
+  if (!sheet) return
+  let first = true
+  const show = (text) => {
+    turn()
+    sheet.innerHTML = text
+    enhance(sheet)
+    if (!first) return
+    first = false
+    scrollTo({ top: 0 })
+    document.querySelector('.library')?.classList.add('library--chosen')
+    document.title = `${link.querySelector('.rail-title')?.textContent.trim()} · Loam`
+    showAddress(link.href, { push })
+  }
+  try {
+    await readSheet(fragmentOf(link), signal, show)
+  } catch (error) {
+    if (signal.aborted) return
+    if (error.status) return void goTo(link.href)
+    showToast('Loam does not answer yet. This page stays.')
+  }
 }
 
 /* A page without a chosen item opens the newest one. It stays open when another becomes the newest. */
@@ -56,11 +67,31 @@ export function keepOpenItem() {
 
 export function startReader() {
   keepOpenItem()
+  document
+    .querySelector('[data-rail] .rail-item[aria-current]')
+    ?.scrollIntoView({ block: 'nearest' })
   document.addEventListener('click', (event) => {
     const modified = event.metaKey || event.ctrlKey || event.shiftKey || event.altKey
     const link = event.target.closest?.('[data-rail] .rail-item')
-    if (!link || event.button !== 0 || modified || !isWide()) return
+    if (!link || event.defaultPrevented || event.button !== 0 || modified || !isWide()) return
     event.preventDefault()
-    void openItem(link)
+    selectRow(link)
+    openItem(link, { push: true })
   })
+}
+
+/* Puts the focus on the heading of the open sheet, to read on from there. */
+export function focusSheet() {
+  const heading = document.querySelector('#sheet .sheet-title')
+  if (!heading) return
+  heading.tabIndex = -1
+  heading.focus()
+}
+
+/* Back from the sheet to its row; false when the focus was not in the sheet. */
+export function leaveSheet() {
+  const row = document.querySelector('[data-rail] .rail-item[aria-current]')
+  if (!row || !document.activeElement?.closest('#reader')) return false
+  row.focus()
+  return true
 }

@@ -1,15 +1,43 @@
-/* The next and the previous row of a rail or of a list of hits. */
-import { isWide, openItem } from './reader.js'
+/* The steps through a list by keys. */
+import { goTo } from './away.js'
+import { isPeeking, peekAt } from './peek.js'
+import { focusSheet, isWide, openItem } from './reader.js'
+import { isRailItem, linkOf, rows, selectedRow, selectRow } from './rows.js'
 
-/* The focus moves along with the rows, so that Enter and Tab go on from there. */
+/* The next and the previous row: the selection moves at once, and what it opens follows. */
 export function step(by) {
-  const rows = [...document.querySelectorAll('[data-rail] .rail-item, #main .hit')]
-  if (rows.length === 0) return
-  const opens = isWide() && rows[0].matches('.rail-item')
-  const at = rows.findIndex((row) =>
-    opens ? row.hasAttribute('aria-current') : row === document.activeElement,
+  const all = rows()
+  const at = all.indexOf(selectedRow())
+  move(all[Math.min(all.length - 1, Math.max(0, at + by))])
+}
+
+/* The first row of the next and of the previous group. */
+export function stepGroup(by) {
+  const groups = [...document.querySelectorAll('.rail-group, [data-rows] tbody')].filter((group) =>
+    group.querySelector('.rail-item, .row'),
   )
-  const next = rows[Math.min(rows.length - 1, Math.max(0, at + by))]
-  next.focus({ preventScroll: opens })
-  if (opens && next !== rows[at]) void openItem(next)
+  const at = groups.findIndex((group) => group.contains(selectedRow()))
+  move(groups[Math.min(groups.length - 1, Math.max(0, at + by))]?.querySelector('.rail-item, .row'))
+}
+
+function move(row) {
+  if (!row || row === document.activeElement) return
+  const opens = isRailItem(row) && isWide()
+  const isOpen = row.hasAttribute('aria-current')
+  selectRow(row)
+  if (opens && !isOpen) openItem(row, { push: false, rest: true })
+  else if (isPeeking()) peekAt(row, { rest: true })
+}
+
+/* Enter reads on: the sheet of a text, the page of a row. */
+export function enterRow() {
+  const row = selectedRow()
+  if (row && isRailItem(row) && isWide()) focusSheet()
+  else openPage()
+}
+
+export function openPage() {
+  const row = selectedRow()
+  const link = row && linkOf(row)
+  if (link) void goTo(link.href)
 }

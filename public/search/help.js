@@ -5,14 +5,22 @@ const KEYS = [
   ['Ctrl K', 'search, or go anywhere'],
   ['/', 'filter this page, or search'],
   ['j  k', 'next and previous row'],
-  ['Enter', 'open the row'],
+  ['h  l', 'previous and next group'],
+  ['Space', 'look at the row beside the list'],
+  ['Enter', 'read the sheet, open the row'],
+  ['o', 'open the page of the row'],
   ...[...document.querySelectorAll('[data-go]')].map((link) => [
     `g  ${link.dataset.go}`,
     `go to ${link.querySelector('span').textContent}`,
   ]),
-  ['c', 'copy the id of what is open'],
+  ['.', 'star'],
+  ['c', 'copy the id of the row, or of what is open'],
+  ['u', 'copy the address of this page'],
+  ['t', 'ages or clock times'],
+  ['d', 'density of the rows'],
+  ['[  ]', 'shorter and longer window'],
   ['?', 'these keys'],
-  ['Esc', 'close, leave a field'],
+  ['Esc', 'close, back to the list, leave a field'],
 ]
 
 const pairs = KEYS.flatMap(([keys, meaning]) => {

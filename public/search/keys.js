@@ -9,9 +9,6 @@ let goPressedAtMs = 0
 
 const KEYS = {
   g: () => (goPressedAtMs = Date.now()),
-  j: () => window.loam?.step(1),
-  k: () => window.loam?.step(-1),
-  c: () => document.querySelector('[data-copy-id], .event [data-copy]')?.click(),
   '?': showHelp,
   '/': () => {
     const filter = document.querySelector('[data-filter]')
@@ -34,9 +31,18 @@ function onKey(event) {
   }
   if (event.metaKey || event.ctrlKey || event.altKey || paletteIsOpen() || helpIsOpen()) return
   if (Date.now() - goPressedAtMs < GO_MS) return goTo(event)
-  if (!Object.hasOwn(KEYS, event.key)) return
+  const act = keyOf(event)
+  if (!act) return
   event.preventDefault()
-  KEYS[event.key]()
+  act()
+}
+
+/* Enter and Space press what has the focus, unless that is a row. */
+function keyOf({ key, target }) {
+  const presses = key === 'Enter' || key === ' '
+  if (presses && target.closest('a, button, summary') && !target.matches('.rail-item')) return null
+  if (Object.hasOwn(KEYS, key)) return KEYS[key]
+  return Object.hasOwn(window.loam.keys, key) ? window.loam.keys[key] : null
 }
 
 function goTo(event) {

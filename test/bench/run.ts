@@ -2,6 +2,7 @@
  * Measures: `npm run bench -- <name> [--json] [name's own options]`.
  *
  *   bridge                 from the start of the bridge to its first answers, in starts of Node alone
+ *   console                tabs beside a busy fleet: how late, how heavy, how steady
  *   events                 the rate of durable events with the live feed, in that without it
  *   hook                   the whole process of a hook, in starts of the same Node
  *   hooks [--rows N,N]     each hook over HTTP on many memories, in calls of an empty one
@@ -36,6 +37,7 @@ export interface Report {
 
 const BENCHES: Record<string, () => Promise<(options: BenchOptions) => Promise<Report>>> = {
   bridge: async () => (await import('./bridge.ts')).bridgeTimes,
+  console: async () => (await import('./console.ts')).consoleTabs,
   events: async () => (await import('./events.ts')).eventRates,
   hook: async () => (await import('./hook-process.ts')).hookProcesses,
   hooks: async () => (await import('./hooks.ts')).hookTimes,

@@ -106,8 +106,15 @@ describe.skipIf(missing)('in a browser', () => {
     await keyboard.press('k')
     await page.locator('.reader .sheet-title', { hasText: 'Hardly a word' }).waitFor()
     expect(await page.title()).toBe('Hardly a word · Loam')
+    // The steps are one entry of the history; Enter reads on, and Esc leads back to the row.
+    await keyboard.press('Enter')
+    const focused = (selector: string) => page.locator(`${selector}:focus`).waitFor()
+    await focused('#sheet .sheet-title')
+    await keyboard.press('Escape')
+    await focused('.rail-item[aria-current=true]')
     await page.goBack()
-    await page.locator('.reader .sheet-title', { hasText: 'שלום' }).waitFor()
+    await page.waitForURL(/sort=name/)
+    await window.go('/console/notes')
 
     await keyboard.press('/')
     await keyboard.type('deploy')

@@ -121,6 +121,11 @@ describe('the library of notes', () => {
     expect(first.text).toContain(
       'href="/console/notes?q=Note&amp;sort=name&amp;page=2" rel="next">249 more</a>',
     )
+    for (const query of ['', '?sort=name', '?sort=starred', '?q=Note+4&sort=name']) {
+      const { id } = rows[430]!
+      const { text } = await owner.get(`/console/notes/${id}${query}`)
+      expect({ query, row: text.includes(`id="item-${id}"`) }).toEqual({ query, row: true })
+    }
     const last = await owner.get('/console/notes?page=3')
     expect(last.text).toContain('rel="prev">Back</a>')
     expect(last.text).not.toContain('rel="next"')

@@ -12,6 +12,7 @@ import {
   latestNote,
   listNotes,
   NOTE_SORTS,
+  pageHolding,
   RAIL_ROWS,
 } from './queries.ts'
 
@@ -21,6 +22,8 @@ const List = Type.Object({
   page: PageNumber,
 })
 type List = Static<typeof List>
+
+const CONCERNS = ['note.*', 'favorite.changed']
 
 export const notes = defineScreen({
   section: 'notes',
@@ -41,6 +44,7 @@ export const notes = defineScreen({
           const open = latest === undefined ? undefined : await readerOf(app, latest)
           return { rail, open: open ?? null, chosen: false }
         },
+        live: { page: CONCERNS },
       })
     })
 
@@ -52,7 +56,11 @@ export const notes = defineScreen({
         title: open.title,
         data: open,
         only: { open },
-        around: async () => ({ rail: await railOf(app, query), chosen: true }),
+        async around() {
+          const page = await pageHolding(app.kernel.db, app.owner, query, params.id)
+          return { rail: await railOf(app, { ...query, page }), chosen: true }
+        },
+        live: { page: CONCERNS },
       })
     })
   },

@@ -63,6 +63,32 @@ export function listNotes(db: Db, owner: OwnerScope, filter: NoteFilter): Promis
     .execute()
 }
 
+/** The page of the rail that holds the note; the first one when the filter leaves it out. */
+export async function pageHolding(
+  db: Db,
+  owner: OwnerScope,
+  filter: NoteFilter,
+  id: string,
+): Promise<number> {
+  const note = await matching(db, owner, filter)
+    .select(['favorite', 'updated_at'])
+    .select(sql<string>`lower(title)`.as('name'))
+    .where('id', '=', id)
+    .executeTakeFirst()
+  if (!note) return 1
+  const recent = sql<boolean>`(updated_at > ${note.updated_at} or (updated_at = ${note.updated_at} and id < ${id}))`
+  const before = {
+    recent,
+    name: sql<boolean>`(lower(title) < ${note.name} or (lower(title) = ${note.name} and ${recent}))`,
+    starred: sql<boolean>`(favorite > ${note.favorite} or (favorite = ${note.favorite} and ${recent}))`,
+  }
+  const { n } = await matching(db, owner, filter)
+    .select((eb) => eb.fn.countAll<number>().as('n'))
+    .where(before[filter.sort])
+    .executeTakeFirstOrThrow()
+  return Math.floor(n / RAIL_ROWS) + 1
+}
+
 /** How many match in each project. */
 export async function countNotes(
   db: Db,

@@ -1,0 +1,89 @@
+/* The pane beside a table: one row of it, read without leaving the list. */
+import { enhance } from './enhance.js'
+import { linkOf, selectRow } from './rows.js'
+import { readSheet } from './sheets.js'
+import { showToast } from './toast.js'
+
+const REST_MS = 80
+const MARK = '#peek='
+
+let row
+let resting
+let reading
+
+const pane = () => document.getElementById('peek')
+export const isPeeking = () => pane() !== null && !pane().hidden
+
+/* Shows a row in the pane, once the keys rest on it. */
+export function peekAt(next, { rest = false } = {}) {
+  if (!next?.dataset.peek || !pane()) return
+  row = next
+  clearTimeout(resting)
+  reading?.abort()
+  if (rest) resting = setTimeout(show, REST_MS, next.dataset.peek)
+  else void show(next.dataset.peek)
+}
+
+async function show(href) {
+  reading = new AbortController()
+  const { signal } = reading
+  const body = document.getElementById('peek-body')
+  try {
+    await readSheet(new URL(href, location.href).href, signal, (text) => {
+      body.innerHTML = text
+      enhance(body)
+      pane().hidden = false
+    })
+  } catch (error) {
+    if (!signal.aborted)
+      showToast(error.status ? 'This is no longer there.' : 'Loam does not answer yet.')
+    return
+  }
+  const path = href.replace(/[?&]peek=1.*$/, '')
+  pane().querySelector('[data-peek-open]').href = (row && linkOf(row)?.href) ?? path
+  history.replaceState(history.state, '', `${location.pathname}${location.search}${MARK}${path}`)
+}
+
+/* Returns false when nothing was open. */
+export function closePeek() {
+  if (!isPeeking()) return false
+  clearTimeout(resting)
+  reading?.abort()
+  pane().hidden = true
+  history.replaceState(history.state, '', location.pathname + location.search)
+  if (row?.isConnected) row.focus({ preventScroll: true })
+  return true
+}
+
+export function togglePeek(selected) {
+  if (isPeeking() && selected === row) closePeek()
+  else peekAt(selected)
+}
+
+export function startPeek() {
+  document.addEventListener('click', (event) => {
+    if (event.target.closest?.('[data-peek-close]')) return void closePeek()
+    const clicked = event.target.closest?.('.row[data-peek]')
+    if (!clicked || event.target.closest('a, button, summary, input, label')) return
+    if (String(getSelection()) !== '') return
+    selectRow(clicked)
+    togglePeek(clicked)
+  })
+  // What is shown is brought up to date with the list.
+  addEventListener('loam:refreshed', () => {
+    if (isPeeking() && row?.dataset.peek) peekAt(document.getElementById(row.id) ?? row)
+  })
+  openMarked()
+}
+
+/* An address may say which row is open beside the list. */
+function openMarked() {
+  if (!location.hash.startsWith(`${MARK}/console/`)) return
+  const path = location.hash.slice(MARK.length)
+  const marked = [...document.querySelectorAll('.row[data-peek]')].find((one) =>
+    one.dataset.peek.startsWith(`${path}?`),
+  )
+  if (!marked) return void show(`${path}?peek=1`)
+  selectRow(marked)
+  peekAt(marked)
+}

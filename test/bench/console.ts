@@ -1,0 +1,193 @@
+/** The console that an owner keeps open while a fleet works: how late, how heavy and how steady its tabs are. */
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Page } from 'playwright-core'
+import { inParallel, quantile } from '../attacks/attack.ts'
+import type { Agent } from '../helpers/agent.ts'
+import { openBrowser, visit, withoutBrowser } from '../helpers/browser.ts'
+import { openGap } from '../helpers/gap.ts'
+import { openDay } from './console-day.ts'
+import { rounded } from './measure.ts'
+import type { BenchOptions, Report } from './run.ts'
+import { openService, type Service } from './service.ts'
+
+const TABS = 12
+const SEEN = 3
+const AGENTS = 32
+const PER_SECOND = 10
+const SPELL_MS = 60_000
+/** What is written becomes a row of the list that the tabs show, in every third write. */
+const SHOWN = 3
+
+const LIMITS = {
+  'staleness p95 ms': 2_000,
+  'hidden tab right ms': 1_000,
+  streams: 1,
+  'longest wait ms': 3_000,
+  'idle MB/h': 5,
+  'busy MB/h': 60,
+  'heap growth %': 5,
+  'nodes growth %': 5,
+  'listeners growth %': 5,
+}
+
+export async function consoleTabs({ log }: BenchOptions): Promise<Report> {
+  if (withoutBrowser !== undefined) throw new Error(withoutBrowser)
+  const figures = { ...(await fleet(log)), ...(await bytes(log)), ...(await openDay(log)) }
+  const rows = Object.entries(figures).map(([what, value]) => ({
+    what,
+    value,
+    limit: LIMITS[what as keyof typeof LIMITS] ?? '–',
+  }))
+  const missed = rows.filter(({ value, limit }) => typeof limit === 'number' && value > limit)
+  return {
+    rows,
+    missed: missed.map(({ what, value, limit }) => `${what}: ${value}, limit ${limit}`),
+  }
+}
+
+/** In every tab: when each row was first there, when the page was asked for, and a switch that hides it. */
+const WATCH = () => {
+  const firstAt: Record<string, number> = {}
+  const askedAt: number[] = []
+  let hidden = false
+  Object.defineProperty(document, 'hidden', { get: () => hidden })
+  const look = () => {
+    const now = Date.now()
+    for (const row of document.querySelectorAll('.rail-item')) firstAt[row.id] ??= now
+  }
+  new MutationObserver(look).observe(document, { childList: true, subtree: true })
+  const ask = globalThis.fetch
+  globalThis.fetch = (...given) => {
+    askedAt.push(Date.now())
+    return ask(...given)
+  }
+  Object.assign(globalThis, {
+    watched: { firstAt, askedAt },
+    hide(now: boolean) {
+      hidden = now
+      document.dispatchEvent(new Event('visibilitychange', { bubbles: true }))
+    },
+  })
+}
+
+const hide = (page: Page, hidden: boolean) =>
+  page.evaluate((now) => (globalThis as any).hide(now), hidden)
+const watched = (page: Page): Promise<{ firstAt: Record<string, number>; askedAt: number[] }> =>
+  page.evaluate(() => (globalThis as any).watched)
+const isLive = (page: Page) =>
+  page.locator('[data-live][data-state=live]').waitFor({ timeout: 60_000 })
+
+/** Twelve tabs, three of which are seen, beside 32 agents at work. */
+async function fleet(log: (line: string) => void) {
+  await using service = await openService()
+  const agents = await Promise.all(Array.from({ length: AGENTS }, () => service.connect()))
+  await agents[0]!.call('notes_create', { title: 'First', body: 'b', project: 'fleet' })
+  await using browser = await openBrowser()
+  await using window = await visit(browser, service.url)
+  await window.context.addInitScript(WATCH)
+  await window.signIn(service.key)
+  const tabs: Page[] = []
+  for (let n = 0; n < TABS; n++) {
+    const tab = await window.context.newPage()
+    await tab.goto(`${service.url}/console/notes`)
+    await isLive(tab)
+    if (n >= SEEN) await hide(tab, true)
+    tabs.push(tab)
+  }
+  await window.page.close()
+  const { feed } = service.app.kernel
+  let streams = 0
+  const sampling = setInterval(() => (streams = Math.max(streams, feed.subscribers)), 200)
+  const began = Date.now()
+  const written = await work(agents)
+  const lasted = Date.now() - began
+  clearInterval(sampling)
+  await sleep(3_000)
+  const seen = await Promise.all(tabs.slice(0, SEEN).map(watched))
+  const lates = seen.flatMap(({ firstAt }) =>
+    written.map(({ id, at }) => Math.max(0, (firstAt[`item-${id}`] ?? Infinity) - at)),
+  )
+  const waits = seen.flatMap(({ askedAt }) => gaps([began, ...askedAt.filter((at) => at > began)]))
+  const last = written.at(-1)!.id
+  const shownAt = Date.now()
+  await hide(tabs.at(-1)!, false)
+  await tabs.at(-1)!.locator(`#item-${last}`).waitFor({ timeout: 20_000 })
+  const right = Date.now() - shownAt
+  const row = {
+    'writes a second': rounded((written.length * SHOWN * 1_000) / lasted),
+    'staleness p50 ms': quantile(lates, 0.5),
+    'staleness p95 ms': quantile(lates, 0.95),
+    'longest wait ms': Math.max(...waits),
+    'hidden tab right ms': right,
+    streams,
+  }
+  log(`${TABS} tabs beside ${AGENTS} agents: ${JSON.stringify(row)}`)
+  return row
+}
+
+const gaps = (times: readonly number[]): number[] =>
+  times.slice(1).map((at, index) => at - times[index]!)
+
+/** Ten writes a second, and a question for each. Returns the notes with the time of their answer. */
+async function work(agents: readonly Agent[]): Promise<{ id: string; at: number }[]> {
+  const written: { id: string; at: number }[] = []
+  const began = performance.now()
+  const calls: Promise<unknown>[] = []
+  for (let n = 0; n < (SPELL_MS / 1_000) * PER_SECOND; n++) {
+    calls.push(writeOne(agents[n % AGENTS]!, n, written))
+    calls.push(agents[(n + 7) % AGENTS]!.call('recall', { query: `fact ${n}`, project: 'fleet' }))
+    await sleep(Math.max(0, began + ((n + 1) * 1_000) / PER_SECOND - performance.now()))
+  }
+  await Promise.all(calls)
+  return written.toSorted((a, b) => a.at - b.at)
+}
+
+async function writeOne(agent: Agent, n: number, written: { id: string; at: number }[]) {
+  const project = 'fleet'
+  if (n % SHOWN === 0) {
+    const { id } = await agent.call('notes_create', { title: `Note ${n}`, body: 'b', project })
+    written.push({ id: String(id), at: Date.now() })
+  } else if (n % SHOWN === 1) {
+    const fact = { name: `fact-${n}`, kind: 'gotcha', description: `Fact ${n}`, body: 'b', project }
+    await agent.call('memory_write', fact)
+  } else {
+    await agent.call('tasks_add', { title: `Task ${n}`, project })
+  }
+}
+
+/** What one open tab receives, in megabytes an hour: while nothing happens, and at five events a second. */
+async function bytes(log: (line: string) => void) {
+  await using service = await openService()
+  await using gap = await openGap(service.url)
+  const agent = await service.connect()
+  await inParallel(150, 4, async (n) => {
+    await agent.call('notes_create', { title: `Note ${n}`, body: 'b '.repeat(200), project: 'p' })
+  })
+  await using browser = await openBrowser()
+  await using window = await visit(browser, gap.url)
+  await window.signIn(service.key)
+  await isLive(window.page)
+  await sleep(3_000)
+  const idle = await received(gap, () => sleep(SPELL_MS))
+  const busy = await received(gap, () => fiveASecond(service))
+  const row = { 'idle MB/h': idle, 'busy MB/h': busy }
+  log(`one tab: ${JSON.stringify(row)}`)
+  return row
+}
+
+async function received(gap: { received: number }, during: () => Promise<unknown>) {
+  const [before, began] = [gap.received, Date.now()]
+  await during()
+  return rounded(((gap.received - before) / (Date.now() - began)) * 3.6)
+}
+
+async function fiveASecond(service: Service): Promise<void> {
+  const agent = await service.connect()
+  const until = performance.now() + SPELL_MS
+  // A write records itself and its call: every other event is one.
+  for (let n = 0; performance.now() < until; n++) {
+    const next = performance.now() + 400
+    await agent.call('notes_create', { title: `More ${n}`, body: 'b', project: 'p' })
+    await sleep(Math.max(0, next - performance.now()))
+  }
+}

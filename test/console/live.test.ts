@@ -1,0 +1,136 @@
+import type { Browser, Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { browserIsMissing, openBrowser, visit } from '../helpers/browser.ts'
+import { openGap } from '../helpers/gap.ts'
+import { openHouse, type House } from '../helpers/house.ts'
+
+const missing = browserIsMissing()
+
+/** Lets a test say that a tab is hidden: a headless browser shows all of its tabs. */
+const HIDEABLE = () => {
+  let hidden = false
+  Object.defineProperty(document, 'hidden', { get: () => hidden })
+  Object.assign(globalThis, {
+    hide(now: boolean) {
+      hidden = now
+      dispatchEvent(new Event('visibilitychange'))
+    },
+  })
+}
+const hide = (page: Page, hidden: boolean) =>
+  page.evaluate((now) => (globalThis as any).hide(now), hidden)
+
+const isLive = (page: Page) => page.locator('[data-live][data-state=live]').waitFor()
+
+describe.skipIf(missing)('an open tab', () => {
+  let browser: Browser
+  let house: House
+  beforeAll(async () => {
+    browser = await openBrowser()
+    house = await openHouse()
+  })
+  afterAll(async () => {
+    await browser.close()
+    await house.close()
+  })
+
+  const write = async (title: string) => {
+    const agent = await house.connect()
+    const { id } = await agent.call('notes_create', { title, body: 'b', project: 'atlas' })
+    return String(id)
+  }
+
+  test('shares one stream with the others, and has none while all are hidden', async () => {
+    await using window = await visit(browser, house.url)
+    await window.context.addInitScript(HIDEABLE)
+    await window.signIn(house.key)
+    const tabs = [window.page, await window.context.newPage(), await window.context.newPage()]
+    for (const tab of tabs) {
+      await tab.goto(`${house.url}/console/notes`)
+      await isLive(tab)
+    }
+    expect(house.app.kernel.feed.subscribers).toBe(1)
+    const first = await write('Seen by all')
+    for (const tab of tabs) await tab.locator(`#item-${first}`).waitFor()
+
+    for (const tab of tabs) await hide(tab, true)
+    await expect.poll(() => house.app.kernel.feed.subscribers, { timeout: 20_000 }).toBe(0)
+    const second = await write('Seen by nobody')
+    expect(await tabs[0]!.locator(`#item-${second}`).count()).toBe(0)
+    await hide(tabs[0]!, false)
+    await tabs[0]!.locator(`#item-${second}`).waitFor()
+    expect(house.app.kernel.feed.subscribers).toBe(1)
+    expect(await tabs[1]!.locator(`#item-${second}`).count()).toBe(0)
+    expect(window.troubles).toEqual([])
+  })
+
+  test('without shared workers has a stream of its own', async () => {
+    await using window = await visit(browser, house.url)
+    await window.context.addInitScript(() => Reflect.deleteProperty(globalThis, 'SharedWorker'))
+    await window.signIn(house.key)
+    await isLive(window.page)
+    const id = await write('By a stream of its own')
+    await window.page.locator(`#item-${id}`).waitFor()
+    expect(window.troubles).toEqual([])
+  })
+
+  test('is refreshed once a second while events never pause', async () => {
+    await using window = await visit(browser, house.url)
+    await window.signIn(house.key)
+    const { page } = window
+    await isLive(page)
+    const asked: number[] = []
+    page.on('request', (request) => {
+      if (request.resourceType() === 'fetch') asked.push(Date.now())
+    })
+    const agent = await house.connect()
+    const until = Date.now() + 6_000
+    let seen = 0
+    while (Date.now() < until) {
+      await agent.call('notes_create', { title: 'One of many', body: 'b', project: 'atlas' })
+      seen = Math.max(seen, await page.getByText('One of many').count())
+    }
+    expect(seen).toBeGreaterThan(1)
+    const gaps = asked.slice(1).map((at, index) => at - asked[index]!)
+    expect(asked.length).toBeGreaterThan(2)
+    expect(Math.min(...gaps)).toBeGreaterThan(900)
+  })
+
+  test('stays while the service is away, says since when, and recovers by itself', async () => {
+    await using gap = await openGap(house.url)
+    await using window = await visit(browser, gap.url)
+    await window.signIn(house.key)
+    const { page } = window
+    await isLive(page)
+    const { length: before } = window.troubles
+    await gap.cut()
+    await page.getByText(/^Loam has not answered since \d\d:\d\d:\d\d/).waitFor()
+    const address = page.url()
+    await page.locator('a.nav-entry[href="/console/search"]').click()
+    await page.getByText('Loam does not answer yet. This page stays.').waitFor()
+    await page.keyboard.press('g')
+    await page.keyboard.press('/')
+    expect(page.url()).toBe(address)
+    const id = await write('Written meanwhile')
+    await gap.mend()
+    await page.locator(`#item-${id}`).waitFor()
+    await page.locator('#away').waitFor({ state: 'detached' })
+    expect(before).toBe(0)
+    await page.locator('a.nav-entry[href="/console/search"]').click()
+    await page.waitForURL('**/console/search')
+  })
+
+  test('offers a text to copy by hand where there is no clipboard', async () => {
+    const id = await write('To be copied')
+    await using window = await visit(browser, house.url)
+    await window.context.addInitScript(() =>
+      Object.defineProperty(navigator, 'clipboard', { value: undefined }),
+    )
+    await window.signIn(house.key)
+    await window.go(`/console/notes/${id}`)
+    await window.page.keyboard.press('c')
+    await window.page.locator('.toast--field input:focus').waitFor()
+    expect(await window.page.evaluate(() => String(getSelection()))).toBe(id)
+    expect(window.troubles).toEqual([])
+  })
+})
