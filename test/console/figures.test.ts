@@ -1,5 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { screens } from '../../src/console/screens.ts'
+import { openHouse } from '../helpers/house.ts'
+import { ownerOf, type Owner } from './owner.ts'
 import {
   barsOf,
   declaredFigures,
@@ -86,4 +88,48 @@ test('every declared figure says what it counts and leads to a page of a screen'
     expect(address, id).toMatch(/^\/console\//)
     if (windowed && leads === 'rows') expect(address, id).toContain('w=7d')
   }
+})
+
+/** How many rows a list has, over all its pages. */
+async function rowsAt(owner: Owner, address: string): Promise<number> {
+  let rows = 0
+  for (let next: string | undefined = address; next !== undefined;) {
+    const { status, text = '' } = await owner.get(next)
+    expect(status, next).toBe(200)
+    rows += (text.match(/<[^>]+(?:\sdata-row[\s>]|class="rail-item[ "])/g) ?? []).length
+    next = /<a href="([^"]+)" rel="next"/.exec(text)?.[1]?.replaceAll('&amp;', '&')
+  }
+  return rows
+}
+
+test('a count of things leads to exactly the rows that it counts', async () => {
+  await using house = await openHouse()
+  const owner = ownerOf(house)
+  const agent = await house.connect()
+  await agent.call('session_start', { name: 'writer', project: 'atlas' })
+  for (let n = 0; n < 3; n++) {
+    await agent.call('notes_create', { title: `Note ${n}`, body: 'x' })
+  }
+  for (let n = 0; n < 203; n++) await house.session('atlas')
+  let walked = 0
+  for (const { id, leads, pages } of declaredFigures()) {
+    for (const page of pages.filter((page) => !page.includes('{'))) {
+      const { text = '' } = await owner.get(page)
+      const [, href = '', shown = ''] =
+        new RegExp(
+          `id="figure-${id}"[\\s\\S]*?<a class="figure-value" href="([^"]+)">([^<]+)`,
+        ).exec(text) ?? []
+      expect(href, `${id} on ${page}`).not.toBe('')
+      const address = href.replaceAll('&amp;', '&')
+      if (leads === 'explanation') {
+        expect((await owner.get(address)).status, address).toBe(200)
+        continue
+      }
+      expect(await rowsAt(owner, address), `${id} at ${address}`).toBe(
+        Number(shown.replaceAll(',', '')),
+      )
+      walked++
+    }
+  }
+  expect(walked).toBeGreaterThan(0)
 })

@@ -84,7 +84,7 @@ export async function visit(
       await page.goto(`${url}${path}`, { waitUntil: 'load' })
     },
     async signIn(key) {
-      await page.goto(`${url}/console/login`)
+      await page.goto(`${url}/console/login?next=%2Fconsole%2Fnotes`)
       await page.getByLabel('Key of this installation').fill(key)
       await page.getByRole('button', { name: 'Open the console' }).click()
       await page.waitForURL(/\/console\/notes/)

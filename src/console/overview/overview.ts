@@ -9,7 +9,7 @@ import { agentOf, harnessOf } from '../sessions/listed.ts'
 import { WINDOW_KEYS, WindowParameter, WINDOWS, type Window } from '../windows.ts'
 import { countFigures, countsOf, projectsOf } from './counts.ts'
 import { inboxOf, RULES } from './inbox.ts'
-import { findMishaps, findRecent } from './queries.ts'
+import { findFirstRun, findMishaps, findRecent } from './queries.ts'
 import { STALE_DAYS, vitalFigures, vitalsOf } from './vitals.ts'
 
 const Query = Type.Object({ w: WindowParameter })
@@ -30,13 +30,16 @@ export const overview = defineScreen({
 
   async routes(app) {
     const route = { prefixTrailingSlash: 'slash', schema: { querystring: Query } } as const
-    app.get('/', route, ({ query: { w } }, reply) => {
+    app.get('/', route, async ({ query: { w } }, reply) => {
+      const [run] = await findFirstRun(app.kernel.db, app.owner, {})
       const page = pageOf(app, w)
       return reply.page('page', {
         title: 'Overview',
         data: page.data,
-        only: page.only,
+        only: { ...page.only, first_run: run!.first },
+        // The other parts appear with the first session.
         live: {
+          ...(run!.first && { page: ['session.*'] }),
           parts: {
             inbox: ['agent.mishap', 'task.*', 'session.*', 'plan.*', 'tool.call', { every: 60 }],
             vitals: ['retrieval.injected', 'memory.*', 'note.written', 'session.*', { every: 300 }],
@@ -118,7 +121,6 @@ function pageOf(app: ScreenApp, w: Window) {
       menus: [{ name: 'window', label: 'Window', value: w, links: windowLinks(w) }],
       count_figures: async () => countFigures(await counts()),
       tasks: async () => taskStates(await counts()),
-      first_run: async () => (await counts()).sess_total === 0,
     },
   }
 }
