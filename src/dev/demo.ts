@@ -2,9 +2,11 @@
 import { parseArgs } from 'node:util'
 import { resolve } from 'node:path'
 import { pino } from 'pino'
+import { parseTime } from '../kernel/clock.ts'
 import { demoConfig, makeDemo } from './demo/make.ts'
 import { readLedger } from './demo/place.ts'
-import { serve } from './demo/serve.ts'
+import { bringAgents, serve, stopWhenAsked } from './demo/serve.ts'
+import { FASTEST } from './demo/simulate.ts'
 import { reportFailure } from './report-failure.ts'
 
 const HELP = `npm run demo -- [options]
@@ -13,6 +15,7 @@ const HELP = `npm run demo -- [options]
   --scale <n>      how much of everything; default 1
   --seed <n>       other content; default 42
   --now <time>     the store's last moment, RFC 3339; default the time it is
+  --pace <n>       steps of the agents at work, a second; at most 10, 0 for none; default 0.25
   --fill-only      fills and does not serve
 `
 
@@ -23,21 +26,29 @@ const read = () =>
       scale: { type: 'string', default: '1' },
       seed: { type: 'string', default: '42' },
       now: { type: 'string' },
+      pace: { type: 'string', default: '0.25' },
       'fill-only': { type: 'boolean', default: false },
       help: { type: 'boolean', default: false },
     },
   }).values
 
+function number(name: string, given: string, { least, most }: { least: number; most: number }) {
+  const value = Number(given)
+  if (given.trim() !== '' && value >= least && value <= most) return value
+  throw new Error(`--${name} is a number from ${least} to ${most}`)
+}
+
 await reportFailure('demo', async () => {
   const options = read()
   if (options.help) return console.log(HELP)
-  const scale = Number(options.scale)
+  const scale = number('scale', options.scale, { least: 0.1, most: 1_000 })
   const dir = resolve(options.dir ?? (scale === 1 ? 'loam-demo' : `loam-demo-${scale}`))
   const log = pino({ level: process.env['LOAM_LOG_LEVEL'] ?? 'warn' })
   if (!(await readLedger(dir))) {
     console.log(`Six weeks of work are written into ${dir}`)
     const began = performance.now()
-    const now = new Date(options.now ?? Date.now())
+    const now = options.now === undefined ? new Date() : parseTime(options.now)
+    if (!now) throw new Error('--now is a time as 2026-11-20T15:30:00Z')
     const { sessions, memories, notes } = await makeDemo({
       ...{ dir, scale, seed: Number(options.seed), now, env: process.env, log },
       progress: (share) => process.stdout.write(`\r${Math.round(100 * share)} %`),
@@ -49,6 +60,15 @@ await reportFailure('demo', async () => {
   }
   if (options['fill-only']) return
   const config = await demoConfig(dir, process.env)
-  const { url } = await serve(config, log)
-  console.log(`\nconsole  ${url}/console/\nkey      ${config.mcp.api_key}`)
+  const served = await serve(config, log)
+  const pace = number('pace', options.pace, { least: 0, most: FASTEST })
+  const stopAgents = pace > 0 ? bringAgents(served, pace, log) : async () => {}
+  stopWhenAsked(served, stopAgents)
+  console.log(`
+  console  ${served.url}/console/
+  key      ${config.mcp.api_key}
+  data     ${dir}
+
+Open the console and sign in with the key. Agents go on working there; Ctrl+C ends it. The next run
+serves the same store; remove the directory for a new one.`)
 })

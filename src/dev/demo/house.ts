@@ -4,6 +4,7 @@ import type { Logger } from 'pino'
 import { buildApp, type App } from '../../app.ts'
 import type { Config } from '../../config.ts'
 import { drawIdsFrom } from '../../kernel/id.ts'
+import type { Db } from '../../kernel/kernel.ts'
 import { NOT_IN_FILES } from '../../not-in-files.ts'
 import { openDatabase } from '../../postgres/database.ts'
 import { migrate } from '../../postgres/migrate.ts'
@@ -54,12 +55,7 @@ export async function openDemoHouse(
     now: () => clock.now(),
     settled: () => house.kernel.telemetry.flush(),
     expireSilent: () => expireSilent(house.kernel),
-    async identify(client, external) {
-      const { rows } = await sql<{ id: string; name: string }>`
-        select id, name from sessions where external_client = ${client}
-          and client_session_id = ${external} order by ambient desc, id limit 1`.execute(db)
-      return rows[0]!
-    },
+    identify: identifyIn(db),
     async close() {
       drawIdsFrom(undefined)
       await clock.release()
@@ -67,3 +63,13 @@ export async function openDemoHouse(
     },
   }
 }
+
+/** Tells the id and the handle of a client's session. */
+export const identifyIn =
+  (db: Db): World['identify'] =>
+  async (client, external) => {
+    const { rows } = await sql<{ id: string; name: string }>`
+      select id, name from sessions where external_client = ${client}
+        and client_session_id = ${external} order by ambient desc, id limit 1`.execute(db)
+    return rows[0]!
+  }
