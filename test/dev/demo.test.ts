@@ -1,4 +1,5 @@
 import { execFile } from 'node:child_process'
+import { globSync, readFileSync } from 'node:fs'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -145,6 +146,16 @@ describe('the demo', () => {
       stderr: expect.stringContaining('is in use and is no demo store'),
     })
     await rm(dir, { recursive: true })
+  })
+
+  test('alone moves the clock of a store, and alone says which ids are drawn', () => {
+    const moves = /update clock set shift|replace function wall_clock|drawIdsFrom\(/
+    const found = globSync('src/**/*.ts').filter((path) => moves.test(readFileSync(path, 'utf8')))
+    expect(found.sort()).toEqual([
+      'src/dev/demo/clock.ts',
+      'src/dev/demo/house.ts',
+      'src/kernel/id.ts',
+    ])
   })
 
   test('takes the clock of no store in which something is', async () => {
