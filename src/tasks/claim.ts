@@ -167,13 +167,21 @@ export async function releaseTask(
   })
 }
 
-/** The owner takes a claim away, from any holder. */
-export function forceRelease(kernel: Kernel, owner: OwnerScope, id: string): Promise<Task> {
+/** The owner takes a claim away, from any holder; with `lapsed` only one whose lease is over. */
+export function forceRelease(
+  kernel: Kernel,
+  owner: OwnerScope,
+  id: string,
+  { lapsed = false }: { lapsed?: boolean } = {},
+): Promise<Task> {
   return inTransaction(kernel, async (kernel) => {
     const task = await store.lockForOwner(kernel.db, owner, id)
     if (!task) throw unknownTask(id)
     if (task.status !== 'in_progress' || task.claimed_by === '') {
       throw conflict(`task ${quote(id)} is not claimed by anybody`)
+    }
+    if (lapsed && task.runs) {
+      throw conflict(`task ${quote(id)} is carried again: its lease has been renewed meanwhile`)
     }
     return giveBack(kernel, NOBODY, task, { by: 'console' })
   })

@@ -79,11 +79,14 @@ export function lockForOwner(
   db: Db,
   owner: OwnerScope,
   id: string,
-): Promise<Pick<Task, 'id' | 'project' | 'plan' | 'status' | 'claimed_by'> | undefined> {
+): Promise<
+  (Pick<Task, 'id' | 'project' | 'plan' | 'status' | 'claimed_by'> & { runs: boolean }) | undefined
+> {
   checkOwner(owner)
   return db
     .selectFrom('tasks')
     .select(['id', 'project', 'plan', 'status', 'claimed_by'])
+    .select(sql<boolean>`coalesce(lease_expires_at > loam_now(), false)`.as('runs'))
     .$narrowType<{ status: TaskStatus }>()
     .where('id', '=', id)
     .forNoKeyUpdate()

@@ -15,7 +15,10 @@ describe('the owner', () => {
       next: '/console/notes',
     })
 
-    expect([status, headers.location]).toEqual([303, '/console/notes?notice=Claim+released.'])
+    expect([status, headers.location]).toEqual([
+      303,
+      '/console/notes?notice=Released+%E2%80%9CA%E2%80%9D.',
+    ])
     expect(await row(house, id)).toMatchObject({ status: 'open', claimed_by: '', claim_token: '' })
     expect((await transitions(house, id)).at(-1)).toEqual({
       from: 'in_progress',
@@ -35,7 +38,7 @@ describe('the owner', () => {
     const id = await add(alice, 'A')
     const free = await owner.post(`/console/tasks/${id}/release`, { next: '//elsewhere.example' })
     expect(free.status).toBe(303)
-    expect(free.headers.location).toMatch(/^\/console\/sessions\?error=task.*not\+claimed/)
+    expect(free.headers.location).toMatch(/^\/console\/now\?error=task.*not\+claimed/)
     expect((await owner.post(`/console/tasks/${UNKNOWN}/release`)).status).toBe(404)
     const json = await owner.post(
       `/console/tasks/${id}/release`,
