@@ -7,7 +7,7 @@ import type { VaultKernel } from './vault/vault.ts'
 import { forgetIdleConnections } from './mcp/connections.ts'
 import { indexQueued, queueStale, updateStatistics } from './passages/passages.ts'
 import { expireSilent } from './sessions/sessions.ts'
-import { keepOwnerZone } from './usage/usage.ts'
+import { forgetPulse, keepOwnerZone } from './usage/usage.ts'
 
 const SECOND_MS = 1_000
 const MINUTE_MS = 60 * SECOND_MS
@@ -59,6 +59,7 @@ export function startTimers(kernel: VaultKernel): () => Promise<void> {
       now: true,
       work: keepOwnerZone,
     }),
+    leasedTimer(kernel, { name: 'pulse', everyMs: 10 * MINUTE_MS, work: forgetPulse }),
     leasedTimer(kernel, { name: 'told', everyMs: HOUR_MS, work: forgetLongTold }),
     leasedTimer(kernel, { name: 'connections', everyMs: HOUR_MS, work: forgetIdleConnections }),
   ]

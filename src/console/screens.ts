@@ -2,6 +2,7 @@
 import { events } from './events/events.ts'
 import { memories } from './memories/memories.ts'
 import { notes } from './notes/notes.ts'
+import { now } from './now/now.ts'
 import { overview } from './overview/overview.ts'
 import { parts } from './parts/parts.ts'
 import { plans } from './plans/plans.ts'
@@ -14,6 +15,7 @@ import { trials } from './trials/trials.ts'
 
 export const screens: readonly Screen[] = [
   overview,
+  now,
   search,
   projects,
   sessions,

@@ -257,6 +257,13 @@ export interface ProjectsTable {
   number: Defaulted<number>
 }
 
+export interface PulseTable {
+  since: Timestamp
+  session_id: string
+  backend: number
+  events: number
+}
+
 export interface ReposTable {
   place: string
   remote: boolean
@@ -460,6 +467,7 @@ export interface Tables {
   passages: PassagesTable
   plan_sessions: PlanSessionsTable
   projects: ProjectsTable
+  pulse: PulseTable
   repos: ReposTable
   session_kept: SessionKeptTable
   session_plans: SessionPlansTable

@@ -8,6 +8,7 @@ import type { Db, Kernel } from '../kernel/kernel.ts'
 import { scopeSql, type Scope } from '../projects/projects.ts'
 
 export { keepOwnerZone, rebuildShown } from './shown.ts'
+export { forgetPulse } from './pulse.ts'
 
 const standing = scopeSql<object, { what: Standing; name: string; count: number }>('usage/standing')
 const surfaces = scopeSql<object, Surface>('usage/surfaces')

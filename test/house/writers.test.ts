@@ -31,6 +31,8 @@ const WRITERS: Record<string, string[]> = {
   passages: ['src/passages'],
   plan_sessions: ['src/plans'],
   projects: ['src/projects'],
+  // A trigger counts; the room forgets.
+  pulse: ['src/usage'],
   repos: ['src/projects'],
   schema_migrations: ['src/postgres'],
   // Kept by triggers on sessions and on the log; counted anew for another zone.

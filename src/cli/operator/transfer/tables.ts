@@ -42,6 +42,7 @@ export const NOT_KEPT = [
   'passage_queue',
   'passage_totals',
   'passages',
+  'pulse',
   'schema_migrations',
   'session_kept',
   'shown_lately',

@@ -1,0 +1,59 @@
+/** Events as lines of this page: what happened, and to what, as a link. */
+import { severityOf, summaryOf } from '../live/events.ts'
+import { findItems } from '../events/items.ts'
+import { oneLine } from '../../text/text.ts'
+import type { ScreenApp } from '../screen.ts'
+import type { EventRow } from './queries.ts'
+
+const LINE_CHARACTERS = 200
+
+/** What items are called, and where they are shown. */
+export type Items = ReadonlyMap<string, { name: string; href: string | null }>
+
+/** Looks up the items of these events. What is gone is not among them. */
+export async function itemsOf(app: ScreenApp, rows: readonly EventRow[]): Promise<Items> {
+  const ids = [...new Set(rows.flatMap(({ item_id }) => item_id ?? []))]
+  const found = await findItems(app, ids)
+  return new Map(
+    found.flatMap(({ missing, id, name, href }) => (missing ? [] : [[id, { name, href }]])),
+  )
+}
+
+/** A row of the wire or of what an agent produced. */
+export function lineOf(event: EventRow, items: Items) {
+  const item = items.get(event.item_id ?? '')
+  const summary = oneLine(summaryOf(event), LINE_CHARACTERS)
+  return {
+    id: event.id,
+    ts: event.ts,
+    kind: event.kind,
+    tone: severityOf(event),
+    summary,
+    ...(event.project && { project: event.project }),
+    ...(event.item_id && { item_id: event.item_id }),
+    // A line that says its name already does not say it twice.
+    ...(item && !summary.includes(item.name) && { item: oneLine(item.name, LINE_CHARACTERS) }),
+    ...(item?.href && { href: item.href }),
+  }
+}
+
+/** What an agent did last, in a few words: the tool that it called and what for, or the act itself. */
+export function actOf({ kind, payload }: EventRow): string {
+  const { tool, args, is_error: failed } = payload
+  if (kind !== 'tool.call' || typeof tool !== 'string') {
+    return oneLine(summaryOf({ kind, payload }), LINE_CHARACTERS)
+  }
+  const about = aboutOf(args)
+  return `${tool}${about && ` “${about}”`}${failed === true ? ' failed' : ''}`
+}
+
+/** Arguments that say what a call is about, the most telling first. */
+const ABOUT = ['query', 'title', 'name', 'slug', 'url', 'id', 'note_id', 'project']
+const ABOUT_CHARACTERS = 80
+
+function aboutOf(args: unknown): string {
+  if (typeof args !== 'object' || args === null) return ''
+  const named = ABOUT.map((name) => (args as Record<string, unknown>)[name])
+  const first = named.find((value) => typeof value === 'string' && value.trim() !== '')
+  return first === undefined ? '' : oneLine(first as string, ABOUT_CHARACTERS)
+}
