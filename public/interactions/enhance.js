@@ -3,6 +3,7 @@ import { ago } from './age.js'
 import { showsClock } from './display.js'
 import { showInbox } from './inbox.js'
 import { makeStops } from './rows.js'
+import { tickLeases } from './lease.js'
 
 const AGES_MS = 30_000
 const DAY_MS = 86_400_000
@@ -14,6 +15,7 @@ export function enhance(root) {
   for (const time of root.querySelectorAll('time[data-ago]'))
     time.textContent = showsClock() ? clockOf(time) : agoOf(time)
   makeStops(root)
+  tickLeases(root)
   if (/Mac|iPhone|iPad/.test(navigator.platform))
     for (const key of root.querySelectorAll('.nav-key')) key.textContent = '⌘K'
   showInbox()

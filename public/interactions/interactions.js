@@ -1,12 +1,14 @@
 /* Live refresh, the reader, and small helps. Every page works without this script. */
 import { dropFlash } from './address.js'
 import { goTo, guardLinks } from './away.js'
+import { startCards } from './card.js'
 import { startCopy } from './copy.js'
 import { applyDisplay } from './display.js'
 import { startEnhancing } from './enhance.js'
 import { startFilter } from './filter.js'
 import { startInbox } from './inbox.js'
 import { PAGE_KEYS } from './keys.js'
+import { startLeases } from './lease.js'
 import { startMenu } from './menu.js'
 import { startPeek } from './peek.js'
 import { startReader } from './reader.js'
@@ -31,6 +33,8 @@ document.addEventListener('DOMContentLoaded', () => {
   startFilter()
   startCopy()
   startInbox()
+  startCards()
+  startLeases()
   startMenu()
   startTheme()
   startStream()

@@ -1,5 +1,6 @@
 /** The list of the screens, in the order of the navigation. */
 import { events } from './events/events.ts'
+import { favorites } from './favorites/favorites.ts'
 import { memories } from './memories/memories.ts'
 import { notes } from './notes/notes.ts'
 import { now } from './now/now.ts'
@@ -25,5 +26,6 @@ export const screens: readonly Screen[] = [
   notes,
   trials,
   events,
+  favorites,
   parts,
 ]

@@ -7,14 +7,22 @@
  */
 import { record } from '../kernel/events.ts'
 import { isId, newId } from '../kernel/id.ts'
-import type { Actor, Kernel } from '../kernel/kernel.ts'
+import { NOBODY, type Actor, type Kernel } from '../kernel/kernel.ts'
 import { invalid } from '../kernel/refusal.ts'
 import { inTransaction } from '../postgres/transaction.ts'
 import { namedTarget, starDocument } from '../documents/documents.ts'
 import { memoryDocument } from '../memories/memories.ts'
 import { noteDocument } from '../notes/notes.ts'
 import { primaryNote } from '../plans/plans.ts'
-import { starProject, type Scope, type Scopes } from '../projects/projects.ts'
+import {
+  checkOwner,
+  findPlace,
+  scopeAt,
+  starProject,
+  type OwnerScope,
+  type Scope,
+  type Scopes,
+} from '../projects/projects.ts'
 import { starSession } from '../sessions/sessions.ts'
 import { starTask } from '../tasks/tasks.ts'
 import { starTrial } from '../trials/trials.ts'
@@ -61,6 +69,7 @@ export async function setFavorite(
   by: Actor,
   scopes: Pick<Scopes, 'caller' | 'read' | 'reach'>,
   star: Star,
+  whose: 'agent' | 'console' = 'agent',
 ): Promise<{ indexed: boolean }> {
   const { kind, favorite } = star
   const id = star.id.trim()
@@ -68,7 +77,7 @@ export async function setFavorite(
   if (id.length > LONGEST_ID) throw invalid(`id must have at most ${LONGEST_ID} characters`)
   const event = newId(kernel.clock.now())
   const remember = async (kernel: Kernel, item: Starred): Promise<void> => {
-    const payload = { kind, id, favorite, by: 'agent' }
+    const payload = { kind, id, favorite, by: whose }
     await record(kernel, favoriteChanged, {
       id: event,
       by,
@@ -104,6 +113,19 @@ export async function setFavorite(
       })
       return { indexed: true }
   }
+}
+
+/** The owner sets or clears a star, past every fence. */
+export async function starByOwner(
+  kernel: Kernel,
+  owner: OwnerScope,
+  { kind, id, project, favorite }: Star,
+): Promise<void> {
+  checkOwner(owner)
+  const caller = await findPlace(kernel.db, project ?? '')
+  const scope = await scopeAt(kernel.db, caller)
+  const scopes = { caller, reach: scope, read: async () => scope }
+  await setFavorite(kernel, NOBODY, scopes, { kind, id, project, favorite }, 'console')
 }
 
 function starRow(

@@ -289,6 +289,38 @@ describe('the page of this moment', () => {
     expect((await now('?scope=delta'))['wire']).toHaveLength(1)
   })
 
+  test('waits for the first agent with the command that connects one', async () => {
+    const { text } = await owner.get('/console/now')
+    expect(text).toContain('waiting for the first agent')
+    expect(text).toMatch(/bin\/loam\.mjs install-hooks/)
+  })
+
+  test('asks anew for each of its parts after every kind of event, and for nothing else', async () => {
+    const [id] = await start('harbor', 'atlas')
+    const { text } = await owner.get('/console/now?parts=agents,wire')
+    expect(text).toContain(`id="row-${id}"`)
+    expect(text).toContain('id="wire"')
+    expect(text).not.toContain('id="summary"')
+    const page = await owner.get('/console/now')
+    const concerns = /data-live="([^"]+)"/.exec(page.text)![1]!.replaceAll('&#34;', '"')
+    expect(JSON.parse(concerns.replaceAll('&quot;', '"')).parts.agents[0].kinds).toEqual(['*'])
+  })
+
+  test('stars a session and leads back to itself', async () => {
+    const [id] = await start('harbor', 'atlas')
+    const star = (form: Record<string, string>) =>
+      owner.post(`/console/favorites/session/${id}`, { next: '/console/now', ...form })
+    const { status, headers } = await star({ favorite: '1' })
+    expect([status, headers.location]).toEqual([303, '/console/now?notice=Starred.'])
+    await star({ favorite: '1' })
+    expect(agentOf(await now(), id)['favorite']).toBe(true)
+    expect((await star({})).headers.location).toBe('/console/now?notice=Unstarred.')
+    expect(agentOf(await now(), id)['favorite']).toBe(false)
+    const [event] = await house.events('favorite.changed')
+    expect(event).toMatchObject({ item_id: id, payload: { kind: 'session', by: 'console' } })
+    expect((await owner.post('/console/favorites/cloud/x', {})).status).toBe(404)
+  })
+
   test('is cut by a project that there is, and by no other', async () => {
     await start('harbor', 'atlas')
     await start('quay', 'delta')

@@ -17,6 +17,9 @@ import {
 /** As many cards as one page shows. */
 export const MOST_CARDS = 200
 
+/** With less than this a lease is about to end. */
+const URGENT_SECONDS = 5 * 60
+
 /** After so many seconds of silence an agent is no longer hot, and then no longer warm. */
 const HOT_SECONDS = 5 * 60
 const WARM_SECONDS = 15 * 60
@@ -30,6 +33,8 @@ export interface AtWork {
   everybody: string[]
   /** How many are at work in each project, in the order of the slugs. */
   projects: [slug: string, live: number][]
+  /** How many tasks are carried in scope, by whomever. */
+  carried: number
   claims: Map<string, ClaimRow[]>
   latest: Map<string, LatestRow[]>
 }
@@ -48,17 +53,21 @@ export async function atWork(
   const silent = active.filter((row) => row.idle && inScope(row)).slice(0, MOST_CARDS)
   const shown = live.slice(0, MOST_CARDS)
   const [claims, latest] = await Promise.all([
-    claimsOf(db, owner, { sessions: [...shown, ...silent].map(({ id }) => id) }),
+    claimsOf(db, owner, { sessions: [...all, ...silent].map(({ id }) => id) }),
     latestOf(db, owner, { sessions: shown.map(({ id }) => id) }),
   ])
+  const everybody = new Set(all.map(({ id }) => id))
   const byProject = Map.groupBy(all, ({ project }) => project)
   return {
     live,
     silent,
-    everybody: all.map(({ id }) => id),
+    everybody: [...everybody],
     projects: [...byProject]
       .map(([slug, sessions]): [string, number] => [slug, sessions.length])
       .sort(([a], [b]) => (wireProject(a) < wireProject(b) ? -1 : 1)),
+    carried: claims.filter(
+      ({ session, project }) => everybody.has(session) && (scope === null || project === scope),
+    ).length,
     claims: Map.groupBy(claims, ({ session }) => session),
     latest: Map.groupBy(latest, ({ session }) => session),
   }
@@ -94,6 +103,10 @@ export function cardOf(row: ActiveRow, { claims, latest }: AtWork, pulse: Pulse,
     ...aboutOf(row),
     fresh: freshnessOf(row.silent),
     claims: (claims.get(row.id) ?? []).map(claimed),
+    // A session is called by what it claimed last, which need not be said twice.
+    doing: (claims.get(row.id) ?? [])
+      .map(({ title }) => title)
+      .filter((title) => title !== row.called),
     ...(last && { last: { id: last.id, ts: last.ts, text: actOf(last) } }),
     trail: events.filter(({ part }) => part === 'output').map((event) => lineOf(event, items)),
     pulse: counts,
@@ -117,7 +130,14 @@ const claimed = ({ id, title, project, plan, lease, left }: ClaimRow) => ({
   ...(plan && { plan_slug: plan }),
   lease_exp: lease,
   lease_left: leftOf(left),
+  ...(left < URGENT_SECONDS && { urgent: true as const }),
 })
+
+/** How many agents are at work. */
+export async function countLive(db: Db, owner: OwnerScope, idleMinutes: number): Promise<number> {
+  const active = await activeSessions(db, owner, { idle: idleMinutes })
+  return active.filter(({ idle }) => !idle).length
+}
 
 export const sumOf = (counts: readonly number[]): number =>
   counts.reduce((sum, count) => sum + count, 0)

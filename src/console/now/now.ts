@@ -1,73 +1,137 @@
 /** Who is at work at this moment, who fell silent, and what nobody carries. */
 import Type from 'typebox'
-import { wireProject } from '../../projects/projects.ts'
+import type { Kernel } from '../../kernel/kernel.ts'
+import { wireProject, type OwnerScope } from '../../projects/projects.ts'
+import { barsOf } from '../figures.ts'
+import { connectCommand, isFirstRun } from '../first-run.ts'
+import type { Live } from '../live/concerns.ts'
 import { Text } from '../parameters.ts'
-import { defineScreen, type ScreenApp } from '../screen.ts'
-import { atWork, cardOf, MOST_CARDS, silentOf, sumOf } from './agents.ts'
+import { defineScreen, type PageData, type ScreenApp } from '../screen.ts'
+import { calledSessions } from '../sessions/called.ts'
+import { atWork, cardOf, countLive, MOST_CARDS, silentOf, sumOf } from './agents.ts'
+import { chipsOf, choiceOf } from './chips.ts'
 import { itemsOf, lineOf } from './lines.ts'
 import { pulseOf } from './pulse.ts'
 import { pulseRows } from './queries.ts'
 import { scopeOf } from './scope.ts'
-import { workOf } from './work.ts'
+import { looseOf, plansOf, readyOf, wireOf } from './work.ts'
 
 const Query = Type.Object({ scope: Text(200) })
 
+/** Who is at work follows from every event, calls included; leases and silence from time alone. */
+const EVERYTHING = ['*', { every: 30 }]
+const OF_TASKS = ['task.*', { every: 300 }]
+const LIVE: Live = {
+  parts: {
+    summary: EVERYTHING,
+    agents: EVERYTHING,
+    silent: EVERYTHING,
+    loose: EVERYTHING,
+    plans: OF_TASKS,
+    next: OF_TASKS,
+    wire: ['acts'],
+  },
+}
+
 export const now = defineScreen({
   section: 'now',
+  nav: {
+    group: 'Watch',
+    label: 'Now',
+    key: 'n',
+    badge: {
+      tone: 'live',
+      asks: 'agents at work',
+      count: ({ db, config }: Kernel, owner: OwnerScope) =>
+        countLive(db, owner, config.sessions.idle_minutes),
+      concerns: ['session.*', { every: 60 }],
+    },
+  },
 
   async routes(app) {
     app.get('', { schema: { querystring: Query } }, async ({ query }, reply) => {
       const scope = await scopeOf(app, query.scope)
-      const { data, only } = await nowOf(app, scope)
-      return reply.page('page', { title: 'Now', data, only })
+      await app.kernel.telemetry.flush()
+      return reply.page('page', { title: 'Now', ...momentOf(app, scope), live: LIVE })
     })
   },
 })
 
-async function nowOf(app: ScreenApp, scope: string | null) {
+/** Each value is read when JSON or an asked part names it, and what several need is read once. */
+function momentOf(app: ScreenApp, scope: string | null): { data: PageData; only: PageData } {
   const { kernel, owner } = app
   const { db, config } = kernel
-  await kernel.telemetry.flush()
-  const [agents, rows] = await Promise.all([
-    atWork(db, owner, scope, config.sessions.idle_minutes),
-    pulseRows(db, owner, {}),
-  ])
-  const pulse = pulseOf(rows)
-  const work = await workOf(db, owner, scope, agents.everybody)
-  const items = await itemsOf(app, [...[...agents.latest.values()].flat(), ...work.wire])
-  const carried = [...agents.claims.values()].flat()
-  const data = {
-    generated: pulse.at,
-    agents_live: agents.live.length,
-    tasks_in_flight: work.looseTotal + carried.length,
-    plans_moving: work.plansMoving,
-    events_last_hour: sumOf(pulse.house),
-    ...(scope !== null && { scope: wireProject(scope) }),
-    scopes: chipsOf(agents.projects, scope),
-    pulse: pulse.house.map((count, nth) => ({ label: pulse.spans[nth], count })),
-    agents: agents.live.slice(0, MOST_CARDS).map((row) => cardOf(row, agents, pulse, items)),
-    silent: agents.silent.map((row) => silentOf(row, agents)),
-    loose_ends: work.loose,
-    plans: work.plans,
-    up_next: work.ready,
-    wire: work.wire.map((event) => ({
-      ...lineOf(event, items),
-      ...(event.session_id && { session_id: event.session_id }),
-    })),
+  const agents = once(() => atWork(db, owner, scope, config.sessions.idle_minutes))
+  const pulse = once(async () => pulseOf(await pulseRows(db, owner, {})))
+  const loose = once(async () => looseOf(db, owner, scope, (await agents()).everybody))
+  const plans = once(() => plansOf(db, owner, scope))
+  const ready = once(() => readyOf(db, owner, scope))
+  const cards = once(async () => {
+    const [working, beat] = await Promise.all([agents(), pulse()])
+    const items = await itemsOf(app, [...working.latest.values()].flat())
+    return working.live.slice(0, MOST_CARDS).map((row) => cardOf(row, working, beat, items))
+  })
+  const wire = async () => {
+    const acts = await wireOf(db, owner, scope)
+    const ids = [...new Set(acts.flatMap(({ session_id: id }) => id ?? []))]
+    const [items, actors] = await Promise.all([itemsOf(app, acts), calledSessions(db, owner, ids)])
+    return acts.map((event) => {
+      const actor = actors.get(event.session_id ?? '')
+      return {
+        ...lineOf(event, items),
+        ...(event.session_id && { session_id: event.session_id }),
+        ...(actor && { session_name: actor.name, session_called: actor.called }),
+      }
+    })
   }
-  const here = `/console/now${scope === null ? '' : `?scope=${wireProject(scope)}`}`
-  return { data, only: { here } }
+  const slug = scope === null ? '' : wireProject(scope)
+  const query = slug === '' ? '' : `?scope=${slug}`
+  return {
+    data: {
+      generated: async () => (await pulse()).at,
+      agents_live: async () => (await agents()).live.length,
+      tasks_in_flight: async () => (await loose()).total + (await agents()).carried,
+      plans_moving: async () => (await plans()).moving,
+      events_last_hour: async () => sumOf((await pulse()).house),
+      ...(slug && { scope: slug }),
+      scopes: async () => chipsOf((await agents()).projects, scope),
+      pulse: async () => {
+        const { house, spans } = await pulse()
+        return house.map((count, nth) => ({ label: spans[nth], count }))
+      },
+      agents: cards,
+      silent: async () => {
+        const working = await agents()
+        return working.silent.map((row) => silentOf(row, working))
+      },
+      loose_ends: async () => (await loose()).shown,
+      plans: async () => (await plans()).shown,
+      up_next: async () => (await ready()).shown,
+      wire,
+    },
+    only: {
+      here: `/console/now${query}`,
+      json: `/console/now${query === '' ? '?' : `${query}&`}format=json`,
+      choice: async () => choiceOf((await agents()).projects, scope),
+      house_bars: async () => barsOf((await pulse()).house),
+      cards: async () => withBars(await cards()),
+      more: async () => Math.max(0, (await agents()).live.length - MOST_CARDS),
+      first_run: () => isFirstRun(kernel, owner),
+      command: connectCommand(kernel),
+      loose_total: async () => (await loose()).total,
+      plans_total: async () => (await plans()).total,
+      ready_total: async () => (await ready()).total,
+    },
+  }
 }
 
-/** Each project in which agents are at work, and the chosen one even when nobody is. */
-function chipsOf(projects: readonly [string, number][], scope: string | null) {
-  const chips = projects.map(([slug, live]) => ({
-    slug: wireProject(slug),
-    live,
-    active: slug === scope,
-  }))
-  if (scope !== null && !chips.some(({ active }) => active)) {
-    chips.push({ slug: wireProject(scope), live: 0, active: true })
-  }
-  return chips.sort((a, b) => (a.slug < b.slug ? -1 : 1))
+/** One scale for all, so that two agents can be compared; roots, so that a quiet one is still seen. */
+function withBars<Card extends { pulse: number[] }>(cards: readonly Card[]) {
+  const most = Math.sqrt(Math.max(0, ...cards.flatMap(({ pulse }) => pulse)))
+  return cards.map((card) => ({ ...card, bars: barsOf(card.pulse.map(Math.sqrt), most) }))
+}
+
+function once<Value>(make: () => Promise<Value>): () => Promise<Value> {
+  let made: Promise<Value> | undefined
+  return () => (made ??= make())
 }

@@ -11,7 +11,6 @@ import {
   upNext,
   type LooseRow,
   type PlanRow,
-  type ReadyRow,
 } from './queries.ts'
 
 const MOST_LOOSE = 50
@@ -21,35 +20,42 @@ const WIRE_READ = 40
 const WIRE_SHOWN = 12
 
 /** @param live ids of all who are at work: what they carry is no loose end */
-export async function workOf(
+export async function looseOf(
   db: Db,
   owner: OwnerScope,
   scope: string | null,
   live: readonly string[],
 ) {
-  const [loose, plans, ready, readyTotal, acts] = await Promise.all([
-    looseEnds(db, owner, { scope, live, most: MOST_LOOSE }),
-    plansInMotion(db, owner, { scope, most: MOST_PLANS }),
+  const rows = await looseEnds(db, owner, { scope, live, most: MOST_LOOSE })
+  return { shown: rows.map(looseEndOf), total: rows[0]?.total ?? 0 }
+}
+
+export async function plansOf(db: Db, owner: OwnerScope, scope: string | null) {
+  const rows = await plansInMotion(db, owner, { scope, most: MOST_PLANS })
+  const { moving_total: moving = 0, unfinished_total: total = 0 } = rows[0] ?? {}
+  return { shown: rows.map(planOf), moving, total }
+}
+
+export async function readyOf(db: Db, owner: OwnerScope, scope: string | null) {
+  const [rows, total] = await Promise.all([
     upNext(db, owner, { scope, most: MOST_READY }),
     countReady(db, owner, scope),
-    newestActs(db, owner, { most: WIRE_READ }),
   ])
   return {
-    loose: loose.map(looseOf),
-    looseTotal: loose[0]?.total ?? 0,
-    plans: plans.map(planOf),
-    plansMoving: plans[0]?.moving_total ?? 0,
-    plansTotal: plans[0]?.unfinished_total ?? 0,
-    ready: ready.map(readyOf),
-    readyTotal,
-    wire: acts.filter((act) => isIn(scope, act)).slice(0, WIRE_SHOWN),
+    shown: rows.map(({ plan, ...task }) => ({ ...task, ...(plan && { plan_slug: plan }) })),
+    total,
   }
+}
+
+export async function wireOf(db: Db, owner: OwnerScope, scope: string | null) {
+  const acts = await newestActs(db, owner, { most: WIRE_READ })
+  return acts.filter((act) => isIn(scope, act)).slice(0, WIRE_SHOWN)
 }
 
 const isIn = (scope: string | null, { project }: FeedEvent): boolean =>
   scope === null || project === scope
 
-function looseOf(row: LooseRow) {
+function looseEndOf(row: LooseRow) {
   const { id, title, project, plan, holder, called, holder_id, lease, left, since } = row
   const lapsed = holder_id !== '' && (left === null || left <= 0)
   return {
@@ -81,5 +87,3 @@ function planOf({ project, plan, total, done, in_flight, claimable, moved, movin
     last_activity: moved,
   }
 }
-
-const readyOf = ({ plan, ...task }: ReadyRow) => ({ ...task, ...(plan && { plan_slug: plan }) })
