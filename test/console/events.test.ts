@@ -109,7 +109,7 @@ describe('an event', () => {
     ])
     expect(body.items).toContainEqual(expect.objectContaining({ id: memory, kind: 'memory' }))
     const { text } = await owner.get(`/console/events/${surfaced.id}`)
-    expect(text).toMatch(/<a href="\/console\/sessions\/\w+"><span class="pill">session</)
+    expect(text).toMatch(/<a href="\/console\/sessions\/\w+"><span class="ledger-kind">session</)
     expect(text).not.toContain('gone')
   })
 })

@@ -133,7 +133,61 @@ describe('the library of notes', () => {
       groups: [],
       count: 450,
     })
+    // A page cuts a group honestly, and leads to the whole of it.
+    const whole = await owner.get('/console/notes')
+    expect(whole.text).toMatch(
+      / of 299 · <a href="\/console\/notes\?project=ledger">all of ledger<\/a>/,
+    )
+    expect((await owner.json('/console/notes?project=ledger')).body).toMatchObject({ count: 299 })
   })
+
+  test('is narrowed to a project, or to what belongs to none', async () => {
+    await using house = await openHouse()
+    await write(house, [
+      { title: 'One' },
+      { title: 'Two', project: 'ledger' },
+      { title: 'Three', project: 'global' },
+    ])
+    const owner = ownerOf(house)
+    const of = async (project: string) =>
+      titlesOf((await owner.json(`/console/notes?project=${project}`)).body)
+    expect(await of('ledger')).toEqual([['ledger', ['Two']]])
+    expect(await of('global')).toEqual([['', ['Three']]])
+    expect(await of('nothing')).toEqual([])
+    const { text } = await owner.get('/console/notes?project=ledger&q=tw')
+    expect(text).toContain('aria-label="Remove Project: ledger"')
+    expect(text).toContain('<summary>')
+    expect(text).toContain('Filter (2)')
+  })
+
+  test.each(['recent', 'name', 'starred'])(
+    'beside a note stands the page of the list that holds it, sorted by %s',
+    async (sort) => {
+      await using house = await openHouse()
+      await write(house, [{ title: 'Pattern' }])
+      const { db } = house.app.kernel
+      const [row] = await db.selectFrom('notes').selectAll().execute()
+      const rows = Array.from({ length: 410 }, (_, i) => ({
+        ...row!,
+        id: newId(new Date()),
+        slug: `n-${i}`,
+        title: `note ${(i * 7919) % 100}`,
+        path: `notes/atlas/n-${i}.md`,
+        favorite: i % 3 === 0,
+        updated_at: new Date(row!.updated_at.getTime() - (i % 50) * 1000),
+      }))
+      await db.insertInto('notes').values(rows).execute()
+      const owner = ownerOf(house)
+      for (const page of [1, 2, 3]) {
+        const { body } = await owner.json(`/console/notes?sort=${sort}&page=${page}`)
+        const listed = (body.groups as { notes: { id: string }[] }[]).flatMap(({ notes }) => notes)
+        for (const id of [listed[0]!.id, listed.at(-1)!.id]) {
+          const { text } = await owner.get(`/console/notes/${id}?sort=${sort}`)
+          expect(text).toMatch(new RegExp(`id="item-${id}"[^>]* aria-current="true"`))
+        }
+      }
+    },
+  )
 
   test('opens on the note that was touched last, and on nothing where nothing matches', async () => {
     await using house = await openHouse()

@@ -1,6 +1,6 @@
 /** One event whole: what was asked and answered, who did it, and every field as it was recorded. */
 import type { FeedEvent } from '../../kernel/feed.ts'
-import { isInteraction, requestOf, responseOf, severityOf, summaryOf } from '../live/events.ts'
+import { GLYPHS, isInteraction, requestOf, responseOf, severityOf, summaryOf } from '../live/events.ts'
 import { findActors, interactionOf } from '../live/rows.ts'
 import { ById } from '../parameters.ts'
 import { defineScreen } from '../screen.ts'
@@ -51,7 +51,7 @@ export const events = defineScreen({
           raw_json: JSON.stringify({ ...row, payload }, null, 2),
         },
         only: {
-          severity: severityOf(event),
+          glyph: GLYPHS[severityOf(event)],
           session: actor ?? null,
           item: about.length === 0 ? null : found[0],
         },

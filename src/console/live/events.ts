@@ -29,6 +29,14 @@ export function severityOf({ kind, payload }: Shown): Severity {
   return eventKinds.get(kind)?.look.severity ?? 'system'
 }
 
+/** How a class is shown: its glyph (views/partials/glyph.liquid), and its word. */
+export const GLYPHS: Record<Severity, { tone: string; word: string }> = {
+  danger: { tone: 'danger', word: 'failed' },
+  inject: { tone: 'injected', word: 'context shown' },
+  write: { tone: 'written', word: 'written' },
+  system: { tone: 'called', word: '' },
+}
+
 /** What was asked: arguments of a call as JSON, a prompt or a question as text. */
 export function requestOf(payload: FeedEvent['payload']): string | undefined {
   if (payload['args'] !== undefined) return JSON.stringify(payload['args'], null, 2)

@@ -1,14 +1,16 @@
 /** A library with its reader. */
 import { join } from 'node:path'
 import Type, { type Static } from 'typebox'
+import { noteRead, noteWritten } from '../../notes/notes.ts'
 import { countWords } from '../../text/text.ts'
+import { historyOf } from '../history.ts'
+import { narrowingOf } from '../narrowing.ts'
 import { ById, Choice, linkQuery, PageNumber, Text } from '../parameters.ts'
 import { defineScreen, type ScreenApp } from '../screen.ts'
 import {
   countNotes,
   findNote,
   findNoteNames,
-  historyOf,
   latestNote,
   listNotes,
   NOTE_SORTS,
@@ -18,11 +20,14 @@ import {
 
 const List = Type.Object({
   q: Text(200),
+  project: Text(100),
   sort: Choice(NOTE_SORTS, { recency: 'recent', title: 'name', favorites: 'starred' }),
   page: PageNumber,
 })
 type List = Static<typeof List>
 
+const ADDRESS = '/console/notes'
+const GLOBAL = 'global'
 const CONCERNS = ['note.*', 'favorite.changed']
 
 export const notes = defineScreen({
@@ -35,7 +40,8 @@ export const notes = defineScreen({
     /** The library opens on the note touched last, whatever the sort. */
     app.get('', { schema: { querystring: List } }, async ({ query }, reply) => {
       const rail = await railOf(app, query)
-      const { groups, count, q, sort } = rail
+      const { count, q, sort } = rail
+      const groups = rail.groups.map(({ all: _, ...group }) => group)
       return reply.page('library', {
         title: 'Notes',
         data: { groups, count, ...(q && { query: q }), sort },
@@ -71,14 +77,39 @@ async function railOf({ kernel: { db }, owner }: ScreenApp, query: List) {
     listNotes(db, owner, query),
     countNotes(db, owner, query),
   ])
-  const count = [...counts.values()].reduce((sum, n) => sum + n, 0)
+  const { count, options } = projectsOf(counts, query.project)
+  const link = (project: string) => ADDRESS + linkQuery(List, { ...query, project })
   const groups = [...Map.groupBy(notes, (note) => note.project)].map(([project, notes]) => ({
     project,
     count: counts.get(project) ?? notes.length,
+    all: link(project || GLOBAL),
     notes,
   }))
   const more = Math.max(0, count - query.page * RAIL_ROWS)
-  return { groups, count, more, ...query, query: linkQuery(List, query), sorts: NOTE_SORTS }
+  const { filter, menus, chips, clear } = narrowingOf({
+    ...{ base: ADDRESS, schema: List, values: query },
+    filter: { label: 'Filter notes', placeholder: 'Title, description or tag' },
+    menus: [
+      { name: 'project', label: 'Project', options },
+      { name: 'sort', label: 'Sort', always: true, options: NOTE_SORTS.map(asOption) },
+    ],
+  })
+  const narrowing = { filter, menus, chips, clear }
+  return { groups, count, more, ...query, query: linkQuery(List, query), narrowing }
+}
+
+const asOption = (value: string) => ({ value, label: value })
+
+/** What there is of each project, the largest first, and how much of it the rail holds. */
+function projectsOf(counts: ReadonlyMap<string, number>, chosen: string) {
+  const all = [...counts].toSorted(([, a], [, b]) => b - a)
+  const total = all.reduce((sum, [, n]) => sum + n, 0)
+  const options = [
+    { value: '', label: 'all', count: total },
+    ...all.map(([slug, count]) => ({ value: slug || GLOBAL, label: slug || GLOBAL, count })),
+  ]
+  const count = options.find(({ value }) => value === chosen)?.count ?? 0
+  return { count, options }
 }
 
 /** A note with what its reader shows around it; undefined when there is none with this id. */
@@ -98,6 +129,6 @@ async function readerOf({ kernel, owner }: ScreenApp, id: string) {
     editor_url: settings.editor_url
       ? settings.editor_url.replaceAll('{path}', encodeURI(abs_path))
       : null,
-    history: await historyOf(kernel.db, owner, id),
+    history: await historyOf(kernel.db, owner, id, [noteRead, noteWritten]),
   }
 }

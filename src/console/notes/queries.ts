@@ -2,11 +2,10 @@
 import { sql } from 'kysely'
 import type { Db, Kernel } from '../../kernel/kernel.ts'
 import { learnedModel, parseDocument } from '../../documents/documents.ts'
-import { noteDocument, noteRead, noteWritten, type Note } from '../../notes/notes.ts'
+import { noteDocument, type Note } from '../../notes/notes.ts'
 import { checkOwner, type OwnerScope } from '../../projects/projects.ts'
 import { Unreadable } from '../../vault/vault.ts'
 import type { NamedItem } from '../screen.ts'
-import { CALLED } from '../sessions/called.ts'
 
 export const NOTE_SORTS = ['recent', 'name', 'starred'] as const
 export type NoteSort = (typeof NOTE_SORTS)[number]
@@ -14,6 +13,8 @@ export type NoteSort = (typeof NOTE_SORTS)[number]
 export interface NoteFilter {
   /** Part of a title, a description or a tag. */
   q: string
+  /** '' stands for every project, `global` for what belongs to none. */
+  project: string
   sort: NoteSort
   /** From 1 on. */
   page: number
@@ -33,11 +34,16 @@ export interface ListedNote {
 /** As many rows as a rail shows at once. */
 export const RAIL_ROWS = 200
 
-const matching = (db: Db, owner: OwnerScope, { q }: Pick<NoteFilter, 'q'>) => {
+type Narrowed = Pick<NoteFilter, 'q' | 'project'>
+
+const matching = (db: Db, owner: OwnerScope, { q, project }: Narrowed) => {
   checkOwner(owner)
   const pattern = `%${q.replaceAll(/[\\%_]/g, '\\$&')}%`
   return db
     .selectFrom('notes')
+    .$if(project !== '', (notes) =>
+      notes.where('project', '=', project === 'global' ? '' : project),
+    )
     .$if(q !== '', (notes) =>
       notes.where((note) =>
         note.or([
@@ -89,13 +95,13 @@ export async function pageHolding(
   return Math.floor(n / RAIL_ROWS) + 1
 }
 
-/** How many match in each project. */
+/** How many match in each project, whichever project was asked for. */
 export async function countNotes(
   db: Db,
   owner: OwnerScope,
   filter: NoteFilter,
 ): Promise<Map<string, number>> {
-  const rows = await matching(db, owner, filter)
+  const rows = await matching(db, owner, { ...filter, project: '' })
     .select('project')
     .select((eb) => eb.fn.countAll<number>().as('n'))
     .groupBy('project')
@@ -107,7 +113,7 @@ export async function countNotes(
 export async function latestNote(
   db: Db,
   owner: OwnerScope,
-  filter: NoteFilter,
+  filter: Narrowed,
 ): Promise<string | undefined> {
   const row = await matching(db, owner, filter)
     .select('id')
@@ -149,38 +155,6 @@ export async function findNote(
     if (!(error instanceof Unreadable)) throw error
     return { ...indexed, created, updated, problem: error.message }
   }
-}
-
-export interface NoteEvent {
-  id: string
-  ts: Date
-  kind: string
-  /** What it is called; '' when nobody is known. */
-  session: string
-  summary: string
-}
-
-const HISTORY_ROWS = 12
-const KINDS = new Map([noteRead, noteWritten].map((kind) => [kind.name, kind]))
-
-/** What happened to the note last, newest first. */
-export async function historyOf(db: Db, owner: OwnerScope, id: string): Promise<NoteEvent[]> {
-  checkOwner(owner)
-  const rows = await db
-    .selectFrom('events as e')
-    .leftJoin('sessions as s', 's.id', 'e.session_id')
-    .select(['e.id', 'e.ts', 'e.kind', 'e.payload', CALLED.as('session')])
-    .where('e.item_id', '=', id)
-    .where('e.kind', 'in', [...KINDS.keys()])
-    .orderBy('e.ts', 'desc')
-    .orderBy('e.id', 'desc')
-    .limit(HISTORY_ROWS)
-    .execute()
-  return rows.map(({ payload, session, ...row }) => ({
-    ...row,
-    session: session ?? '',
-    summary: KINDS.get(row.kind)!.summary(payload as Record<string, never>),
-  }))
 }
 
 export function findNoteNames(

@@ -42,11 +42,28 @@ export const search = defineScreen({
       return reply.page('results', {
         title: query === '' ? 'Search' : `Search: ${query}`,
         data: { query, scope, fast, total, groups },
-        only: { scopes, idle, capped: groups.some(({ count }) => count === limit) },
+        only: {
+          idle,
+          capped: groups.some(({ count }) => count === limit),
+          menu: scopeMenu(query, scope, scopes),
+        },
       })
     })
   },
 })
+
+/** The menu of what is looked through. */
+function scopeMenu(query: string, chosen: string, scopes: readonly string[]) {
+  const href = (scope: string) => {
+    const asked = new URLSearchParams({ ...(query && { q: query }), scope })
+    return `/console/search?${asked.toString()}`
+  }
+  const links = scopes.map((scope) => ({
+    ...{ label: scope, href: href(scope), count: null },
+    current: scope === chosen,
+  }))
+  return { name: 'scope', label: 'Look in', value: chosen, links }
+}
 
 /** The screens that have a group, in the order of their ranks. */
 async function searchedScreens({ kernel, screens }: ScreenApp): Promise<SearchedScreen[]> {
