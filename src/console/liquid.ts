@@ -44,6 +44,7 @@ export function openLiquid({ cache, folders, links, zone }: ViewOptions): Liquid
   engine.registerFilter('tail', (id: string) => id.slice(-8))
   engine.registerFilter('pretty', (value: unknown) => JSON.stringify(value, null, 2))
   engine.registerFilter('count', (n: number) => n.toLocaleString('en-US'))
+  engine.registerFilter('decimals', (n: number) => n.toFixed(2))
   engine.registerFilter('link', (id: string, kind: string) => links.to(kind, id))
   return engine
 }

@@ -94,7 +94,7 @@ describe('an event', () => {
 
     const [written] = await house.events('memory.written')
     const { text: page } = await owner.get(`/console/events/${written!.id}`)
-    expect(page).toContain('memory keep-gas')
+    expect(page).toContain(`<a href="/console/memories/${memory}">keep-gas</a>`)
     expect(page).not.toContain('gone')
 
     const surfaced = (await house.events('retrieval.injected')).at(-1)!

@@ -1,6 +1,13 @@
 /** One event whole: what was asked and answered, who did it, and every field as it was recorded. */
 import type { FeedEvent } from '../../kernel/feed.ts'
-import { GLYPHS, isInteraction, requestOf, responseOf, severityOf, summaryOf } from '../live/events.ts'
+import {
+  GLYPHS,
+  isInteraction,
+  requestOf,
+  responseOf,
+  severityOf,
+  summaryOf,
+} from '../live/events.ts'
 import { findActors, interactionOf } from '../live/rows.ts'
 import { ById } from '../parameters.ts'
 import { defineScreen } from '../screen.ts'

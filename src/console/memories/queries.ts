@@ -1,6 +1,243 @@
-import type { Db } from '../../kernel/kernel.ts'
+/** What the owner sees of memories. Past every fence, and no demand: looking leaves no event. */
+import { sql, type SqlBool } from 'kysely'
+import { learnedModel, parseDocument } from '../../documents/documents.ts'
+import type { Db, Kernel } from '../../kernel/kernel.ts'
+import { memoryDocument } from '../../memories/memories.ts'
 import { checkOwner, type OwnerScope } from '../../projects/projects.ts'
+import { Unreadable } from '../../vault/vault.ts'
 import type { NamedItem } from '../screen.ts'
+import { CALLED } from '../sessions/called.ts'
+
+export const MEMORY_SORTS = ['recent', 'name', 'reach', 'utility', 'starred'] as const
+
+export interface MemoryFilter {
+  /** Part of a name, a description, a kind or a tag. */
+  q: string
+  /** '' stands for every project, `global` for what holds for all of them. */
+  project: string
+  sort: (typeof MEMORY_SORTS)[number]
+  /** From 1 on. */
+  page: number
+}
+type Narrowed = Pick<MemoryFilter, 'q' | 'project'>
+
+/** As many rows as a rail shows at once. */
+export const RAIL_ROWS = 200
+/** As many of those that are believed no longer. */
+export const INACTIVE_ROWS = 100
+
+const STATUS = sql<'active' | 'superseded' | 'archived'>`case
+  when m.invalid_at is null then 'active' when m.superseded_by <> '' then 'superseded' else 'archived' end`
+
+/** Statistics of a row; the clock is asked once for all of them. */
+const UTILITY = sql<number>`utility(i, (select loam_now()))`
+
+function matching(db: Db, owner: OwnerScope, { q, project }: Narrowed) {
+  checkOwner(owner)
+  const pattern = `%${q.replaceAll(/[\\%_]/g, '\\$&')}%`
+  return db
+    .selectFrom('memories as m')
+    .$if(project !== '', (found) =>
+      found.where('m.project', '=', project === 'global' ? '' : project),
+    )
+    .$if(q !== '', (found) =>
+      found.where(
+        sql<SqlBool>`(m.name ilike ${pattern} or m.description ilike ${pattern} or m.kind ilike ${pattern}
+          or array_to_string(m.tags, ' ') ilike ${pattern})`,
+      ),
+    )
+}
+
+/** The columns of a row of the rail. */
+const listed = (db: Db, owner: OwnerScope, filter: Narrowed) =>
+  matching(db, owner, filter)
+    .leftJoin('item_stats as i', (join) =>
+      join.onRef('i.id', '=', 'm.id').on('i.kind', '=', 'memory'),
+    )
+    .leftJoin('memories as r', (join) =>
+      join.onRef('r.id', '=', 'm.superseded_by').on('m.superseded_by', '<>', ''),
+    )
+    .leftJoin('sessions as s', 's.id', 'm.source_session')
+    .select(['m.id', 'm.kind', 'm.name', 'm.description', 'm.project', 'm.path', 'm.model'])
+    .select(['m.favorite', 'm.updated_at as updated', 'i.last_injected_at as last_injected'])
+    .select(['r.id as replaced_by_id', 'r.name as replaced_by', 's.external_client as harness'])
+    .select(STATUS.as('status'))
+    .select(sql<number>`coalesce(i.inject_count, 0)`.as('injects'))
+    .select(sql<number>`coalesce(i.read_count, 0)`.as('reads'))
+    .select(UTILITY.as('utility'))
+
+/** One page of those that are believed. */
+export function listMemories(db: Db, owner: OwnerScope, filter: MemoryFilter) {
+  const { sort, page } = filter
+  return listed(db, owner, filter)
+    .where('m.invalid_at', 'is', null)
+    .$if(sort === 'name', (found) => found.orderBy('m.name'))
+    .$if(sort === 'reach', (found) => found.orderBy(sql`coalesce(i.inject_count, 0)`, 'desc'))
+    .$if(sort === 'utility', (found) => found.orderBy(UTILITY, 'desc'))
+    .$if(sort === 'starred', (found) => found.orderBy('m.favorite', 'desc'))
+    .orderBy('m.updated_at', 'desc')
+    .orderBy('m.id')
+    .limit(RAIL_ROWS)
+    .offset((page - 1) * RAIL_ROWS)
+    .execute()
+}
+export type ListedMemory = Awaited<ReturnType<typeof listMemories>>[number]
+
+/** Those that are believed no longer, the one that ended last first. */
+export const listInactive = (
+  db: Db,
+  owner: OwnerScope,
+  filter: Narrowed,
+): Promise<ListedMemory[]> =>
+  listed(db, owner, filter)
+    .where('m.invalid_at', 'is not', null)
+    .orderBy('m.invalid_at', 'desc')
+    .orderBy('m.id')
+    .limit(INACTIVE_ROWS)
+    .execute()
+
+/** How many match in each project, whichever project was asked for. */
+export function countMemories(db: Db, owner: OwnerScope, filter: Narrowed) {
+  return matching(db, owner, { ...filter, project: '' })
+    .select('m.project')
+    .select(sql<number>`(count(*) filter (where m.invalid_at is null))::int`.as('active'))
+    .select(sql<number>`(count(*) filter (where m.invalid_at is not null))::int`.as('inactive'))
+    .groupBy('m.project')
+    .execute()
+}
+
+/** The one that was changed last among those that match. */
+export async function latestMemory(
+  db: Db,
+  owner: OwnerScope,
+  filter: Narrowed,
+): Promise<string | undefined> {
+  const row = await matching(db, owner, filter)
+    .select('m.id')
+    .where('m.invalid_at', 'is', null)
+    .orderBy('m.updated_at', 'desc')
+    .orderBy('m.id')
+    .limit(1)
+    .executeTakeFirst()
+  return row?.id
+}
+
+/** A memory as its file says, or what is wrong with the file, and how it was used. */
+export async function findMemory(kernel: Kernel, owner: OwnerScope, id: string) {
+  const { db, vault } = kernel
+  checkOwner(owner)
+  const row = await db
+    .selectFrom('memories as m')
+    .leftJoin('item_stats as i', (join) =>
+      join.onRef('i.id', '=', 'm.id').on('i.kind', '=', 'memory'),
+    )
+    .selectAll('m')
+    .select(['i.last_injected_at as last_injected', 'i.last_read_at as last_read'])
+    .select(STATUS.as('status'))
+    .select(sql<number>`coalesce(i.inject_count, 0)`.as('injects'))
+    .select(sql<number>`coalesce(i.read_count, 0)`.as('reads'))
+    .select(UTILITY.as('utility'))
+    .select(['i.read_raw', 'i.recall_raw', 'i.prompt_raw'])
+    .where('m.id', '=', id)
+    .executeTakeFirst()
+  if (!row) return undefined
+  const { created_at: created, updated_at: updated, heading: _, uncut: __, ...rest } = row
+  const indexed = { ...rest, created, updated }
+  const file = await vault.read(row.path)
+  if (!file) return { ...indexed, problem: 'its file is gone' }
+  try {
+    const { extra: _, uncut: __, ...memory } = parseDocument(memoryDocument, file)
+    const model = memory.model || (await learnedModel(db, memoryDocument, id))
+    return { ...indexed, ...memory, model, content_hash: file.hash, problem: null }
+  } catch (error) {
+    if (!(error instanceof Unreadable)) throw error
+    return { ...indexed, problem: error.message }
+  }
+}
+
+export interface Neighbour {
+  id: string
+  name: string
+  kind: string
+  project: string
+}
+
+/** Nobody follows a longer chain. */
+const CHAIN_ROWS = 50
+
+/** What a memory replaced, and what those replaced; the nearest first. */
+export async function predecessorsOf(
+  db: Db,
+  owner: OwnerScope,
+  id: string,
+): Promise<(Neighbour & { steps: number })[]> {
+  checkOwner(owner)
+  const { rows } = await sql<Neighbour & { steps: number }>`
+    with recursive chain (id, steps) as (
+      select m.id, 1 from memories m where m.superseded_by = ${id} and m.superseded_by <> ''
+      union
+      select m.id, c.steps + 1 from chain c join memories m on m.superseded_by = c.id where c.steps < ${CHAIN_ROWS}
+    )
+    select m.id, m.name, m.kind, m.project, c.steps
+    from chain c join memories m using (id) order by c.steps, m.invalid_at desc, m.id limit ${CHAIN_ROWS}
+  `.execute(db)
+  return rows
+}
+
+/** What replaced a memory, and what replaced that; the last is the one that is believed. */
+export async function successorsOf(
+  db: Db,
+  owner: OwnerScope,
+  id: string,
+): Promise<(Neighbour & { steps: number })[]> {
+  checkOwner(owner)
+  const { rows } = await sql<Neighbour & { steps: number }>`
+    with recursive chain (id, next, steps) as (
+      select m.id, m.superseded_by, 0 from memories m where m.id = ${id}
+      union
+      select m.id, m.superseded_by, c.steps + 1
+      from chain c join memories m on m.id = c.next where c.steps < ${CHAIN_ROWS}
+    )
+    select m.id, m.name, m.kind, m.project, c.steps
+    from chain c join memories m using (id) where c.steps > 0 order by c.steps
+  `.execute(db)
+  return rows
+}
+
+export interface Telling {
+  /** Of the event. */
+  id: string
+  ts: Date
+  /** How it came before an agent: `read`, `recall`, `prompt` or `shown`. */
+  way: string
+  project: string
+  session_id: string | null
+  /** What the session is called; '' when nobody is known. */
+  session: string
+}
+
+export const TELLINGS = 20
+
+/** When and where it was put before an agent, newest first: to anybody, or to one session. */
+export async function tellingsOf(
+  db: Db,
+  owner: OwnerScope,
+  id: string,
+  session = '',
+): Promise<Telling[]> {
+  checkOwner(owner)
+  const { rows } = await sql<Telling>`
+    select e.id, e.ts, told.class as way, coalesce(e.project, '') as project, s.id as session_id,
+      case when s.id is null then '' else ${CALLED} end as session
+    from event_items told
+    join events e on e.id = told.event_id and e.ts = told.ts
+    left join sessions s on s.id = e.session_id
+    where told.item_id = ${id} and told.class in ('read', 'recall', 'prompt', 'shown')
+      and (${session} = '' or e.session_id = ${session})
+    order by told.ts desc, e.id desc limit ${TELLINGS}
+  `.execute(db)
+  return rows
+}
 
 export function findMemoryNames(
   db: Db,

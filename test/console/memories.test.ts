@@ -1,0 +1,225 @@
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { openHouse, type House } from '../helpers/house.ts'
+import { ownerOf } from './owner.ts'
+
+const about = { kind: 'gotcha', description: 'd', body: 'What the agent learnt.', project: 'atlas' }
+
+async function write(house: House, memories: Record<string, unknown>[]): Promise<string[]> {
+  const alice = await house.connect()
+  const ids: string[] = []
+  for (const memory of memories) {
+    ids.push((await alice.call('memory_write', { ...about, ...memory }))['id'] as string)
+  }
+  return ids
+}
+
+type Library = {
+  groups: { project: string; kinds: { kind: string; memories: { name: string }[] }[] }[]
+}
+
+const namesOf = ({ groups }: Library) =>
+  groups.map(({ project, kinds }) => [
+    project,
+    kinds.map(({ kind, memories }) => [kind, memories.map(({ name }) => name)]),
+  ])
+
+describe('the library of memories', () => {
+  test('groups by project, what holds everywhere first, and by kind in the order of kinds', async () => {
+    await using house = await openHouse()
+    await write(house, [
+      { name: 'everywhere', project: 'global' },
+      { name: 'one' },
+      { name: 'two', kind: 'constraint' },
+      { name: 'three', project: 'ledger' },
+      { name: 'four' },
+    ])
+    const { body } = await ownerOf(house).json('/console/memories')
+    expect(namesOf(body)).toEqual([
+      ['', [['gotcha', ['everywhere']]]],
+      [
+        'atlas',
+        [
+          ['constraint', ['two']],
+          ['gotcha', ['four', 'one']],
+        ],
+      ],
+      ['ledger', [['gotcha', ['three']]]],
+    ])
+    expect(body).toMatchObject({ activeCount: 5, inactiveCount: 0, inactive: [], sort: 'recent' })
+    expect(body.groups[1].count).toBe(3)
+    expect(body.groups[1].kinds[0].memories[0]).toMatchObject({
+      id: expect.stringMatching(/^[0-9A-Z]{26}$/),
+      ...{ name: 'two', kind: 'constraint', project: 'atlas', status: 'active' },
+      ...{ description: 'd', injects: 0, reads: 0 },
+      filePath: 'memory/atlas/two.md',
+      absPath: join(house.dir, 'memory/atlas/two.md'),
+    })
+  })
+
+  test('is filtered by parts of a name, a description, a kind or a tag, and by project', async () => {
+    await using house = await openHouse()
+    await write(house, [
+      { name: 'csv-newline', description: 'The last row is lost' },
+      { name: 'other', tags: ['importer'] },
+      { name: 'third', kind: 'runbook', project: 'ledger' },
+    ])
+    const owner = ownerOf(house)
+    const found = async (query: string) =>
+      namesOf((await owner.json(`/console/memories?${query}`)).body as Library)
+        .flatMap(([, kinds]) => kinds as [string, string[]][])
+        .flatMap(([, names]) => names)
+    expect(await found('q=NEWLINE')).toEqual(['csv-newline'])
+    expect(await found('q=last%20row')).toEqual(['csv-newline'])
+    expect(await found('q=importer')).toEqual(['other'])
+    expect(await found('q=runbook')).toEqual(['third'])
+    expect(await found('q=%25')).toEqual([])
+    expect(await found('project=ledger')).toEqual(['third'])
+  })
+
+  test('sorts by change, name, reach, utility and star, and refuses any other order', async () => {
+    await using house = await openHouse()
+    const [a, b, c] = await write(house, [
+      { name: 'b-two' },
+      { name: 'a-one' },
+      { name: 'c-three' },
+    ])
+    const { db } = house.app.kernel
+    const stats = { kind: 'memory', last_injected_at: new Date(), as_of: new Date() }
+    await db
+      .insertInto('item_stats')
+      .values([
+        { ...stats, id: a!, inject_count: 9 },
+        { ...stats, id: b!, inject_count: 2, read_count: 1, read_raw: 3 },
+      ])
+      .onConflict((conflict) => conflict.columns(['kind', 'id']).doNothing())
+      .execute()
+    await db.updateTable('memories').set({ favorite: true }).where('id', '=', a!).execute()
+    const owner = ownerOf(house)
+    const order = async (sort: string) => {
+      const { body } = await owner.json(`/console/memories?sort=${sort}`)
+      return (namesOf(body as Library)[0]![1] as [string, string[]][])[0]![1]
+    }
+    expect(await order('recent')).toEqual(['c-three', 'a-one', 'b-two'])
+    expect(await order('name')).toEqual(['a-one', 'b-two', 'c-three'])
+    expect((await order('reach'))[0]).toBe('b-two')
+    expect((await order('utility'))[0]).toBe('a-one')
+    expect((await order('starred'))[0]).toBe('b-two')
+    const { status, body } = await owner.json('/console/memories?sort=size')
+    expect([status, body.error]).toEqual([
+      400,
+      'invalid sort "size": valid values are recent, name, reach, utility, starred',
+    ])
+    const page = await owner.get('/console/memories?sort=name')
+    expect(page.text).toContain(`data-open="${c}"`)
+  })
+
+  test('collects what is believed no longer at its end', async () => {
+    await using house = await openHouse()
+    const owner = ownerOf(house)
+    const [id] = await write(house, [{ name: 'over' }, { name: 'stands' }])
+    await owner.post(`/console/memories/${id}/archive`)
+    const { body } = await owner.json('/console/memories')
+    expect(body).toMatchObject({ activeCount: 1, inactiveCount: 1 })
+    expect(body.inactive).toMatchObject([{ name: 'over', status: 'archived' }])
+    expect((await owner.get('/console/memories')).text).toContain('believed no longer')
+  })
+
+  test('says what it will hold, and offers the next step where nothing matches', async () => {
+    await using house = await openHouse()
+    const owner = ownerOf(house)
+    expect((await owner.get('/console/memories')).text).toContain('No memories yet')
+    await write(house, [{ name: 'one' }])
+    const { text } = await owner.get('/console/memories?q=nothing-like-it')
+    expect(text).toContain('Nothing matches')
+    expect(text).toContain('/console/search?q=nothing-like-it&amp;scope=memories')
+  })
+})
+
+describe('a memory', () => {
+  test('is shown with its use, and with when and to whom it was told', async () => {
+    await using house = await openHouse()
+    const alice = await house.inside('atlas')
+    const { id } = await alice.call('memory_write', { ...about, name: 'csv-newline' })
+    await alice.call('memory_read', { name: 'csv-newline' })
+    await house.app.kernel.telemetry.flush()
+    const owner = ownerOf(house)
+    const { body } = await owner.json(`/console/memories/${String(id).toLowerCase()}`)
+    expect(body).toMatchObject({
+      ...{ id, name: 'csv-newline', kind: 'gotcha', project: 'atlas', status: 'active' },
+      ...{ body: 'What the agent learnt.\n', bodyAvailable: true, reads: 1 },
+      ...{ supersedes: [], successors: [] },
+      validFrom: expect.any(String),
+      contentHash: await house.sha256('memory/atlas/csv-newline.md'),
+    })
+    expect(body.utility).toBeGreaterThan(0)
+    expect(body.utilityParts.read).toBeCloseTo(body.utility, 1)
+    expect(body.told[0]).toMatchObject({ way: 'read', project: 'atlas' })
+    const told = body.told[0].sessionId as string
+    const of = async (session: string) =>
+      (await owner.json(`/console/memories/${id}?session=${session}`)).body.told.length
+    expect(await of(told)).toBe(body.told.length)
+    expect(await of('01ARZ3NDEKTSV4RRFFQ69G5FAV')).toBe(0)
+    const peek = await owner.get(`/console/memories/${id}?peek=1`)
+    expect(peek.text).toContain('csv-newline')
+    expect(peek.text).not.toContain('<nav')
+  })
+
+  test('leaves no event when the owner looks: that is no demand', async () => {
+    await using house = await openHouse()
+    const [id] = await write(house, [{ name: 'quiet' }])
+    const owner = ownerOf(house)
+    for (const query of ['', '?peek=1', '?reader=1', '?format=json']) {
+      expect((await owner.get(`/console/memories/${id}${query}`)).status).toBe(200)
+    }
+    expect(await house.events('memory.read')).toEqual([])
+  })
+
+  test('leads along the chain of what replaced what, both ways', async () => {
+    await using house = await openHouse()
+    await write(house, [
+      { name: 'first' },
+      { name: 'second', supersedes: 'first' },
+      { name: 'third', supersedes: 'second' },
+    ])
+    const owner = ownerOf(house)
+    const { db } = house.app.kernel
+    const rows = await db.selectFrom('memories').select(['id', 'name']).execute()
+    const idOf = (name: string) => rows.find((row) => row.name === name)!.id
+    const { body: last } = await owner.json(`/console/memories/${idOf('third')}`)
+    expect((last.supersedes as { name: string }[]).map(({ name }) => name)).toEqual([
+      'second',
+      'first',
+    ])
+    const { body: first } = await owner.json(`/console/memories/${idOf('first')}`)
+    expect(first).toMatchObject({ status: 'superseded', replacedBy: 'second' })
+    expect((first.successors as { name: string }[]).map(({ name }) => name)).toEqual([
+      'second',
+      'third',
+    ])
+    const { text } = await owner.get(`/console/memories/${idOf('first')}`)
+    expect(text).toContain(`<a href="/console/memories/${idOf('second')}">second</a>`)
+  })
+
+  test('is archived once: its file says so, agents are not told of it, and a second time is refused', async () => {
+    await using house = await openHouse()
+    const [id] = await write(house, [{ name: 'over' }])
+    const owner = ownerOf(house)
+    const done = await owner.post(`/console/memories/${id}/archive`)
+    expect([done.status, done.headers.location]).toEqual([
+      303,
+      '/console/memories?notice=Archived+over.',
+    ])
+    expect(await readFile(join(house.dir, 'memory/atlas/over.md'), 'utf8')).toContain('> Archived')
+    expect((await house.events('memory.archived'))[0]!.payload).toMatchObject({
+      name: 'over',
+      by: 'console',
+    })
+    const again = await owner.post(`/console/memories/${id}/archive`)
+    expect(again.headers.location).toMatch(/^\/console\/memories\?error=/)
+    expect(await house.events('memory.archived')).toHaveLength(1)
+    const unknown = await owner.post('/console/memories/01ARZ3NDEKTSV4RRFFQ69G5FAV/archive')
+    expect(unknown.status).toBe(404)
+  })
+})
