@@ -148,7 +148,7 @@ describe('a memory', () => {
     const { body } = await owner.json(`/console/memories/${String(id).toLowerCase()}`)
     expect(body).toMatchObject({
       ...{ id, name: 'csv-newline', kind: 'gotcha', project: 'atlas', status: 'active' },
-      ...{ body: 'What the agent learnt.\n', bodyAvailable: true, reads: 1 },
+      ...{ body: 'What the agent learnt.', bodyAvailable: true, reads: 1 },
       ...{ supersedes: [], successors: [] },
       validFrom: expect.any(String),
       contentHash: await house.sha256('memory/atlas/csv-newline.md'),
