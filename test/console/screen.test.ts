@@ -177,8 +177,8 @@ const HISTORY = /"e"\."item_id" = /
 
 describe('what surrounds an item', () => {
   test.each([
-    // A page of the rail and its counts.
-    ['notes', 2],
+    // A page of the rail and its counts; of notes also which page holds the open one.
+    ['notes', 3],
     ['sessions', 3],
   ])('of %s is asked for a whole page, and for nothing else', async (section, surrounds) => {
     await using house = await openHouse()
