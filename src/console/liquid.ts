@@ -1,6 +1,7 @@
 /** The template engine: it escapes everything, refuses misspelt names and reads only our own files. */
 import { fileURLToPath } from 'node:url'
 import { Liquid } from 'liquidjs'
+import { compact } from './numbers.ts'
 import { renderMarkdown } from './markdown.ts'
 import type { Links } from './screen.ts'
 import { timeFilters } from './times.ts'
@@ -45,6 +46,7 @@ export function openLiquid({ cache, folders, links, zone }: ViewOptions): Liquid
   engine.registerFilter('pretty', (value: unknown) => JSON.stringify(value, null, 2))
   engine.registerFilter('count', (n: number) => n.toLocaleString('en-US'))
   engine.registerFilter('decimals', (n: number) => n.toFixed(2))
+  engine.registerFilter('compact', compact)
   engine.registerFilter('link', (id: string, kind: string) => links.to(kind, id))
   return engine
 }

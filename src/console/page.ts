@@ -26,11 +26,23 @@ export function decoratePages(app: FastifyInstance, liquid: ViewEngine): void {
     if (shape === 'parts') return parts(this, screen, page)
     const values = { ...page.data, ...page.only }
     if (shape !== 'page') {
-      return html(this, viewOf(screen, fragmentOf(screen, shape)), await read(values))
+      const fragment = viewOf(screen, fragmentOf(screen, shape))
+      return html(this, fragment, await read(await wantedBy(fragment, values)))
     }
+    const whole = viewOf(screen, view)
     const frame = () => app.frameOf(request, page.title, page.live ?? EVERY_ACT)
-    const [shown, around] = await Promise.all([read({ ...values, frame }), page.around?.()])
-    return html(this, viewOf(screen, view), { ...shown, ...around })
+    const wanted = await wantedBy(whole, { ...values, frame })
+    const [shown, around] = await Promise.all([read(wanted), page.around?.()])
+    return html(this, whole, { ...shown, ...around })
+  }
+
+  /** Without what costs something and is not named by the view. */
+  async function wantedBy(view: string, values: PageData): Promise<PageData> {
+    const names = new Set(await namesIn(liquid, view))
+    const wanted = Object.entries(values).filter(
+      ([name, value]) => typeof value !== 'function' || names.has(name),
+    )
+    return Object.fromEntries(wanted)
   }
 
   /** The title, and then the elements of the parts that are asked for. Only what they name is read. */

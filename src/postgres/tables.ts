@@ -272,6 +272,24 @@ export interface ReposTable {
   created_at: Defaulted<Timestamp>
 }
 
+export interface SessionCountsTable {
+  session_id: string
+  slot: number
+  calls: number
+  failed: number
+  prompts: number
+  misses: number
+  mishaps: number
+  written: number
+}
+
+export interface SessionItemsTable {
+  session_id: string
+  item_id: string
+  shown_at: Timestamp | null
+  read_at: Timestamp | null
+}
+
 export interface SessionKeptTable {
   session_id: string
   created_at: Timestamp
@@ -469,6 +487,8 @@ export interface Tables {
   projects: ProjectsTable
   pulse: PulseTable
   repos: ReposTable
+  session_counts: SessionCountsTable
+  session_items: SessionItemsTable
   session_kept: SessionKeptTable
   session_plans: SessionPlansTable
   sessions: SessionsTable

@@ -177,9 +177,10 @@ const HISTORY = /"e"\."item_id" = /
 
 describe('what surrounds an item', () => {
   test.each([
-    // A page of the rail and its counts; of notes also which page holds the open one.
+    // A page of the rail and its counts, and which page holds the open one.
     ['notes', 3],
-    ['sessions', 3],
+    // The page of a session has no list beside it.
+    ['sessions', 0],
   ])('of %s is asked for a whole page, and for nothing else', async (section, surrounds) => {
     await using house = await openHouse()
     const owner = ownerOf(house)

@@ -226,6 +226,8 @@ export const BOUNDED: Readonly<Record<string, string>> = {
   'src/config/client-file.ts': 'the file of the one who runs the program',
   'src/config/file.ts': 'the file of the one who runs the program, read at the start',
   'src/console/errors.ts': 'patterns of our own routes',
+  'src/console/sessions/steps.ts':
+    'an answer as the log keeps it, which is cut, and lines that are cut before',
   'src/console/liquid.ts': 'templates of our own; what they show is cut where it is asked for',
   'src/console/scripts.ts': 'scripts of our own, put together once',
   'src/documents/tags.ts': 'a tag has at most 100 characters',

@@ -1,7 +1,9 @@
-/** A session as lists name it. */
+/** A session as lists name it, with what it has done. */
 import { CLIENT_PREFIXES, hasFindings } from '../../sessions/sessions.ts'
 import { cut } from '../../text/text.ts'
-import type { ListedSession } from './queries.ts'
+import { spanOf } from '../durations.ts'
+import { compact } from '../numbers.ts'
+import { NO_FIGURES, type Figures, type ListedSession } from './queries.ts'
 
 const SNIPPET_CHARACTERS = 120
 
@@ -10,23 +12,29 @@ const HARNESSES = Object.fromEntries(
   Object.entries(CLIENT_PREFIXES).map(([client, prefix]) => [prefix, client]),
 )
 
-export function listed(row: ListedSession) {
+export function listed(row: ListedSession, figures: Figures = NO_FIGURES) {
   const { id, name, called, project, status, source, ambient, model, updated, state } = row
   const harness = harnessOf(row)
+  const tokens = tokensOf(row)
   return {
     id,
     name,
     called,
     project,
     status,
+    state,
     source,
     ambient,
+    favorite: row.favorite,
     ...(harness && { harness }),
     ...(model && { model }),
     agent: agentOf(harness, model),
     live: state === 'live',
     findings: snippetOf(row.findings),
-    tokens: tokensOf(row),
+    duration: spanOf(row.seconds),
+    ...figures,
+    tokens,
+    tokens_short: tokens.total === 0 ? '–' : compact(tokens.total),
     updated,
   }
 }

@@ -21,6 +21,8 @@ export interface Filter {
   sort: (typeof SORTS)[number]
   /** Part of what it is called, a handle, a project or the findings; or an id. */
   q: string
+  /** A slug, or `global`; '' is every project. */
+  project: string
   /** Of the last sign of life. */
   w: Window
   /** Whether anything is left of it: findings, a memory, a note, a trial. */
@@ -29,8 +31,8 @@ export interface Filter {
   page: number
 }
 
-/** As many rows as a rail shows at once. */
-export const RAIL_ROWS = 200
+/** As many rows as the list shows at once. */
+export const LIST_ROWS = 200
 
 export const stateOf = (idleMinutes: number): RawBuilder<State> => sql<State>`case
   when s.status <> 'active' then s.status
@@ -38,11 +40,10 @@ export const stateOf = (idleMinutes: number): RawBuilder<State> => sql<State>`ca
   else 'live' end`
 
 const RETAINED = sql<SqlBool>`(btrim(s.findings) not in ('', ${NO_SUMMARY}) or exists (
-  select from events e where e.session_id = s.id
-    and e.kind in ('memory.written', 'note.written', 'trial.recorded')))`
+  select from session_counts c where c.session_id = s.id and c.written > 0))`
 
 /** By everything but the state: there is a count for each. */
-function matching(db: Db, owner: OwnerScope, { q, w, retained }: Filter) {
+function matching(db: Db, owner: OwnerScope, { q, w, retained, project }: Filter) {
   checkOwner(owner)
   const pattern = `%${q.replaceAll(/[\\%_]/g, '\\$&')}%`
   const { span } = WINDOWS[w]
@@ -61,6 +62,9 @@ function matching(db: Db, owner: OwnerScope, { q, w, retained }: Filter) {
     )
     .$if(span !== null, (found) =>
       found.where(sql<SqlBool>`s.updated_at >= loam_now() - ${span}::interval`),
+    )
+    .$if(project !== '', (found) =>
+      found.where('s.project', '=', project === 'global' ? '' : project),
     )
     .$if(retained === 'yes', (found) => found.where(RETAINED))
     .$if(retained === 'no', (found) => found.where(sql<SqlBool>`not ${RETAINED}`))
@@ -92,21 +96,25 @@ export const COLUMNS = [
   's.updated_at as updated',
 ] as const
 
+/** How long it went on: until now, or until its last sign of life. */
+export const SECONDS = sql<number>`extract(epoch from case when s.status = 'active'
+  then greatest(loam_now(), s.updated_at) else s.updated_at end - s.created_at)::float8`
+
 const wanted = (status: Filter['status']): readonly State[] => (status ? WANTED[status] : STATES)
 
-/** One page of the rail, state by state. In its turn a session is idle after so many minutes of silence. */
+/** One page of the list, state by state. In its turn a session is idle after so many minutes of silence. */
 export function listSessions(db: Db, owner: OwnerScope, filter: Filter, idleMinutes: number) {
   const state = stateOf(idleMinutes)
   return matching(db, owner, filter)
     .select(COLUMNS)
-    .select([state.as('state'), CALLED.as('called')])
+    .select([state.as('state'), CALLED.as('called'), SECONDS.as('seconds')])
     .where(state, 'in', wanted(filter.status))
     .orderBy(sql`array_position(${[...STATES]}::text[], ${state})`)
     .$if(filter.sort === 'name', (found) => found.orderBy(sql`lower(${CALLED})`))
     .orderBy('s.updated_at', 'desc')
     .orderBy('s.id')
-    .limit(RAIL_ROWS)
-    .offset((filter.page - 1) * RAIL_ROWS)
+    .limit(LIST_ROWS)
+    .offset((filter.page - 1) * LIST_ROWS)
     .execute()
 }
 export type ListedSession = Awaited<ReturnType<typeof listSessions>>[number]
@@ -138,6 +146,55 @@ export async function countSessions({ db }: Kernel, owner: OwnerScope): Promise<
     .select((eb) => eb.fn.countAll<number>().as('n'))
     .executeTakeFirstOrThrow()
   return n
+}
+
+/** What a session has done, whether or not the log still holds it. */
+export interface Figures {
+  calls: number
+  /** Of the calls. */
+  failed: number
+  mishaps: number
+  /** Times that it wrote a memory, a note or a trial. */
+  written: number
+  /** Different items that were put before it. */
+  shown: number
+  /** Those of them that it read afterwards. */
+  read: number
+}
+
+export const NO_FIGURES: Figures = {
+  ...{ calls: 0, failed: 0, mishaps: 0 },
+  ...{ written: 0, shown: 0, read: 0 },
+}
+
+/** By session; one that has done nothing is left out. */
+export async function figuresOf(
+  db: Db,
+  owner: OwnerScope,
+  ids: readonly string[],
+): Promise<ReadonlyMap<string, Figures>> {
+  checkOwner(owner)
+  // What is written in a batch carries a time that is late by as long as the batch waited.
+  const { rows } = await sql<Figures & { session_id: string }>`
+    select session_id, coalesce(calls, 0) as calls, coalesce(failed, 0) as failed, coalesce(mishaps, 0) as mishaps,
+      coalesce(written, 0) as written, coalesce(shown, 0) as shown, coalesce(read, 0) as read
+    from (
+      select session_id, sum(calls)::int as calls, sum(failed)::int as failed, sum(mishaps)::int as mishaps,
+        sum(written)::int as written
+      from session_counts where session_id = any (${[...ids]}) group by session_id
+    ) counts full join (
+      select session_id, count(shown_at)::int as shown,
+        (count(*) filter (where read_at >= shown_at - interval '2 seconds'))::int as read
+      from session_items where session_id = any (${[...ids]}) group by session_id
+    ) items using (session_id)`.execute(db)
+  return new Map(rows.map(({ session_id, ...figures }) => [session_id, figures]))
+}
+
+/** What the list can be narrowed to: every project, in the order of their slugs. */
+export async function projectsOf(db: Db, owner: OwnerScope): Promise<string[]> {
+  checkOwner(owner)
+  const rows = await db.selectFrom('projects').select('slug').orderBy('slug').execute()
+  return rows.map(({ slug }) => slug)
 }
 
 export function findSessionNames(

@@ -1,11 +1,14 @@
 /** Every session, and what one of them did. */
-import { ById } from '../parameters.ts'
+import Type from 'typebox'
+import { ById, Choice, Text } from '../parameters.ts'
 import { defineScreen } from '../screen.ts'
 import { WINDOWS } from '../windows.ts'
-import { listed } from './listed.ts'
+import { List, listOf } from './list.ts'
 import { findSessionNames } from './queries.ts'
-import { List, railOf } from './rail.ts'
+import { ORDERS } from './trace-page.ts'
 import { workspaceOf } from './workspace.ts'
+
+const Trace = Type.Object({ order: Choice(ORDERS), from: Text(60) })
 
 export const sessions = defineScreen({
   section: 'sessions',
@@ -15,38 +18,45 @@ export const sessions = defineScreen({
 
   async routes(app) {
     app.get('', { schema: { querystring: List } }, async ({ query }, reply) => {
-      const { rail, rows, counts } = await railOf(app, query)
-      return reply.page('library', {
+      const list = await listOf(app, query)
+      const { counts, more } = list
+      const { q, status = '', retained, sort, w, project } = query
+      return reply.page('list', {
         title: 'Sessions',
         data: {
-          filter: rail.status,
-          ...(rail.q && { query: rail.q }),
-          sort: rail.sort,
+          filter: status,
+          ...(q && { query: q }),
+          ...(project && { project }),
+          sort,
           active: counts.live + counts.idle,
           idle: counts.idle,
           completed: counts.completed,
           expired: counts.expired,
-          total: rail.total,
-          window: rail.window,
-          window_label: WINDOWS[rail.window].label,
-          ...(rail.retained && { retained: rail.retained }),
-          ...(rail.more > 0 && { more: rail.more }),
-          sessions: rows.map(listed),
+          total: list.total,
+          window: w,
+          window_label: WINDOWS[w].label,
+          ...(retained && { retained }),
+          ...(more > 0 && { more }),
+          sessions: list.sessions,
         },
-        only: { rail, open: null, chosen: false },
+        only: { list },
+        live: { parts: { table: ['*', { every: 60 }] } },
       })
     })
 
-    const schema = { params: ById, querystring: List }
-    app.get('/:id', { schema }, async ({ params, query }, reply) => {
-      const workspace = await workspaceOf(app, params.id)
-      if (!workspace) throw app.unknown(params.id)
-      const { data, open } = workspace
-      return reply.page('library', {
-        title: open.called,
+    const schema = { params: ById, querystring: Trace }
+    app.get('/:id', { schema }, async ({ params: { id }, query }, reply) => {
+      const workspace = await workspaceOf(app, id, query)
+      if (!workspace) throw app.unknown(id)
+      const { session, data, only } = workspace
+      const own = { kinds: ['*'], where: { session: id } }
+      return reply.page('page', {
+        title: session.called,
         data,
-        only: { open },
-        around: async () => ({ rail: (await railOf(app, query)).rail, chosen: true }),
+        only,
+        live: {
+          parts: { facts: [own, { every: 60 }], outcome: [own], trace: [own, { every: 60 }] },
+        },
       })
     })
   },

@@ -23,6 +23,8 @@ export const ROWS = [
   'use_totals',
   'told_savings',
   'log_counts',
+  'session_counts',
+  'session_items',
 ] as const
 
 /** Tables that follow from files, or that mean something to one running service only. */

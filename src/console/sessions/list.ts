@@ -1,0 +1,140 @@
+/** The list of sessions: one table, state by state, with what narrows it. */
+import Type, { type Static } from 'typebox'
+import { narrowingOf } from '../narrowing.ts'
+import { Choice, linkQuery, Narrowing, PageNumber, Text } from '../parameters.ts'
+import type { ScreenApp } from '../screen.ts'
+import { WINDOW_KEYS, WindowParameter, WINDOWS } from '../windows.ts'
+import { listed } from './listed.ts'
+import {
+  countSessions,
+  countStates,
+  figuresOf,
+  LIST_ROWS,
+  listSessions,
+  projectsOf,
+  RETENTIONS,
+  SORTS,
+  STATUSES,
+  wantedOf,
+  type State,
+} from './queries.ts'
+
+export const List = Type.Object({
+  q: Text(200),
+  status: Narrowing(STATUSES),
+  project: Text(200),
+  retained: Narrowing(RETENTIONS),
+  sort: Choice(SORTS, { recency: 'recent', title: 'name' }),
+  w: WindowParameter,
+  page: PageNumber,
+})
+export type List = Static<typeof List>
+
+const BASE = '/console/sessions'
+
+const GROUPS = [
+  { state: 'live', label: 'Live', status: 'active' },
+  { state: 'idle', label: 'Idle', status: 'idle' },
+  { state: 'completed', label: 'Completed', status: 'completed' },
+  { state: 'expired', label: 'Expired', status: 'expired' },
+] as const
+
+export async function listOf({ kernel, owner }: ScreenApp, query: List) {
+  const { db, config } = kernel
+  const { idle_minutes: idleMinutes } = config.sessions
+  const [rows, counts, total, projects] = await Promise.all([
+    listSessions(db, owner, query, idleMinutes),
+    countStates(db, owner, query, idleMinutes),
+    countSessions(kernel, owner),
+    projectsOf(db, owner),
+  ])
+  const ids = rows.map(({ id }) => id)
+  const figures = await figuresOf(db, owner, ids)
+  const sessions = rows.map((row) => listed(row, figures.get(row.id)))
+  const count = wantedOf(counts, query.status)
+  return {
+    sessions,
+    counts,
+    total,
+    count,
+    more: Math.max(0, count - query.page * LIST_ROWS),
+    groups: groupsOf(sessions, counts, query),
+    narrowing: headOf(query, counts, projects),
+    query: linkQuery(List, query),
+    page: query.page,
+    narrowed: linkQuery(List, { ...query, w: '24h', sort: 'recent' }) !== '',
+    window_label: WINDOWS[query.w].label,
+    q: query.q,
+    retained: query.retained ?? '',
+    anytime: BASE + linkQuery(List, { ...query, w: 'all' }),
+  }
+}
+
+type Listed = ReturnType<typeof listed>
+
+/** A group that is cut says so, and leads to all of itself. */
+function groupsOf(sessions: readonly Listed[], counts: Record<State, number>, query: List) {
+  return GROUPS.map(({ state, label, status }) => {
+    const own = sessions.filter((session) => session.state === state)
+    const isCut = own.length < counts[state]
+    const all = BASE + linkQuery(List, { ...query, status })
+    return {
+      state,
+      label,
+      sessions: own,
+      count: isCut
+        ? `${own.length.toLocaleString('en')} of ${counts[state].toLocaleString('en')}`
+        : counts[state].toLocaleString('en'),
+      all: isCut && query.status !== status ? all : null,
+      all_label: `all ${label.toLowerCase()}`,
+    }
+  }).filter(({ sessions }) => sessions.length > 0)
+}
+
+function headOf(query: List, counts: Record<State, number>, projects: readonly string[]) {
+  const any = { value: '', label: 'any' }
+  return narrowingOf({
+    base: BASE,
+    schema: List,
+    values: query,
+    filter: { label: 'Filter sessions', placeholder: 'Words, handle, project or findings' },
+    menus: [
+      {
+        name: 'status',
+        label: 'Status',
+        options: [
+          any,
+          { value: 'active', label: 'active', count: counts.live + counts.idle },
+          { value: 'idle', label: 'idle', count: counts.idle },
+          { value: 'completed', label: 'completed', count: counts.completed },
+          { value: 'expired', label: 'expired', count: counts.expired },
+        ],
+      },
+      {
+        name: 'project',
+        label: 'Project',
+        options: [any, ...['global', ...projects].map((slug) => ({ value: slug, label: slug }))],
+      },
+      {
+        name: 'retained',
+        label: 'Left behind',
+        options: [any, { value: 'yes', label: 'something' }, { value: 'no', label: 'nothing' }],
+      },
+      {
+        name: 'sort',
+        label: 'Sort',
+        always: true,
+        options: SORTS.map((value) => ({
+          value,
+          label: value === 'recent' ? 'last seen' : 'name',
+        })),
+      },
+      {
+        name: 'w',
+        label: 'Window',
+        always: true,
+        options: WINDOW_KEYS.map((value) => ({ value, label: WINDOWS[value].label })),
+      },
+    ],
+  })
+}

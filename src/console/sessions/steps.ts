@@ -1,0 +1,259 @@
+/**
+ * The rows of a trace: one for each call, and one for each thing that came without a call. What a call did is
+ * folded into its row: that it wrote a memory, which items it found.
+ */
+import type { FeedEvent } from '../../kernel/feed.ts'
+import { cut } from '../../text/text.ts'
+import { severityOf, summaryOf } from '../live/events.ts'
+
+export interface Step {
+  id: string
+  at: Date
+  /** Of views/partials/glyph.liquid, and what it says aloud. */
+  tone: string
+  word: string
+  what: string
+  /** The argument, and what came of it. */
+  text: string
+  answer: string
+  took: string | null
+  items: number | null
+  failed: boolean
+  /** The item that it is about; '' when there is none. */
+  item: string
+}
+
+/** What calls of a tool that begins so record beside themselves. */
+const FOLDED: readonly [tool: string, kinds: readonly string[]][] = [
+  ['memory_read', ['memory.read']],
+  ['memory_', ['memory.written', 'memory.superseded', 'memory.archived']],
+  ['notes_read', ['note.read']],
+  ['notes_', ['note.written']],
+  ['capture_', ['note.written']],
+  ['tasks_', ['task.transition']],
+  ['recall', ['retrieval.injected', 'recall.miss']],
+  ['trial_', ['trial.recorded']],
+  ['favorite_', ['favorite.changed']],
+  ['session_', ['session.started', 'session.ended', 'retrieval.injected']],
+]
+
+/** What is written in batches bears a time that is late by as long as its batch waited. */
+const LATE_MS = 250
+
+/** Returns the rows in the order of the events, which is from the newest on, or from the oldest. */
+export function stepsOf(events: readonly FeedEvent[]): Step[] {
+  const folded = foldedInto(events)
+  const into = new Set([...folded.values()].flat())
+  return events
+    .filter((event) => !into.has(event))
+    .map((event) =>
+      event.kind === 'tool.call' ? callStep(event, folded.get(event) ?? []) : actStep(event),
+    )
+}
+
+/** Which acts belong to which call. Each belongs to one: the call that was over soonest after it. */
+function foldedInto(events: readonly FeedEvent[]): Map<FeedEvent, FeedEvent[]> {
+  const sorted = events.toSorted(
+    (a, b) => a.ts.getTime() - b.ts.getTime() || (a.id < b.id ? -1 : 1),
+  )
+  const calls = sorted.filter(({ kind }) => kind === 'tool.call')
+  const folded = new Map<FeedEvent, FeedEvent[]>()
+  let next = 0
+  for (const act of sorted) {
+    if (act.kind === 'tool.call' || act.kind === 'agent.mishap') continue
+    const at = act.ts.getTime()
+    while (next < calls.length && calls[next]!.ts.getTime() < at - LATE_MS) next++
+    const fits = calls
+      .slice(next, next + 20)
+      .filter((call) => at >= beganMs(call) - LATE_MS && foldable(call).includes(act.kind))
+    const call = fits.find(({ ts }) => ts.getTime() >= at) ?? fits.at(-1)
+    if (call) folded.set(call, [...(folded.get(call) ?? []), act])
+  }
+  return folded
+}
+
+const beganMs = ({ ts, payload }: FeedEvent): number =>
+  ts.getTime() - (typeof payload['duration_ms'] === 'number' ? payload['duration_ms'] : 0)
+
+const foldable = ({ payload }: FeedEvent): readonly string[] =>
+  FOLDED.find(([tool]) => String(payload['tool']).startsWith(tool))?.[1] ?? []
+
+function callStep(call: FeedEvent, acts: readonly FeedEvent[]): Step {
+  const { payload } = call
+  const failed = payload['is_error'] === true
+  const tones = acts.map(toneOf)
+  const tone = failed
+    ? 'danger'
+    : (['written', 'injected'].find((tone) => tones.includes(tone)) ?? 'called')
+  const shown = acts.flatMap(({ payload }) => idsIn(payload))
+  const about = acts.find(({ item_id }) => item_id)
+  return {
+    ...stepOf(call, tone),
+    what: String(payload['tool'] ?? 'a tool'),
+    text: argumentOf(payload),
+    answer: failed ? errorOf(payload) : answerOf(payload, acts),
+    took: typeof payload['duration_ms'] === 'number' ? tookOf(payload['duration_ms']) : null,
+    items: shown.length > 0 ? shown.length : null,
+    failed,
+    item: about?.item_id ?? '',
+  }
+}
+
+function actStep(event: FeedEvent): Step {
+  const { kind, payload } = event
+  const ids = idsIn(payload)
+  const [what, text] = wordsOf(event)
+  return {
+    ...stepOf(event, toneOf(event)),
+    what,
+    text,
+    answer: '',
+    took: null,
+    items: ids.length > 0 && kind !== 'agent.mishap' ? ids.length : null,
+    failed: kind === 'agent.mishap' || kind === 'hook.error',
+    item: event.item_id ?? '',
+  }
+}
+
+const WORDS: Readonly<Record<string, string>> = {
+  danger: 'failed',
+  attention: 'mishap',
+  injected: 'context shown',
+  briefed: 'briefed',
+  written: 'written',
+  called: 'called',
+  moved: 'moved',
+  done: 'over',
+  live: 'began',
+}
+
+const stepOf = ({ id, ts }: FeedEvent, tone: string) => ({
+  id,
+  at: ts,
+  tone,
+  word: WORDS[tone] ?? tone,
+})
+
+function toneOf(event: FeedEvent): string {
+  const { kind, payload } = event
+  if (kind === 'retrieval.injected')
+    return payload['hook'] === 'session-start' ? 'briefed' : 'injected'
+  if (kind === 'session.started') return 'live'
+  if (kind === 'session.ended') return 'done'
+  if (kind === 'agent.mishap') return 'attention'
+  const severity = severityOf(event)
+  if (severity === 'danger') return 'danger'
+  if (severity === 'write') return 'written'
+  return kind === 'task.transition' || kind.startsWith('plan.') ? 'moved' : 'called'
+}
+
+/** What it was, and what is said of it. */
+function wordsOf(event: FeedEvent): [what: string, text: string] {
+  const { kind, payload } = event
+  const asked = lineOf(payload['prompt'])
+  switch (kind) {
+    case 'retrieval.injected': {
+      const hook = String(payload['hook'] ?? payload['source'] ?? '')
+      const told = toldOf(payload)
+      if (hook === 'session-start') return ['briefed', `at session start: ${told}`]
+      if (hook === 'subagent-start') return ['briefed', `a subagent: ${told}`]
+      if (asked !== '') return ['prompt', `“${asked}” · ${told}`]
+      return [hook || 'context', told]
+    }
+    case 'hook.prompt':
+      return ['prompt', asked === '' ? summaryOf(event) : `“${asked}”`]
+    case 'subagent.captured':
+      return [`subagent ${String(payload['agent_type'] ?? '')}`.trim(), asked || summaryOf(event)]
+    case 'agent.mishap':
+      return ['mishap', lineOf(payload['description'])]
+    default:
+      return [kind, summaryOf(event)]
+  }
+}
+
+function toldOf(payload: FeedEvent['payload']): string {
+  const n = idsIn(payload).length
+  const tokens = payload['emitted_estimated_tokens']
+  const held = payload['held_item_count']
+  return [
+    `${n} ${n === 1 ? 'item' : 'items'}`,
+    ...(typeof tokens === 'number' ? [`${tokens.toLocaleString('en')} tokens`] : []),
+    ...(typeof held === 'number' ? [`${held} told before`] : []),
+  ].join(', ')
+}
+
+const idsIn = (payload: FeedEvent['payload']): readonly unknown[] =>
+  Array.isArray(payload['item_ids']) ? payload['item_ids'] : []
+
+/** What says most of a call, the first that it has. */
+const TELLING = [
+  'query',
+  'prompt',
+  'name',
+  'title',
+  'url',
+  'slug',
+  'lab',
+  'memory_id',
+  'note_id',
+  'id',
+  'findings',
+]
+
+function argumentOf({ args }: FeedEvent['payload']): string {
+  if (typeof args !== 'object' || args === null) return ''
+  const given = args as Record<string, unknown>
+  const name = TELLING.find((each) => typeof given[each] === 'string' && given[each] !== '')
+  if (name === undefined) {
+    const [first] = Object.entries(given)
+    return first === undefined ? '' : `${first[0]} ${lineOf(JSON.stringify(first[1]))}`
+  }
+  const text = lineOf(given[name])
+  const kind = typeof given['kind'] === 'string' && name === 'name' ? `${given['kind']} ` : ''
+  return ['query', 'prompt'].includes(name) ? `“${text}”` : kind + text
+}
+
+const errorOf = ({ error, result, tool }: FeedEvent['payload']): string =>
+  lineOf(error ?? result).replace(`${String(tool)}: `, '')
+
+/** What came of it: what it did, else how many of something it found. */
+function answerOf(payload: FeedEvent['payload'], acts: readonly FeedEvent[]): string {
+  const did = acts.filter(({ kind }) => !/\.(read|injected)$/.test(kind))
+  if (did.length > 0) return summaryOf(did[0]!)
+  if (acts.some(({ kind }) => kind.endsWith('.read'))) return ''
+  const parsed = parsedOf(payload['result'])
+  const list = Object.entries(parsed).find(([, value]) => Array.isArray(value))
+  if (!list) return ''
+  const [name, { length }] = list as [string, unknown[]]
+  return `${length} ${name.replaceAll('_', ' ')}`
+}
+
+function parsedOf(result: unknown): Record<string, unknown> {
+  if (typeof result !== 'string' || !result.startsWith('{') || result.endsWith('[truncated]'))
+    return {}
+  try {
+    return JSON.parse(result) as Record<string, unknown>
+  } catch {
+    return {}
+  }
+}
+
+const LINE_CHARACTERS = 240
+
+/** The text in one line. */
+function lineOf(value: unknown): string {
+  if (typeof value !== 'string') return ''
+  const line = value
+    .slice(0, 4 * LINE_CHARACTERS)
+    .replaceAll(/\s+/g, ' ')
+    .trim()
+  return line.length <= LINE_CHARACTERS ? line : `${cut(line, LINE_CHARACTERS - 1)}…`
+}
+
+/** `7 ms`, `1.2 s`, `2m 5s`. */
+export function tookOf(milliseconds: number): string {
+  if (milliseconds < 1_000) return `${milliseconds} ms`
+  if (milliseconds < 60_000) return `${(milliseconds / 1_000).toFixed(1)} s`
+  const seconds = Math.round(milliseconds / 1_000)
+  return `${Math.floor(seconds / 60)}m ${seconds % 60}s`
+}

@@ -1,0 +1,133 @@
+/** One page of a trace: its rows with the days and the silences between them. */
+import type { FeedEvent } from '../../kernel/feed.ts'
+import { invalid } from '../../kernel/refusal.ts'
+import { quote } from '../../kernel/schema/words.ts'
+import { spanOf } from '../durations.ts'
+import { findItems, type EventItem } from '../events/items.ts'
+import type { ScreenApp } from '../screen.ts'
+import { stepsOf, type Step } from './steps.ts'
+import { eventsOf, type Place } from './trace.ts'
+
+export const ORDERS = ['newest', 'oldest'] as const
+
+/** As many events as a page of the trace shows. */
+const PAGE_EVENTS = 200
+/** A call and what it did may lie on both sides of the end of a page. */
+const BEYOND_EVENTS = 30
+
+const GAP_MS = 10 * 60_000
+
+export interface Asked {
+  order: (typeof ORDERS)[number]
+  /** As `placeOf` spells it; '' is the beginning. */
+  from: string
+}
+
+export interface TraceRow {
+  kind: 'step' | 'gap' | 'day'
+  id: string
+  at: Date
+  step?: Step & { href: string | null; peek: string | null; about: EventItem | null }
+  /** Of a gap: when it began and ended. */
+  from?: Date
+  to?: Date
+  text?: string
+}
+
+export interface TracePage {
+  rows: TraceRow[]
+  order: Asked['order']
+  /** Where the page of what follows begins; null at the end. */
+  next: string | null
+  /** Whether it begins somewhere in the middle. */
+  begun: boolean
+}
+
+/** @throws when an address holds another place than ours */
+export function parsePlace(from: string): Place | undefined {
+  if (from === '') return undefined
+  const [, time = '', id = ''] = /^(\d{1,15})-([0-9A-HJKMNP-TV-Z]{26})$/.exec(from) ?? []
+  const ts = new Date(Number(time))
+  if (id !== '' && !Number.isNaN(ts.getTime())) return { ts, id }
+  throw invalid(`invalid from ${quote(from)}: it is a place that a page of the trace has given`)
+}
+
+const placeOf = ({ ts, id }: FeedEvent): string => `${ts.getTime()}-${id}`
+
+/** @param now when the session is at work: then its silence until now is a gap as well */
+export async function tracePage(
+  app: ScreenApp,
+  session: string,
+  { order, from: given }: Asked,
+  now: Date | null,
+): Promise<TracePage> {
+  const { db, config } = app.kernel
+  const from = parsePlace(given)
+  const [towards, back] =
+    order === 'newest' ? (['older', 'newer'] as const) : (['newer', 'older'] as const)
+  const [ahead, behind] = await Promise.all([
+    eventsOf(db, app.owner, session, { from, towards, limit: PAGE_EVENTS + BEYOND_EVENTS }),
+    from ? eventsOf(db, app.owner, session, { from, towards: back, limit: BEYOND_EVENTS }) : [],
+  ])
+  const before = behind.filter(({ id }) => id !== from!.id).toReversed()
+  const own = new Set(ahead.slice(0, PAGE_EVENTS).map(({ id }) => id))
+  const steps = stepsOf([...before, ...ahead])
+  const shown = steps.filter(({ id }) => own.has(id))
+  const last = shown.at(-1)
+  const following = last && steps[steps.indexOf(last) + 1]
+  const first = ahead[PAGE_EVENTS]
+  const items = await itemsOf(app, shown)
+  const zone = config.console.timezone || undefined
+  const rows = rowsOf(shown, following, zone, (step) => ({
+    ...step,
+    href: app.links.to('event', step.id),
+    peek: app.links.peek('event', step.id),
+    about: items.get(step.item) ?? null,
+  }))
+  const silence = now && order === 'newest' && !from && shown[0] ? gapOf(shown[0], now, 'now') : []
+  return {
+    rows: [...silence, ...rows],
+    order,
+    next: first ? placeOf(first) : null,
+    begun: from !== undefined,
+  }
+}
+
+async function itemsOf(app: ScreenApp, steps: readonly Step[]): Promise<Map<string, EventItem>> {
+  const ids = [...new Set(steps.map(({ item }) => item).filter((id) => id !== ''))]
+  return new Map((await findItems(app, ids)).map((item) => [item.id, item]))
+}
+
+function rowsOf(
+  steps: readonly Step[],
+  following: Step | undefined,
+  timeZone: string | undefined,
+  shown: (step: Step) => NonNullable<TraceRow['step']>,
+): TraceRow[] {
+  const days = new Intl.DateTimeFormat('en-CA', { timeZone, dateStyle: 'short' })
+  let day = ''
+  return steps.flatMap((step, at) => {
+    const own = days.format(step.at)
+    const begins: TraceRow[] =
+      own === day ? [] : [{ kind: 'day', id: `day-${own}-${step.id}`, at: step.at }]
+    day = own
+    const next = steps[at + 1] ?? following
+    return [
+      ...begins,
+      { kind: 'step', id: step.id, at: step.at, step: shown(step) },
+      ...(next ? between(step, next) : []),
+    ]
+  })
+}
+
+const between = (one: Step, other: Step): TraceRow[] =>
+  one.at <= other.at ? gapOf(one, other.at, other.id) : gapOf(other, one.at, one.id)
+
+/** A silence of ten minutes and more. */
+function gapOf({ at: from }: Step, to: Date, id: string): TraceRow[] {
+  const silentMs = to.getTime() - from.getTime()
+  if (silentMs < GAP_MS) return []
+  const minutes = Math.floor(silentMs / 60_000)
+  const text = `nothing for ${minutes < 60 ? `${minutes} min` : spanOf(silentMs / 1_000)}`
+  return [{ kind: 'gap', id: `gap-${id}`, at: from, from, to, text }]
+}

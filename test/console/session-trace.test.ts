@@ -1,0 +1,220 @@
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { stepsOf, tookOf } from '../../src/console/sessions/steps.ts'
+import { keepEventMonths } from '../../src/postgres/event-months.ts'
+import type { Agent } from '../helpers/agent.ts'
+import { callHook, fixture } from '../helpers/call-hook.ts'
+import { openHouse, type House } from '../helpers/house.ts'
+import { ownerOf, type Owner } from './owner.ts'
+
+describe('the trace of a session', () => {
+  let house: House
+  let owner: Owner
+  let agent: Agent
+  let id: string
+  beforeEach(async () => {
+    house = await openHouse()
+    owner = ownerOf(house)
+    agent = await house.connect()
+    id = (await agent.call('session_start', { name: 'harbor', project: 'atlas' }))['session_id']
+  })
+  afterEach(() => house[Symbol.asyncDispose]())
+
+  const page = async (query = '') => (await owner.get(`/console/sessions/${id}${query}`)).text
+  const rowsOf = (text: string) =>
+    [...text.matchAll(/<tr class="row[^"]*" id="row-[^]*?<\/tr>/g)].map(([row]) =>
+      row
+        .replaceAll(/<svg[^]*?aria-label="([^"]*)"[^]*?<\/svg>/g, '$1')
+        .replaceAll(/<time[^]*?<\/time>/g, '')
+        .replaceAll(/<[^>]*>/g, ' ')
+        .replaceAll(/\s+/g, ' ')
+        .trim(),
+    )
+  const write = (name: string) =>
+    agent.call('memory_write', {
+      name,
+      kind: 'constraint',
+      description: `About ${name}`,
+      body: 'Tide tables are UTC.',
+    })
+
+  test('has one row for each call, with its argument, its answer and its items', async () => {
+    await write('use-utc')
+    await agent.call('recall', { query: 'tide tables' })
+    await agent.call('memory_read', { name: 'use-utc' })
+    await expect(agent.call('memory_read', { name: 'nope-4' })).rejects.toThrow()
+    await agent.call('tasks_ready', {})
+    const rows = rowsOf(await page())
+    expect(rows.map((row) => row.replace(/ [\d.]+ m?s/, ' TOOK'))).toEqual([
+      expect.stringMatching(/^called tasks_ready .*0 \w+ TOOK$/),
+      expect.stringMatching(/^failed memory_read nope-4 .*no memory.* TOOK$/),
+      expect.stringMatching(/^called memory_read use-utc TOOK$/),
+      expect.stringMatching(/^context shown recall “tide tables” .*TOOK 1$/),
+      expect.stringMatching(/^written memory_write use-utc .*wrote memory use-utc TOOK$/),
+      expect.stringMatching(/^called session_start harbor .*TOOK$/),
+    ])
+    expect(rowsOf(await page('?order=oldest'))).toEqual(rows.toReversed())
+  })
+
+  test('leads to the item of each row and to the event, and opens the event beside itself', async () => {
+    const { id: note } = await agent.call('notes_create', { title: 'The <b>tide</b>', body: 'x' })
+    const text = await page()
+    expect(text).toContain(
+      `<a href="/console/notes/${note}" dir="auto">The &lt;b&gt;tide&lt;/b&gt;</a>`,
+    )
+    expect(text).toMatch(/data-peek="\/console\/events\/\w{26}\?peek=1"/)
+    expect(text).toMatch(/<a href="\/console\/events\/\w{26}" data-open>notes_create<\/a>/)
+  })
+
+  test('names what came without a call: a briefing, a prompt, a mishap, the end', async () => {
+    await write('use-utc')
+    const REPO = { repo: 'git@github.com:acme/atlas.git', repo_root: '/src/atlas' }
+    await callHook(house, 'session-start', fixture('claude-code/session-start', REPO))
+    await callHook(house, 'user-prompt-submit', {
+      ...fixture('claude-code/user-prompt-submit', REPO),
+      prompt: 'Count the <i>herons</i>',
+    })
+    const { body } = await owner.json('/console/sessions')
+    id = body.sessions.find((one: { ambient: boolean }) => one.ambient).id
+    const rows = rowsOf(await page())
+    expect(rows[0]).toMatch(/^called prompt “Count the &lt;i&gt;herons&lt;\/i&gt;”$/)
+    expect(rows[1]).toMatch(/^briefed briefed at session start: 1 item, \d+ tokens 1$/)
+    const { name } = body.sessions.find((one: { ambient: boolean }) => one.ambient)
+    await agent.call('session_end', {
+      session: 'harbor',
+      findings: 'Done',
+      mishaps: ['Deleted <b>a</b> row'],
+    })
+    expect(name).toMatch(/^cc\//)
+    id = body.sessions.find((one: { ambient: boolean }) => !one.ambient).id
+    expect(rowsOf(await page())[1]).toBe('mishap mishap Deleted &lt;b&gt;a&lt;/b&gt; row')
+  })
+
+  test('says for how long nothing happened, until now as well, and begins each day', async () => {
+    await agent.call('tasks_ready', {})
+    await house.app.kernel.telemetry.flush()
+    await house.moveClock('19 minutes')
+    await agent.call('tasks_list', {})
+    await house.app.kernel.telemetry.flush()
+    expect(await page()).toMatch(/nothing for 19 min/)
+    await house.moveClock('2 days')
+    const text = await page()
+    expect(text.match(/<tr class="gap"/g)).toHaveLength(2)
+    expect(text).toMatch(/nothing for 1d 23h|nothing for 2d/)
+    expect(text.match(/id="day-/g)).toHaveLength(1)
+  })
+
+  test('is shown by the page, whichever way, and loses nothing between two', async () => {
+    const many = 460
+    await house.app.database.db
+      .insertInto('events')
+      .values(
+        Array.from({ length: many }, (_, at) => ({
+          id: `01K9ZC4T7Q8V2M5N6P3R${String(at).padStart(6, '0')}`,
+          ts: new Date(Date.now() - 1_000 * (many - at)),
+          kind: 'tool.call',
+          transport: true,
+          session_id: id,
+          project: 'atlas',
+          payload: JSON.stringify({ tool: `tool_${at}`, duration_ms: 1, result: '{}' }),
+        })),
+      )
+      .execute()
+    for (const order of ['newest', 'oldest']) {
+      const seen: string[] = []
+      let query = `?order=${order}`
+      for (let pages = 0; query !== '' && pages < 9; pages++) {
+        const text = await page(query)
+        seen.push(...[...text.matchAll(/data-open>tool_(\d+)</g)].map(([, n]) => n!))
+        query =
+          /href="[^"?]*(\?[^"#]*)#trace" rel="next"/.exec(text)?.[1]?.replaceAll('&amp;', '&') ?? ''
+      }
+      const wanted = Array.from({ length: many }, (_, at) => String(at))
+      expect(seen).toEqual(order === 'oldest' ? wanted : wanted.toReversed())
+    }
+    const { status, body } = await owner.json(`/console/sessions/${id}?from=x`)
+    expect({ status, body }).toMatchObject({
+      status: 400,
+      body: { error: expect.stringContaining('invalid from') },
+    })
+  })
+
+  test('says since when calls are kept, and counts those that are not', async () => {
+    await write('use-utc')
+    await agent.call('recall', { query: 'tide tables' })
+    await house.app.kernel.telemetry.flush()
+    await house.moveClock('70 days')
+    await keepEventMonths(house.app.kernel)
+    const { body } = await owner.json(`/console/sessions/${id}`)
+    expect(body).toMatchObject({
+      toolCalls: 3,
+      callsKeptSince: expect.stringMatching(/-01T00:00:00.000Z$/),
+    })
+    expect(body.eventsByKind[0]).toEqual({ kind: 'tool.call', n: 3 })
+    const text = await page()
+    expect(text).toContain('are no longer kept')
+    expect(rowsOf(text)[1]).toMatch(/^written memory.written use-utc .*wrote memory use-utc$/)
+    expect((await owner.json('/console/sessions?w=all')).body.sessions).toMatchObject([
+      { calls: 3, written: 1, shown: 1, read: 0 },
+    ])
+  })
+
+  test('counts as the log does, whatever its calls were', async () => {
+    await write('use-utc')
+    await write('use-si')
+    await agent.call('recall', { query: 'tide tables' })
+    await agent.call('recall', { query: 'zeppelin maintenance' })
+    await agent.call('memory_read', { name: 'use-utc' })
+    await expect(agent.call('memory_read', { name: 'nope' })).rejects.toThrow()
+    await house.app.kernel.telemetry.flush()
+    const events = await house.app.database.db
+      .selectFrom('events')
+      .selectAll()
+      .where('session_id', '=', id)
+      .execute()
+    const n = (kind: string) => events.filter((event) => event.kind === kind).length
+    const items = new Set(
+      events.flatMap(({ payload }) => (payload as { item_ids?: string[] }).item_ids ?? []),
+    )
+    const { body } = await owner.json('/console/sessions')
+    expect(body.sessions[0]).toMatchObject({
+      calls: n('tool.call'),
+      failed: 1,
+      mishaps: 0,
+      written: n('memory.written'),
+      shown: items.size,
+      read: 1,
+    })
+    const one = await owner.json(`/console/sessions/${id}`)
+    expect(one.body).toMatchObject({
+      injectedItems: items.size,
+      readAfterInject: 1,
+      memoryReads: 1,
+      memoryWrites: 2,
+    })
+  })
+})
+
+test('an act belongs to the call in which it happened, and to one alone', () => {
+  const event = (id: string, seconds: number, kind: string, payload = {}) => ({
+    ...{ id, ts: new Date(1_000 * seconds), kind, payload },
+    ...{ session_id: 's', project: '', item_id: null, tx: '1' },
+  })
+  const steps = stepsOf([
+    event('5', 60, 'memory.written', { name: 'by hand' }),
+    event('4', 20, 'tool.call', { tool: 'memory_write', duration_ms: 900 }),
+    event('3', 19.5, 'memory.written', { name: 'b' }),
+    event('2', 10, 'tool.call', { tool: 'memory_write', duration_ms: 900 }),
+    event('1', 9.5, 'memory.written', { name: 'a' }),
+  ])
+  expect(steps.map(({ id, tone, answer }) => `${id} ${tone} ${answer}`)).toEqual([
+    '5 written ',
+    '4 written wrote memory b',
+    '2 written wrote memory a',
+  ])
+})
+
+test.each([
+  [7, '7 ms'],
+  [1_240, '1.2 s'],
+  [125_000, '2m 5s'],
+])('%d ms took %s', (milliseconds, words) => expect(tookOf(milliseconds)).toBe(words))
