@@ -58,6 +58,13 @@ export function morph(old, fresh) {
       element.scrollTo({ left, top, behavior: 'instant' })
 }
 
+/* The same for what an element holds, given as text. */
+export function morphInside(element, text) {
+  const fresh = element.cloneNode(false)
+  fresh.innerHTML = text
+  morph(element, fresh)
+}
+
 /* Returns the elements around one, from the inside out, and how far each is scrolled. */
 function placesOf(one) {
   const places = []

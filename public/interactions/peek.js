@@ -1,5 +1,4 @@
 /* The pane beside a table: one row of it, read without leaving the list. */
-import { enhance } from './enhance.js'
 import { linkOf, selectRow } from './rows.js'
 import { readSheet } from './sheets.js'
 import { showToast } from './toast.js'
@@ -29,9 +28,7 @@ async function show(href) {
   const { signal } = reading
   const body = document.getElementById('peek-body')
   try {
-    await readSheet(new URL(href, location.href).href, signal, (text) => {
-      body.innerHTML = text
-      enhance(body)
+    await readSheet(new URL(href, location.href).href, signal, body, () => {
       pane().hidden = false
     })
   } catch (error) {

@@ -1,7 +1,6 @@
 /* The reader beside a rail of items. On a narrow screen it is a page of its own. */
 import { showAddress } from './address.js'
 import { goTo } from './away.js'
-import { enhance } from './enhance.js'
 import { selectRow } from './rows.js'
 import { isKept, readSheet } from './sheets.js'
 import { showToast } from './toast.js'
@@ -35,20 +34,16 @@ export function openItem(link, { push, rest = false }) {
 async function showItem(link, signal, { push }) {
   const sheet = document.getElementById('sheet')
   if (!sheet) return
-  let first = true
-  const show = (text) => {
+  const shown = (first) => {
     turn()
-    sheet.innerHTML = text
-    enhance(sheet)
     if (!first) return
-    first = false
     scrollTo({ top: 0 })
     document.querySelector('.library')?.classList.add('library--chosen')
     document.title = `${link.querySelector('.rail-title')?.textContent.trim()} · Loam`
     showAddress(link.href, { push })
   }
   try {
-    await readSheet(fragmentOf(link), signal, show)
+    await readSheet(fragmentOf(link), signal, sheet, shown)
   } catch (error) {
     if (signal.aborted) return
     if (error.status) return void goTo(link.href)

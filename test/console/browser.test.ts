@@ -214,6 +214,34 @@ describe.skipIf(missing)('in a browser', () => {
     expect(await filter.inputValue()).toBe('Fre')
     expect(await filter.evaluate((one) => one === document.activeElement)).toBe(true)
 
+    // A sheet that was read before is shown at once, and what the service says now leaves the focus in it.
+    await page.unrouteAll({ behavior: 'ignoreErrors' })
+    await window.go(`/console/notes/${ids[4]}`)
+    const other = page.locator('.rail-item:not([aria-current])').first()
+    await other.click()
+    await expect.poll(() => openTitle(page)).not.toBe('For everybody')
+    await row.click()
+    await expect.poll(() => openTitle(page)).toBe('For everybody')
+    await other.click()
+    await expect.poll(() => openTitle(page)).not.toBe('For everybody')
+    const asked = Promise.withResolvers<void>()
+    const answered = Promise.withResolvers<void>()
+    await page.route(`**/console/notes/${ids[4]}?reader=1`, async (route) => {
+      asked.resolve()
+      await answered.promise
+      await route.continue()
+    })
+    await alice.call('notes_append', { id: ids[4]!, body: 'what came since' })
+    await row.click()
+    await asked.promise
+    await expect.poll(() => openTitle(page)).toBe('For everybody')
+    await page.keyboard.press('Enter')
+    const heading = page.locator('#sheet .sheet-title')
+    await page.locator('#sheet .sheet-title:focus').waitFor()
+    answered.resolve()
+    await page.locator('.reader .prose', { hasText: 'what came since' }).waitFor()
+    expect(await heading.evaluate((one) => one === document.activeElement)).toBe(true)
+
     // A refresh that was under way when another note was opened does not bring the old one back.
     await page.unrouteAll({ behavior: 'ignoreErrors' })
     await window.go(`/console/notes/${ids[4]}`)
