@@ -18,9 +18,13 @@ const concerned = ({ kinds, session, project, item }, event) =>
   fits(project, event.project) &&
   fits(item, event.itemId)
 
-/* Returns names of parts, 'page' and 'nav' among them. */
-export const concernedBy = (events) =>
-  namesWhere((concern) => events.some((event) => concerned(concern, event)))
+/* Returns names of parts, 'page' and 'nav' among them, and how many of the events concern any. */
+export function concernedBy(events) {
+  const names = namesWhere((concern) => events.some((event) => concerned(concern, event)))
+  const all = concerns().flatMap(([, each]) => each)
+  const changes = events.filter((event) => all.some((concern) => concerned(concern, event)))
+  return { names, changes: changes.length }
+}
 
 /* Returns the parts that change by time alone and are due, given when each was read last. */
 export const dueAt = (now, readAt) =>

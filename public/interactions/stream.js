@@ -8,8 +8,13 @@ export function startStream() {
   if (!document.getElementById('main')?.dataset.live) return
   openLine(({ state, events, missed }) => {
     if (state) showState(state)
-    if (events) want(concernedBy(events), { changes: events.length })
+    if (events) hear(events)
     if (missed) want(['page'], { atOnce: true })
   })
   startTimedRefresh()
+}
+
+function hear(events) {
+  const { names, changes } = concernedBy(events)
+  want(names, { changes })
 }
