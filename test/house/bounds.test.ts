@@ -86,8 +86,8 @@ interface Text extends Shape {
 
 /** What in a schema has no bound, by its path. */
 function unbounded(schema: object, path = ''): string[] {
-  const { type, items = {}, properties = {}, ...shape } = schema as Shape
-  if (shape.enum !== undefined) return []
+  const { type, items = {}, properties = {}, ...shape } = schema as Shape & { const?: unknown }
+  if (shape.enum !== undefined || shape.const !== undefined) return []
   if (type === 'string') return isClosed(shape) ? [] : [`${path}: a text of any length`]
   if (type === 'array') {
     const own = shape.maxItems === undefined ? [`${path}: a list of any length`] : []

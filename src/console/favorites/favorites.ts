@@ -2,6 +2,7 @@
 import Type from 'typebox'
 import { FAVORITE_KINDS, starByOwner, type FavoriteKind } from '../../favorites/favorites.ts'
 import { notFound } from '../../kernel/refusal.ts'
+import { name } from '../../kernel/schema/bounds.ts'
 import { ownerScope } from '../../projects/projects.ts'
 import { act, defineScreen } from '../screen.ts'
 import { findStarred } from './queries.ts'
@@ -14,7 +15,7 @@ const star = act({
   path: '/:kind/:id',
   form: Type.Object({
     favorite: Type.Optional(Type.Enum(['0', '1'])),
-    project: Type.Optional(Type.String()),
+    project: Type.Optional(name()),
   }),
   next: '/console/',
   notice: ({ favorite }: { favorite: boolean }) => (favorite ? 'Starred.' : 'Unstarred.'),
