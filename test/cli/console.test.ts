@@ -123,8 +123,8 @@ describe.concurrent('loam console', () => {
     await using browser = await openBrowser()
     await using window = await visit(browser, house.url)
     await window.page.goto(`file://${file}`)
-    await window.page.waitForURL(`${house.url}/console/notes`)
-    await window.page.getByRole('heading', { name: 'Notes', exact: true }).waitFor()
+    await window.page.waitForURL(`${house.url}/console/`)
+    await window.page.getByRole('heading', { name: 'Overview', exact: true }).waitFor()
     child.kill()
     await ended
   })

@@ -86,8 +86,10 @@ describe.skipIf(missing)('an open tab', () => {
     const agent = await house.connect()
     const until = Date.now() + 6_000
     let seen = 0
+    let written = 0
     while (Date.now() < until) {
-      await agent.call('notes_create', { title: 'One of many', body: 'b', project: 'atlas' })
+      const title = `One of many: ${(written += 1)}`
+      await agent.call('notes_create', { title, body: 'b', project: 'atlas' })
       seen = Math.max(seen, await page.getByText('One of many').count())
     }
     expect(seen).toBeGreaterThan(1)

@@ -133,7 +133,7 @@ describe('the inbox', () => {
     expect(await kinds()).toEqual(['held'])
     const { status, headers } = await owner.post(line!.act!.action, { next: '/console/' })
     expect(status).toBe(303)
-    expect(headers['location']).toBe('/console/?notice=Claim+released.')
+    expect(headers['location']).toBe('/console/?notice=Released+%E2%80%9CMend+the+quay%E2%80%9D.')
     expect(await lines()).toEqual([])
   })
 

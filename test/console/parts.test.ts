@@ -47,9 +47,9 @@ const board = defineScreen({
       }),
     )
     app.get('/misspelt', (_request, reply) =>
-      reply.page('cards', {
+      reply.page('page', {
         title: 'x',
-        data: { cards: [], plain: '' },
+        data: { cards: [], plain: '', wire: [], aside: null },
         live: { page: [misspelt] },
       }),
     )

@@ -188,7 +188,7 @@ describe('the owner sees of sessions', () => {
     expect(text).toContain('1 of 1')
     expect(text).toContain('opus-4-7</span>')
     const peek = await owner.get(`/console/sessions/${id}?peek=1`)
-    expect(peek.text).toContain('>harbor</a></h2>')
+    expect(peek.text).toContain('>Done. Bold &lt;script&gt;alert(1)&lt;/script&gt;</a></h2>')
     expect(peek.text).not.toContain('<!doctype html>')
   })
 

@@ -45,7 +45,7 @@ export const memories = defineScreen({
       return reply.page('library', {
         title: 'Memories',
         data: {
-          groups: rail.groups.map(({ all: _, shown: __, ...group }) => group),
+          groups: rail.groups.map(({ project, count, kinds }) => ({ project, count, kinds })),
           inactive,
           active_count: count,
           inactive_count,

@@ -41,7 +41,7 @@ export const notes = defineScreen({
     app.get('', { schema: { querystring: List } }, async ({ query }, reply) => {
       const rail = await railOf(app, query)
       const { count, q, sort } = rail
-      const groups = rail.groups.map(({ all: _, ...group }) => group)
+      const groups = rail.groups.map(({ project, count, notes }) => ({ project, count, notes }))
       return reply.page('library', {
         title: 'Notes',
         data: { groups, count, ...(q && { query: q }), sort },
