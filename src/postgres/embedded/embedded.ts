@@ -107,8 +107,12 @@ export async function openEmbedded(options: EmbeddedOptions): Promise<Embedded> 
         log.error({ cause: message.cause }, 'the embedded database failed')
       }
     })
-    worker.on('error', (cause) => log.error({ err: cause }, 'the embedded database failed'))
-    worker.on('exit', () => {
+    worker.on('error', (cause) => {
+      said = String(cause)
+      log.error({ err: cause }, 'the embedded database failed')
+    })
+    worker.on('exit', (code) => {
+      log.debug({ code, said }, 'the thread of the embedded database ended')
       unopened(said).then(reject, reject)
       if (life === own && !closing) restart(reason)
     })
