@@ -5,6 +5,7 @@ import { startCards } from './card.js'
 import { startCopy } from './copy.js'
 import { applyDisplay } from './display.js'
 import { startEnhancing } from './enhance.js'
+import { startFeed } from './feed.js'
 import { startFilter } from './filter.js'
 import { startInbox } from './inbox.js'
 import { PAGE_KEYS } from './keys.js'
@@ -34,6 +35,7 @@ document.addEventListener('DOMContentLoaded', () => {
   startCopy()
   startInbox()
   startCards()
+  startFeed()
   startLeases()
   startMenu()
   startTheme()

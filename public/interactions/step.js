@@ -16,6 +16,9 @@ export function stepGroup(by) {
   const groups = [...document.querySelectorAll('.rail-group, [data-rows] tbody')].filter((group) =>
     group.querySelector('.rail-item, .row'),
   )
+  // The page of one thing has no groups: it leads to the thing before it and to the one after it.
+  if (groups.length === 0)
+    return document.querySelector(`#main a[rel=${by < 0 ? 'prev' : 'next'}]`)?.click()
   const at = groups.findIndex((group) => group.contains(selectedRow()))
   move(groups[Math.min(groups.length - 1, Math.max(0, at + by))]?.querySelector('.rail-item, .row'))
 }

@@ -1,6 +1,7 @@
 /* What the page does about events, and about their absence. */
 import { showState } from './away.js'
 import { concernedBy } from './concerns.js'
+import { feedHears } from './feed.js'
 import { openLine } from './line.js'
 import { startTimedRefresh, want } from './refresh.js'
 
@@ -9,6 +10,7 @@ export function startStream() {
   openLine(({ state, events, missed }) => {
     if (state) showState(state)
     if (events) hear(events)
+    feedHears({ events, missed })
     if (missed) want(['page'], { atOnce: true })
   })
   startTimedRefresh()

@@ -73,7 +73,7 @@ async function navigation(app: FastifyInstance, current?: Screen): Promise<Frame
         asks: badge?.asks ?? '',
         badge: badge ? await counted(app, badge) : 0,
         hint,
-        current: screen === current,
+        current: screen === current || screen.section === current?.under,
       }
     }),
   )

@@ -37,6 +37,8 @@ export interface Screen {
   path?: string
   /** Its place in the navigation and the palette. A screen without one is only linked to. */
   nav?: Nav
+  /** The section whose place in the navigation is marked while a page of this screen is shown. */
+  under?: string
   /** The kind of item that it shows. Links to one are made where a route of this screen takes an id. */
   item?: ShownItem
   /** Its group in the search. */

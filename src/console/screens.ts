@@ -1,6 +1,7 @@
 /** The list of the screens, in the order of the navigation. */
 import { events } from './events/events.ts'
 import { favorites } from './favorites/favorites.ts'
+import { interactions } from './interactions/interactions.ts'
 import { memories } from './memories/memories.ts'
 import { notes } from './notes/notes.ts'
 import { now } from './now/now.ts'
@@ -17,6 +18,7 @@ import { trials } from './trials/trials.ts'
 export const screens: readonly Screen[] = [
   overview,
   now,
+  interactions,
   search,
   projects,
   sessions,

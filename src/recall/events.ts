@@ -2,7 +2,11 @@ import Type from 'typebox'
 import { defineEvent, defineTransportEvent } from '../kernel/event-kind.ts'
 
 /** Sources whose tool.call says already what was surfaced. */
-const IN_ITS_CALL = new Set(['recall', 'recall-browse', 'recall-explain'])
+export const IN_ITS_CALL: ReadonlySet<string> = new Set([
+  'recall',
+  'recall-browse',
+  'recall-explain',
+])
 
 /**
  * Knowledge was put before an agent: it had asked (`source`), or was told by its client's hook or by

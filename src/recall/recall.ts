@@ -16,7 +16,7 @@ import { withLinked } from './links.ts'
 import { depthFor, search, type Searched } from './search.ts'
 import { fitting, showHits, type ShownHit } from './shown.ts'
 
-export { recallMiss, retrievalInjected } from './events.ts'
+export { IN_ITS_CALL, recallMiss, retrievalInjected } from './events.ts'
 export { EVIDENCE, type Evidence } from './evidence.ts'
 export { MATCHES, ownerSearch, type OwnersHit } from './owner-search.ts'
 export type { Hit } from './hit.ts'

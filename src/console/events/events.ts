@@ -1,5 +1,4 @@
 /** One event whole: what was asked and answered, who did it, and every field as it was recorded. */
-import type { FeedEvent } from '../../kernel/feed.ts'
 import {
   GLYPHS,
   isInteraction,
@@ -12,21 +11,12 @@ import { findActors, interactionOf } from '../live/rows.ts'
 import { ById } from '../parameters.ts'
 import { defineScreen } from '../screen.ts'
 import { findItems } from './items.ts'
-import { findEvent } from './queries.ts'
-
-/** What has a panel of its own and is not repeated among the remaining fields. */
-const SHOWN = new Set([
-  'args',
-  'result',
-  'prompt',
-  'content',
-  'findings',
-  'item_ids',
-  'item_scores',
-])
+import { fieldsOf, namedIn } from './fields.ts'
+import { findEvent, findNeighbours, type Neighbour } from './queries.ts'
 
 export const events = defineScreen({
   section: 'events',
+  under: 'interactions',
   item: { kind: 'event', fragments: ['peek'] },
 
   async routes(app) {
@@ -46,31 +36,39 @@ export const events = defineScreen({
       const about = event.item_id === null ? [] : [event.item_id]
       const found = await findItems(app, [...about, ...surfaced])
       const summary = summaryOf(event)
+      const isOfFeed = isInteraction(event)
+      const { previous, next } = await findNeighbours(kernel.db, owner, event)
+      const fields = fieldsOf(payload)
       return reply.page('event', {
         title: summary,
         data: {
           event: { ...row, summary },
-          trace: isInteraction(event) ? interactionOf(event, actor) : null,
+          trace: isOfFeed ? interactionOf(event, actor) : null,
           prompt: requestOf(payload) ?? null,
           content: responseOf(payload) ?? null,
           items: found.slice(about.length),
-          fields: fieldsOf(payload),
+          fields,
+          previous: previous && neighbourOf(previous),
+          next: next && neighbourOf(next),
           raw_json: JSON.stringify({ ...row, payload }, null, 2),
         },
         only: {
           glyph: GLYPHS[severityOf(event)],
           session: actor ?? null,
           item: about.length === 0 ? null : found[0],
+          named: () => namedIn(app, fields),
+          back: isOfFeed
+            ? { label: 'Feed', href: '/console/interactions' }
+            : { label: 'Overview', href: '/console/' },
         },
       })
     })
   },
 })
 
-const fieldsOf = (payload: FeedEvent['payload']): { key: string; value: string }[] =>
-  Object.entries(payload)
-    .filter(([key]) => !SHOWN.has(key))
-    .map(([key, value]) => ({
-      key,
-      value: typeof value === 'string' ? value : JSON.stringify(value),
-    }))
+const neighbourOf = (event: Neighbour) => ({
+  id: event.id,
+  ts: event.ts,
+  kind: event.kind,
+  summary: summaryOf(event),
+})

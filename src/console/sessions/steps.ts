@@ -40,9 +40,16 @@ const FOLDED: readonly [tool: string, kinds: readonly string[]][] = [
 /** What is written in batches bears a time that is late by as long as its batch waited. */
 const LATE_MS = 250
 
-/** Returns the rows in the order of the events, which is from the newest on, or from the oldest. */
-export function stepsOf(events: readonly FeedEvent[]): Step[] {
-  const folded = foldedInto(events)
+/**
+ * Returns the rows in the order of the events, which is from the newest on, or from the oldest.
+ *
+ * @param isAlone says which acts have a row of their own even when a call did them
+ */
+export function stepsOf(
+  events: readonly FeedEvent[],
+  isAlone: (event: FeedEvent) => boolean = () => false,
+): Step[] {
+  const folded = foldedInto(events.filter((event) => event.kind === 'tool.call' || !isAlone(event)))
   const into = new Set([...folded.values()].flat())
   return events
     .filter((event) => !into.has(event))

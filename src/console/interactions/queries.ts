@@ -1,0 +1,121 @@
+/** What the log holds of agents at work. */
+import { sql } from 'kysely'
+import { eventKinds } from '../../event-kinds.ts'
+import type { FeedEvent } from '../../kernel/feed.ts'
+import type { Db } from '../../kernel/kernel.ts'
+import { checkOwner, scopeSql, type OwnerScope } from '../../projects/projects.ts'
+import { IN_ITS_CALL } from '../../recall/recall.ts'
+import type { Place } from './asked.ts'
+
+/** The kinds of which some or all stand in the feed. */
+export const INTERACTION_KINDS: readonly string[] = [...eventKinds.values()]
+  .filter(({ look }) => look.interaction !== undefined)
+  .map(({ name }) => name)
+
+/** What calls record beside themselves, and what is folded into their rows. */
+const ACT_KINDS = [
+  ...['memory.read', 'memory.written', 'memory.superseded', 'memory.archived'],
+  ...['note.read', 'note.written', 'task.transition', 'trial.recorded', 'favorite.changed'],
+]
+
+/** A call takes seconds at most: what it did is not older than that. */
+const CALL_MS = 30_000
+/** Of the acts beside one page of rows. */
+const MOST_ACTS = 1_000
+
+/** How many events are looked at for one page, those included that have no row. */
+export const PAGE_EVENTS = 200
+
+export interface Between {
+  after?: Date
+  /** What stands at this place is left out. */
+  before?: Place
+  since?: Place
+}
+
+/** The newest events of these kinds between two places, newest first. */
+export function findEvents(
+  db: Db,
+  owner: OwnerScope,
+  { after, before, since }: Between,
+): Promise<FeedEvent[]> {
+  checkOwner(owner)
+  return db
+    .selectFrom('events')
+    .select(['id', 'ts', 'kind', 'session_id', 'project', 'item_id', 'payload', 'tx'])
+    .where('kind', 'in', [...INTERACTION_KINDS])
+    .$if(after !== undefined, (found) => found.where('ts', '>=', after!))
+    .$if(before !== undefined, (found) =>
+      found
+        .where('ts', '<=', before!.ts)
+        .where(sql<boolean>`(ts, id) < (${before!.ts}::timestamptz, ${before!.id})`),
+    )
+    .$if(since !== undefined, (found) =>
+      found
+        .where('ts', '>=', since!.ts)
+        .where(sql<boolean>`(ts, id) > (${since!.ts}::timestamptz, ${since!.id})`),
+    )
+    .orderBy('ts', 'desc')
+    .orderBy('id', 'desc')
+    .limit(PAGE_EVENTS)
+    .execute() as Promise<FeedEvent[]>
+}
+
+/** What the calls among these events did: acts of the same sessions at the same time. */
+export async function findActs(
+  db: Db,
+  owner: OwnerScope,
+  events: readonly FeedEvent[],
+): Promise<FeedEvent[]> {
+  checkOwner(owner)
+  const [newest, oldest] = [events[0], events.at(-1)]
+  const sessions = [...new Set(events.flatMap(({ session_id }) => session_id ?? []))]
+  if (!newest || !oldest || sessions.length === 0) return []
+  return (await db
+    .selectFrom('events')
+    .select(['id', 'ts', 'kind', 'session_id', 'project', 'item_id', 'payload', 'tx'])
+    .where('transport', '=', false)
+    .where('kind', 'in', ACT_KINDS)
+    .where('ts', '>=', new Date(oldest.ts.getTime() - CALL_MS))
+    .where('ts', '<=', newest.ts)
+    .where('session_id', 'in', sessions)
+    .orderBy('ts', 'desc')
+    .orderBy('id', 'desc')
+    .limit(MOST_ACTS)
+    .execute()) as FeedEvent[]
+}
+
+export async function timeOf(db: Db): Promise<Date> {
+  const { rows } = await sql<{ now: Date }>`select loam_now() as now`.execute(db)
+  return rows[0]!.now
+}
+
+export interface VolumeRow {
+  bucket: number
+  category: 'tool' | 'inject' | 'session' | 'plan' | 'prompt'
+  n: number
+  latest: string
+  counted: number
+  since: Date
+  began: Date
+}
+
+interface VolumeParams {
+  after: Date | null
+  until: Date
+  buckets: number
+  most: number
+  kinds: readonly string[]
+  twins: readonly string[]
+}
+
+const volume = scopeSql<VolumeParams, VolumeRow, OwnerScope>('interactions/volume')
+
+/** In as many spans of equal length; `after` is null for all that the log holds. */
+export function countVolume(
+  db: Db,
+  owner: OwnerScope,
+  span: { after: Date | null; until: Date; buckets: number; most: number },
+): Promise<VolumeRow[]> {
+  return volume(db, owner, { ...span, kinds: INTERACTION_KINDS, twins: [...IN_ITS_CALL] })
+}
