@@ -1,4 +1,4 @@
-/** A day of events in minutes: what one page keeps of 144,000 frames and 3,000 refreshes. */
+/** A day of events in minutes: what each of two pages keeps of 144,000 frames and 3,000 refreshes. */
 import type { CDPSession, Page } from 'playwright-core'
 import { openBrowser, visit } from '../helpers/browser.ts'
 import { rounded } from './measure.ts'
@@ -23,19 +23,39 @@ const FAKE_STREAM = () => {
   addEventListener('loam:refreshed', () => (globalThis as any).refreshes++)
 }
 
-const send = (page: Page, frames: number, n: number) =>
-  page.evaluate(
-    ([frames, n]) => {
-      const { stream } = globalThis as any
-      for (let at = 0; at < frames!; at++) {
-        const event = { id: `${n}-${at}`, kind: 'note.written', project: 'p', summary: 'x' }
-        stream.dispatchEvent(new MessageEvent('message', { data: JSON.stringify(event) }))
-      }
-    },
-    [frames, n],
-  )
+interface Frames {
+  count: number
+  kind: string
+  /** When the first of them happened. */
+  ts: string
+  n: number
+}
 
-export async function openDay(log: (line: string) => void) {
+const send = (page: Page, frames: Frames) =>
+  page.evaluate(({ count, kind, ts, n }) => {
+    const { stream } = globalThis as any
+    for (let at = 0; at < count; at++) {
+      const event = { id: `${n}-${at}`, ts, kind, project: 'p', summary: 'x' }
+      stream.dispatchEvent(new MessageEvent('message', { data: JSON.stringify(event) }))
+    }
+  }, frames)
+
+/** The pages that are open for a day: a rail of texts, and the feed, which holds what arrives. */
+const DAYS = [
+  { path: '/console/notes', kind: 'note.written', suffix: '' },
+  { path: '/console/interactions', kind: 'tool.call', suffix: ' of the feed' },
+]
+
+export async function openDays(log: (line: string) => void) {
+  const figures: Record<string, number> = {}
+  for (const day of DAYS) Object.assign(figures, await openDay(day, log))
+  return figures
+}
+
+async function openDay(
+  { path, kind, suffix }: (typeof DAYS)[number],
+  log: (line: string) => void,
+): Promise<Record<string, number>> {
   await using service = await openService()
   const agent = await service.connect()
   const ids: string[] = []
@@ -49,25 +69,29 @@ export async function openDay(log: (line: string) => void) {
   await context.addInitScript(FAKE_STREAM)
   await window.signIn(service.key)
   await page.clock.install()
-  await window.go('/console/notes')
+  await window.go(path)
   const cdp = await context.newCDPSession(page)
   await cdp.send('Performance.enable')
   let first = { heap: 0, nodes: 0, listeners: 0 }
   for (let n = 1; n <= REFRESHES; n++) {
-    await agent.call('notes_append', { id: ids[n % ids.length]!, body: `line ${n % 7}` })
-    await send(page, FRAMES / REFRESHES, n)
+    const ts = new Date().toISOString()
+    const id = ids[n % ids.length]!
+    await agent.call('notes_append', { id, body: `line ${n % 7}` })
+    // So the feed holds as many rows as it may by the time of the first look.
+    if (kind === 'tool.call') await agent.call('notes_read', { note_id: id })
+    await send(page, { count: FRAMES / REFRESHES, kind, ts, n })
     await refreshed(page, n)
     if (n === FIRST) first = await kept(cdp)
-    if (n % 300 === 0) log(`${n} refreshes`)
+    if (n % 300 === 0) log(`${path}: ${n} refreshes`)
   }
   const last = await kept(cdp)
   const growth = (name: keyof typeof first): number => rounded(100 * (last[name] / first[name] - 1))
   const row = {
-    'heap growth %': growth('heap'),
-    'nodes growth %': growth('nodes'),
-    'listeners growth %': growth('listeners'),
+    [`heap growth %${suffix}`]: growth('heap'),
+    [`nodes growth %${suffix}`]: growth('nodes'),
+    [`listeners growth %${suffix}`]: growth('listeners'),
   }
-  log(`a day: ${JSON.stringify({ first, last, ...row })}`)
+  log(`a day of ${path}: ${JSON.stringify({ first, last, ...row })}`)
   return row
 }
 

@@ -5,7 +5,7 @@ import { inParallel, quantile } from '../attacks/attack.ts'
 import type { Agent } from '../helpers/agent.ts'
 import { openBrowser, visit, withoutBrowser } from '../helpers/browser.ts'
 import { openGap } from '../helpers/gap.ts'
-import { openDay } from './console-day.ts'
+import { openDays } from './console-day.ts'
 import { rounded } from './measure.ts'
 import type { BenchOptions, Report } from './run.ts'
 import { openService, type Service } from './service.ts'
@@ -15,8 +15,10 @@ const SEEN = 3
 const AGENTS = 32
 const PER_SECOND = 10
 const SPELL_MS = 60_000
-/** What is written becomes a row of the list that the tabs show, in every third write. */
-const SHOWN = 3
+/** A note, a memory and a task in turn: each is a row of the feed, and the first two of a list. */
+const KINDS = 3
+/** What the three tabs show that are seen, and the others in turn. */
+const PAGES = ['/console/notes', '/console/memories', '/console/interactions']
 
 const LIMITS = {
   'staleness p95 ms': 2_000,
@@ -25,14 +27,18 @@ const LIMITS = {
   'longest wait ms': 3_000,
   'idle MB/h': 5,
   'busy MB/h': 60,
+  'busy MB/h of the feed': 60,
   'heap growth %': 5,
   'nodes growth %': 5,
   'listeners growth %': 5,
+  'heap growth % of the feed': 5,
+  'nodes growth % of the feed': 5,
+  'listeners growth % of the feed': 5,
 }
 
 export async function consoleTabs({ log }: BenchOptions): Promise<Report> {
   if (withoutBrowser !== undefined) throw new Error(withoutBrowser)
-  const figures = { ...(await fleet(log)), ...(await bytes(log)), ...(await openDay(log)) }
+  const figures = { ...(await fleet(log)), ...(await bytes(log)), ...(await openDays(log)) }
   const rows = Object.entries(figures).map(([what, value]) => ({
     what,
     value,
@@ -53,7 +59,7 @@ const WATCH = () => {
   Object.defineProperty(document, 'hidden', { get: () => hidden })
   const look = () => {
     const now = Date.now()
-    for (const row of document.querySelectorAll('.rail-item')) firstAt[row.id] ??= now
+    for (const row of document.querySelectorAll('.rail-item, tr.row')) firstAt[row.id] ??= now
   }
   new MutationObserver(look).observe(document, { childList: true, subtree: true })
   const ask = globalThis.fetch
@@ -89,7 +95,7 @@ async function fleet(log: (line: string) => void) {
   const tabs: Page[] = []
   for (let n = 0; n < TABS; n++) {
     const tab = await window.context.newPage()
-    await tab.goto(`${service.url}/console/notes`)
+    await tab.goto(`${service.url}${PAGES[n % PAGES.length]}`)
     await isLive(tab)
     if (n >= SEEN) await hide(tab, true)
     tabs.push(tab)
@@ -103,22 +109,29 @@ async function fleet(log: (line: string) => void) {
   const lasted = Date.now() - began
   clearInterval(sampling)
   await sleep(3_000)
+  await service.app.kernel.telemetry.flush()
+  const calls = await callsOf(service)
   const seen = await Promise.all(tabs.slice(0, SEEN).map(watched))
-  const lates = seen.flatMap(({ firstAt }) =>
-    written.map(({ id, at }) => Math.max(0, (firstAt[`item-${id}`] ?? Infinity) - at)),
+  const lates = seen.flatMap(({ firstAt }, tab) =>
+    [...written, ...calls]
+      .filter(({ page }) => page === PAGES[tab])
+      .map(({ row, at }) => Math.max(0, (firstAt[row] ?? Infinity) - at)),
   )
   const waits = seen.flatMap(({ askedAt }) => gaps([began, ...askedAt.filter((at) => at > began)]))
-  const last = written.at(-1)!.id
-  const shownAt = Date.now()
-  await hide(tabs.at(-1)!, false)
-  await tabs.at(-1)!.locator(`#item-${last}`).waitFor({ timeout: 20_000 })
-  const right = Date.now() - shownAt
+  const right = [
+    await shownAgain(
+      tabs,
+      PAGES[0]!,
+      written.findLast(({ page }) => page === PAGES[0])!,
+    ),
+    await shownAgain(tabs, PAGES[2]!, calls.at(-1)!),
+  ]
   const row = {
-    'writes a second': rounded((written.length * SHOWN * 1_000) / lasted),
+    'writes a second': rounded((written.length * 1_000) / lasted),
     'staleness p50 ms': quantile(lates, 0.5),
     'staleness p95 ms': quantile(lates, 0.95),
     'longest wait ms': Math.max(...waits),
-    'hidden tab right ms': right,
+    'hidden tab right ms': Math.max(...right),
     streams,
   }
   log(`${TABS} tabs beside ${AGENTS} agents: ${JSON.stringify(row)}`)
@@ -128,9 +141,42 @@ async function fleet(log: (line: string) => void) {
 const gaps = (times: readonly number[]): number[] =>
   times.slice(1).map((at, index) => at - times[index]!)
 
-/** Ten writes a second, and a question for each. Returns the notes with the time of their answer. */
-async function work(agents: readonly Agent[]): Promise<{ id: string; at: number }[]> {
-  const written: { id: string; at: number }[] = []
+/** A row that some page shows, and since when there is what it shows. */
+interface Shown {
+  page: string
+  /** The id of its element. */
+  row: string
+  at: number
+}
+
+/** How long a tab that was hidden takes to show a row once it is seen, in milliseconds. */
+async function shownAgain(tabs: readonly Page[], page: string, { row }: Shown): Promise<number> {
+  const tab = tabs.findLast((tab) => tab.url().includes(page))!
+  const seenAt = Date.now()
+  await hide(tab, false)
+  await tab.locator(`#${row}`).waitFor({ state: 'attached', timeout: 20_000 })
+  return Date.now() - seenAt
+}
+
+/** The calls of the agents, as the feed shows them. */
+async function callsOf({ app }: Service): Promise<Shown[]> {
+  const rows = await app.database.db
+    .selectFrom('events')
+    .select(['id', 'ts'])
+    .where('kind', '=', 'tool.call')
+    .where('project', '=', 'fleet')
+    .orderBy('ts')
+    .orderBy('id')
+    .execute()
+  // The first one was there before the tabs.
+  return rows
+    .slice(1)
+    .map(({ id, ts }) => ({ page: PAGES[2]!, row: `row-${id}`, at: ts.getTime() }))
+}
+
+/** Ten writes a second, and a question for each. Returns what was written with the time of its answer. */
+async function work(agents: readonly Agent[]): Promise<Shown[]> {
+  const written: Shown[] = []
   const began = performance.now()
   const calls: Promise<unknown>[] = []
   for (let n = 0; n < (SPELL_MS / 1_000) * PER_SECOND; n++) {
@@ -142,17 +188,16 @@ async function work(agents: readonly Agent[]): Promise<{ id: string; at: number 
   return written.toSorted((a, b) => a.at - b.at)
 }
 
-async function writeOne(agent: Agent, n: number, written: { id: string; at: number }[]) {
+async function writeOne(agent: Agent, n: number, written: Shown[]): Promise<void> {
   const project = 'fleet'
-  if (n % SHOWN === 0) {
-    const { id } = await agent.call('notes_create', { title: `Note ${n}`, body: 'b', project })
-    written.push({ id: String(id), at: Date.now() })
-  } else if (n % SHOWN === 1) {
-    const fact = { name: `fact-${n}`, kind: 'gotcha', description: `Fact ${n}`, body: 'b', project }
-    await agent.call('memory_write', fact)
-  } else {
-    await agent.call('tasks_add', { title: `Task ${n}`, project })
-  }
+  const fact = { name: `fact-${n}`, kind: 'gotcha', description: `Fact ${n}`, body: 'b', project }
+  const [page, tool, given] = [
+    [PAGES[0]!, 'notes_create', { title: `Note ${n}`, body: 'b', project }] as const,
+    [PAGES[1]!, 'memory_write', fact] as const,
+    ['', 'tasks_add', { title: `Task ${n}`, project }] as const,
+  ][n % KINDS]!
+  const { id } = await agent.call(tool, given)
+  written.push({ page, row: `item-${id}`, at: Date.now() })
 }
 
 /** What one open tab receives, in megabytes an hour: while nothing happens, and at five events a second. */
@@ -170,7 +215,11 @@ async function bytes(log: (line: string) => void) {
   await sleep(3_000)
   const idle = await received(gap, () => sleep(SPELL_MS))
   const busy = await received(gap, () => fiveASecond(service))
-  const row = { 'idle MB/h': idle, 'busy MB/h': busy }
+  await window.go('/console/interactions')
+  await isLive(window.page)
+  await sleep(3_000)
+  const feed = await received(gap, () => fiveASecond(service))
+  const row = { 'idle MB/h': idle, 'busy MB/h': busy, 'busy MB/h of the feed': feed }
   log(`one tab: ${JSON.stringify(row)}`)
   return row
 }
