@@ -32,7 +32,7 @@ describe.skipIf(browserIsMissing())('the feed in a browser', () => {
   const names = (page: Page) => page.locator('tr.row:visible .name').allTextContents()
   const menu = async (page: Page, name: string, value: string) => {
     await page.locator(`#menu-${name} summary`).click()
-    await page.locator(`[data-feed-set=${name}][data-value="${value}"]`).click()
+    await page.locator(`#menu-${name} [data-value="${value}"]`).click()
   }
 
   test('begins empty and shows what agents do, as they do it', async () => {
@@ -100,12 +100,13 @@ describe.skipIf(browserIsMissing())('the feed in a browser', () => {
     await bob.call('notes_create', { title: 'His', body: 'x' })
     await expect(bob.call('memory_read', { name: 'nope' })).rejects.toThrow()
     await bob.call('recall', { query: 'zeppelin maintenance' })
-    await page.locator('tr.row[data-category=prompt]').waitFor()
-    await page.getByRole('link', { name: 'memory_read' }).waitFor()
-    const all = await rows(page).count()
+    const all = 5
+    await expect.poll(() => rows(page).count()).toBe(all)
 
     const asked: string[] = []
-    page.on('request', (request) => asked.push(request.url()))
+    page.on('request', (request) => {
+      if (request.url().includes('rows')) asked.push(request.url())
+    })
     await menu(page, 'category', 'failed')
     expect(await names(page)).toEqual(['memory_read'])
     expect(await page.locator('#feed-count').textContent()).toBe(`1 of ${all} rows`)

@@ -7,8 +7,10 @@ const BUCKETS = 40
 /** As many of the newest events are counted, however long the span. */
 const MOST = 20_000
 const HEIGHT = 40
-/** Behind the last event of a moment. */
-const LAST_ID = '7ZZZZZZZZZZZZZZZZZZZZZZZZZ'
+/** Before the first event of a moment. */
+const FIRST_ID = '0'.repeat(26)
+/** Times are whole milliseconds, and a fortieth of a span is at least a fortieth of one. */
+const TINY_MS = 1e-3
 
 export interface Volume {
   from: Date
@@ -43,7 +45,7 @@ export async function volumeOf(
     counted,
     cut: counted === MOST && since ? since : null,
     buckets: Array.from({ length: BUCKETS }, (_, at) => ({
-      t: new Date(from.getTime() + at * wideMs),
+      t: new Date(Math.ceil(from.getTime() + at * wideMs - TINY_MS)),
       ...bucketOf(byBucket.get(at) ?? []),
     })),
   }
@@ -92,7 +94,7 @@ export function drawn({ buckets, from, until, counted, cut }: Volume) {
 }
 
 const stretchHref = (from: Date, until: Date): string =>
-  `/console/interactions?afterTs=${from.toISOString()}&before=${LAST_ID}&beforeTs=${until.toISOString()}`
+  `/console/interactions?afterTs=${from.toISOString()}&before=${FIRST_ID}&beforeTs=${until.toISOString()}`
 
 const totalsOf = (buckets: readonly Bucket[]) =>
   (Object.keys(CATEGORIES) as Category[])
