@@ -9,13 +9,16 @@ const DAY_S = 24 * 60 * 60
 /** As far back as one window reaches, in seconds. */
 const LONGEST_S = 30 * DAY_S
 
+/** Of a place: a time or an id. */
+const Part = Type.Optional(Type.String({ maxLength: 40 }))
+
 export const Asking = Type.Object({
   history: Type.Optional(Type.Integer({ minimum: 1, maximum: LONGEST_S })),
-  afterTs: Type.Optional(Type.String()),
-  before: Type.Optional(Type.String()),
-  beforeTs: Type.Optional(Type.String()),
-  since: Type.Optional(Type.String()),
-  sinceTs: Type.Optional(Type.String()),
+  afterTs: Part,
+  before: Part,
+  beforeTs: Part,
+  since: Part,
+  sinceTs: Part,
   volume: Type.Optional(Type.Integer({ minimum: 0, maximum: 10 * 365 * DAY_S })),
 })
 

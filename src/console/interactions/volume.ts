@@ -8,7 +8,7 @@ const BUCKETS = 40
 const MOST = 20_000
 const HEIGHT = 40
 /** Before the first event of a moment. */
-const FIRST_ID = '0'.repeat(26)
+const FIRST_ID = '00000000000000000000000000'
 /** Times are whole milliseconds, and a fortieth of a span is at least a fortieth of one. */
 const TINY_MS = 1e-3
 
