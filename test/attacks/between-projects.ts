@@ -24,6 +24,7 @@ const NAMES = ['atlas', 'delta', 'ledger', 'vault', 'crypt', 'tomb']
 
 interface Count {
   made: number
+  again: number
   compared: number
   refused: number
 }
@@ -35,10 +36,12 @@ export const betweenProjects = defineAttack({
 
   async run({ rounds, random, log }) {
     const wrong: unknown[] = []
-    const count: Count = { made: 0, compared: 0, refused: 0 }
+    const count: Count = { made: 0, again: 0, compared: 0, refused: 0 }
     const seeds = Array.from({ length: Math.ceil(rounds / PAIRS) }, () => random.int(2 ** 31))
     const tell = (): void =>
-      log(`${count.compared} pairs compared, ${count.refused} refused, ${count.made} calls made`)
+      log(
+        `${count.compared} pairs compared, ${count.refused} refused, ${count.made} calls made, ${count.again} of them again`,
+      )
     // Houses that were left swept and empty: to build one takes longer than what happens in it.
     const [built, vacant]: [House[], House[]] = [[], []]
     const enter = async (): Promise<House> => {
@@ -106,10 +109,15 @@ async function inTwoWorlds(
     compared++
     count.compared++
     if (other.refused) count.refused++
-    if (one.text !== other.text)
-      wrong.push({ ...other.about, secret: secret.project, ...unlike(one.text, other.text) })
+    const [said, also] =
+      bare.again === full.again ? [one.text, other.text] : [uncounted(one), uncounted(other)]
+    if (said !== also) wrong.push({ ...other.about, secret: secret.project, ...unlike(said, also) })
   }
+  count.again += bare.again + full.again
 }
+
+/** Without the count of calls, where the one world was asked oftener than the other. */
+const uncounted = ({ text }: Heard): string => text.replaceAll(/(tool\.call\W+)\d+/g, '$1#')
 
 /** Where two texts part, and what comes next. */
 function unlike(bare: string, full: string): { bare: string; full: string } {

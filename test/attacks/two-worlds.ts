@@ -28,6 +28,8 @@ export interface World {
   /** What waits to be destroyed, by the place of the quarter where it lies. */
   spares: Map<number, ReturnType<typeof spare>>
   tasks: Map<number, Promise<string>>
+  /** Calls that were made once more, since the store was still being read. */
+  again: number
 }
 
 export async function furnished(
@@ -69,7 +71,7 @@ export async function furnished(
   const believed = near.isolation === 'open' ? near : levels[0]!
   const binding = `forged near ${near.project}`
   callers.push({ ...believed, agent: forged, binding, meta: turnOf(`${salt} forged`) })
-  return { house, quarters, callers, spares: new Map(), tasks: new Map() }
+  return { house, quarters, callers, spares: new Map(), tasks: new Map(), again: 0 }
 }
 
 /** What Codex says of a turn. */
@@ -171,7 +173,7 @@ export async function call(world: World, step: Step): Promise<Heard | undefined>
   // Times are kept to the millisecond: what is written in the same one has no order of its own.
   await sleep(1)
   const agent = cell.anew ? await house.connect() : caller.agent
-  const text = await answered(() => said({ ...caller, agent }, cell.tool, cell.args))
+  const text = await answered(world, () => said({ ...caller, agent }, cell.tool, cell.args))
   if (cell.anew) await agent.close()
   if (TELLS.has(tool)) await telemetry.flush()
   const from = `${caller.binding} ${caller.project}`
@@ -186,19 +188,20 @@ export async function call(world: World, step: Step): Promise<Heard | undefined>
 }
 
 /** Asks again as long as it is told to: a machine that is busy makes the one world wait and not the other. */
-async function answered(ask: () => Promise<string>): Promise<string> {
+async function answered(world: World, ask: () => Promise<string>): Promise<string> {
   for (let tries = 0; ; tries++) {
     const text = await ask()
     if (!text.includes(STILL_READING) || tries === 100) return text
+    world.again++
     await sleep(100)
   }
 }
 
 /** Ids by the order in which they are told; no times, no hashes, and no part of an id in a name. */
-export function likened(text: string): string {
+function likened(text: string): string {
   const ids: string[] = []
   return (
-    text
+    JSON.stringify(ranked(JSON.parse(text)))
       .replaceAll(/\b[0-7][0-9A-HJKMNP-TV-Z]{25}\b/g, (id) => {
         if (!ids.includes(id)) ids.push(id)
         return `#${ids.indexOf(id)}`
@@ -215,3 +218,44 @@ export function likened(text: string): string {
       .replaceAll(/(?<=\(|, )\d+[mh]\)/g, '#age)')
   )
 }
+
+/** Digits of a score that stand for what was found: those behind them for the moment at which it was asked. */
+const digits = (score: number): number => Number(score.toFixed(4))
+
+/**
+ * An answer with what scores the same in the order of its names. Scores fall with age, and what the one
+ * world wrote some seconds later may go before what it follows in the other.
+ */
+function ranked(value: unknown): unknown {
+  if (typeof value === 'string') {
+    if (!value.startsWith('{')) return value
+    try {
+      return JSON.stringify(ranked(JSON.parse(value)))
+    } catch {
+      return value
+    }
+  }
+  if (typeof value !== 'object' || value === null) return value
+  if (Array.isArray(value)) {
+    const all: unknown[] = value.map(ranked)
+    return all.every(isHit)
+      ? all.toSorted((a, b) => b.score - a.score || (place(a) < place(b) ? -1 : 1))
+      : all
+  }
+  const entries = Object.entries(value).map(([key, each]) => [
+    key,
+    key === 'score' && typeof each === 'number' ? digits(each) : ranked(each),
+  ])
+  return Object.fromEntries(entries)
+}
+
+interface Hit {
+  score: number
+  kind?: string
+  name?: string
+}
+
+const isHit = (one: unknown): one is Hit =>
+  typeof one === 'object' && one !== null && typeof (one as Hit).score === 'number'
+
+const place = ({ kind, name }: Hit): string => `${kind} ${name}`

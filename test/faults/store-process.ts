@@ -4,6 +4,7 @@ import { createServer, type AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { sql } from 'kysely'
+import { pino } from 'pino'
 import { parseDocument, type Document, type DocumentKind } from '../../src/documents/documents.ts'
 import { memoryDocument, type Memory } from '../../src/memories/memories.ts'
 import { noteDocument, type Note } from '../../src/notes/notes.ts'
@@ -132,7 +133,9 @@ export async function leftovers(dataDir: string): Promise<string[]> {
 
 /** Where rows and files differ. The embedded database can be looked at only while no service has it. */
 export async function mismatches(dataDir: string): Promise<string[]> {
-  await using database = await openTestDatabase({ onDisk: dataDir })
+  // What the engine says when it does not open is half of the finding.
+  const log = pino({ level: 'error' }, pino.destination({ dest: 2, sync: true }))
+  await using database = await openTestDatabase({ onDisk: dataDir, log })
   return await differences(database, dataDir)
 }
 

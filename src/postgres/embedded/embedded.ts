@@ -96,8 +96,9 @@ export async function openEmbedded(options: EmbeddedOptions): Promise<Embedded> 
       if (message.say === 'bytes') streams.get(message.connection)?.push(Buffer.from(message.bytes))
       else if (message.say === 'gone') streams.get(message.connection)?.push(null)
       else if (message.say === 'ready') {
-        if (standsOn(message.identity)) resolve()
-        else leave('elsewhere', worker)
+        if (standsOn(message.identity)) return resolve()
+        said = MOVED
+        leave('elsewhere', worker)
       } else if (message.say === 'displaced') {
         said = MOVED
         leave(message.leads, worker)
