@@ -5,7 +5,7 @@ import type { Logger } from 'pino'
 import type { Config } from './config.ts'
 import { fileKinds } from './file-kinds.ts'
 import { NOT_IN_FILES } from './not-in-files.ts'
-import { consoleGate } from './console/auth/gate.ts'
+import { consoleGate, doorOf } from './console/auth/gate.ts'
 import { ownerConsole } from './console/console.ts'
 import type { Screen } from './console/screen.ts'
 import { screens } from './console/screens.ts'
@@ -234,7 +234,7 @@ async function buildRoutes(
   checkHosts(app, config)
   const { wrongKeys = new WrongKeys() } = options
   const { api_key: key } = config.mcp
-  requireKey(app, key, { wrongKeys, gates: [consoleGate(key)] })
+  requireKey(app, key, { wrongKeys, gates: [consoleGate(doorOf(kernel))] })
   // A call that comes right after a step of the clock is judged by elapsed time as well.
   app.addHook('preHandler', async ({ url }) => {
     if (url.startsWith('/api/')) await steadyClock.settled()

@@ -4,7 +4,7 @@ import { honest } from '../kernel/catch-up.ts'
 import { httpError, sayError } from '../http/errors.ts'
 import { addressOf } from './address.ts'
 import type { Assets } from './assets.ts'
-import { isOwner } from './auth/gate.ts'
+import { doorOf, isOwner } from './auth/gate.ts'
 import { html } from './html.ts'
 import { shapeOf } from './shape.ts'
 
@@ -22,7 +22,7 @@ const HEADINGS: Record<number, string> = {
 
 /** Page, fragment or `{ error }`. Our own bugs go to the log, and the page says nothing about them. */
 export function answerConsoleErrors(app: FastifyInstance, assets: Assets): void {
-  const { api_key: key } = app.kernel.config.mcp
+  const door = doorOf(app.kernel)
   app.setErrorHandler(async (thrown, request, reply) => {
     const error = await honest(app.kernel, thrown, performance.now() - reply.elapsedTime)
     const { status, message, headers, ours } = sayError(error)
@@ -55,7 +55,7 @@ export function answerConsoleErrors(app: FastifyInstance, assets: Assets): void 
     const data = { status, heading, message }
     if (shape !== 'page') return html(reply, 'error/peek', data)
     // The frame says how much there is, which is for the owner alone.
-    if (!isOwner(key, request)) return html(reply, 'error/bare', { ...data, assets: assets.urls })
+    if (!isOwner(door, request)) return html(reply, 'error/bare', { ...data, assets: assets.urls })
     const frame = await app.frameOf(request, heading)
     return html(reply, 'error/page', { ...data, frame, list: listOf(request) })
   }

@@ -78,6 +78,8 @@ export interface Reaction<Payload extends TSchema = TSchema> {
 /** The markdown files on disk: the truth from which rows are derived. */
 export interface Vault {
   readonly disk: Disk
+  /** The id that the data directory and the database share. */
+  readonly storeId: string
   /**
    * Runs one write of one or more files together with their rows, under the locks of `paths`.
    *

@@ -44,8 +44,6 @@ export interface FileKind {
 
 /** The vault as it was opened, with what only its own files, the start and the import may touch. */
 export interface OpenVault extends Vault {
-  /** The id that the data directory and the database share. */
-  readonly storeId: string
   /** The database knew nothing when it was opened, and the directory holds knowledge: rows are made from files alone. */
   readonly isAnew: boolean
   readonly fileKinds: readonly FileKind[]

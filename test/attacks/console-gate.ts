@@ -67,6 +67,11 @@ function oddAddress(random: Random): string {
   return `${random.int(2) === 0 ? '/console/' : ''}${parts.join('')}${tail}`
 }
 
+const hash = (text: string): string => createHash('sha256').update(text).digest('hex')
+
+/** What the cookie of this store is called. */
+const nameOf = ({ app }: InProcess): string => `loam_console_${app.kernel.vault.storeId}`
+
 const SITES = [
   undefined,
   'same-origin',
@@ -85,7 +90,7 @@ export const foreignWrites = defineAttack({
 
   async run({ log }) {
     await using product = await openInProcess()
-    const cookie = `loam_console=${createHash('sha256').update(product.key).digest('hex')}`
+    const cookie = `${nameOf(product)}=${hash(product.key)}`
     const own = new URL(product.url)
     const origins = [
       ...[undefined, 'null', own.origin, `http://127.0.0.1:1`, `http://localhost:${own.port}`],
@@ -143,24 +148,24 @@ export const stolenCookies = defineAttack({
   async run({ rounds, random }) {
     await using product = await openInProcess()
     const { key, url } = product
-    const hash = (text: string): string => createHash('sha256').update(text).digest('hex')
+    const name = nameOf(product)
     const good = hash(key)
     const ask = (headers: Record<string, string | undefined>, path = '/console/notes') =>
       send(url, { path, headers: { accept: 'application/json', ...headers } })
-    assert.equal((await ask({ cookie: `loam_console=${good}` })).status, 200)
+    assert.equal((await ask({ cookie: `${name}=${good}` })).status, 200)
     const opened: unknown[] = []
     await inParallel(rounds, 8, async () => {
       const forged = forge(good, random)
       if (forged === good) return
-      const { status } = await ask({ cookie: `loam_console=${forged}` })
+      const { status } = await ask({ cookie: `${name}=${forged}` })
       if (status !== 401) opened.push({ forged, status })
     })
     for (const headers of [
-      { cookie: `loam_console=${key}` },
-      { cookie: `loam_console=${hash('the key before')}` },
-      { cookie: `loam_console=${hash('')}` },
+      { cookie: `${name}=${key}` },
+      { cookie: `${name}=${hash('the key before')}` },
+      { cookie: `${name}=${hash('')}` },
       { authorization: `Bearer ${good}` },
-      { authorization: `Bearer loam_console=${good}` },
+      { authorization: `Bearer ${name}=${good}` },
     ]) {
       const { status } = await ask(headers)
       if (status !== 401 && status !== 429) opened.push({ headers, status })
@@ -168,7 +173,7 @@ export const stolenCookies = defineAttack({
     const elsewhere = await send(url, {
       method: 'POST',
       path: '/api/mcp',
-      headers: { cookie: `loam_console=${good}` },
+      headers: { cookie: `${name}=${good}` },
       body: {},
     })
     if (elsewhere.status !== 401) opened.push({ elsewhere: elsewhere.status })

@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto'
 import { describe, expect, test } from 'vitest'
 import { safeNext } from '../../src/console/auth/next.ts'
-import { openHouse } from '../helpers/house.ts'
+import { openHouse, type House } from '../helpers/house.ts'
 import { send } from '../helpers/wire.ts'
-import { cookieOf, FORM, ownerOf, PAGE } from './owner.ts'
+import { cookieNameOf, cookieOf, FORM, ownerOf, PAGE } from './owner.ts'
 
 const login = (url: string, form: Record<string, string>, headers: Record<string, string> = {}) =>
   send(url, {
@@ -24,7 +24,9 @@ describe('signing in', () => {
     expect(headers.location).toBe('/console/search?q=deploy')
     const [cookie = ''] = headers['set-cookie'] ?? []
     const [pair, ...attributes] = cookie.split('; ')
-    expect(pair).toBe(`loam_console=${createHash('sha256').update(house.key).digest('hex')}`)
+    expect(pair).toBe(
+      `loam_console_${house.app.kernel.vault.storeId}=${createHash('sha256').update(house.key).digest('hex')}`,
+    )
     expect(attributes.toSorted()).toEqual(
       ['HttpOnly', 'Max-Age=2592000', 'Path=/console', 'SameSite=Lax'].toSorted(),
     )
@@ -91,7 +93,7 @@ describe('signing in', () => {
     expect(headers['set-cookie']).toBeUndefined()
     const { status } = await send(house.url, {
       path: '/console/notes?format=json',
-      headers: { cookie: cookieOf('') },
+      headers: { cookie: cookieOf(house, '') },
     })
     expect(status).toBe(401)
   })
@@ -101,7 +103,7 @@ describe('signing in', () => {
     const { status, headers } = await ownerOf(house).post('/console/logout')
     expect([status, headers.location]).toEqual([303, '/console/login'])
     expect(headers['set-cookie']?.[0]).toMatch(
-      /^loam_console=; .*Path=\/console; Expires=Thu, 01 Jan 1970/,
+      /^loam_console_\w{26}=; .*Path=\/console; Expires=Thu, 01 Jan 1970/,
     )
   })
 })
@@ -150,34 +152,61 @@ describe('the gate', () => {
     await using house = await openHouse()
     const { status } = await send(house.url, {
       path: '/console/notes',
-      headers: { ...PAGE, authorization: `bearer ${house.key}`, cookie: 'loam_console=x' },
+      headers: {
+        ...PAGE,
+        authorization: `bearer ${house.key}`,
+        cookie: `${cookieNameOf(house)}=x`,
+      },
     })
     expect(status).toBe(200)
   })
 
   test.each([
-    ['the key as cookie', (key: string) => ({ cookie: `loam_console=${key}` })],
+    ['the key as cookie', (house: House) => ({ cookie: `${cookieNameOf(house)}=${house.key}` })],
     [
       'the cookie as bearer',
-      (key: string) => ({ authorization: `Bearer ${cookieOf(key).split('=')[1]}` }),
+      (house: House) => ({ authorization: `Bearer ${cookieOf(house).split('=')[1]}` }),
     ],
-    ['the cookie of another key', () => ({ cookie: cookieOf('the-key-before-this-one') })],
-    ['a cookie of another name', (key: string) => ({ cookie: cookieOf(key).replace('_', '-') })],
+    [
+      'the cookie of another key',
+      (house: House) => ({ cookie: cookieOf(house, 'the-key-before-this-one') }),
+    ],
+    [
+      'the cookie of another store',
+      (house: House) => ({
+        cookie: cookieOf(house).replace(/_\w{26}=/, '_01ARZ3NDEKTSV4RRFFQ69G5FAV='),
+      }),
+    ],
+    ['a cookie of another name', (house: House) => ({ cookie: cookieOf(house).replace('_', '-') })],
     [
       'the cookie in capitals',
-      (key: string) => ({ cookie: cookieOf(key).replace(/=.*/, (hex) => hex.toUpperCase()) }),
+      (house: House) => ({ cookie: cookieOf(house).replace(/=.*/, (hex) => hex.toUpperCase()) }),
     ],
     [
       'the cookie and a wrong bearer',
-      (key: string) => ({ cookie: cookieOf(key), authorization: 'Bearer x' }),
+      (house: House) => ({ cookie: cookieOf(house), authorization: 'Bearer x' }),
     ],
   ])('stays shut for %s', async (_what, headers) => {
     await using house = await openHouse()
     const { status } = await send(house.url, {
       path: '/console/notes',
-      headers: { accept: 'application/json', ...headers(house.key) },
+      headers: { accept: 'application/json', ...headers(house) },
     })
     expect(status).toBe(401)
+  })
+
+  test('lets several Loams of one host be signed in to side by side', async () => {
+    await using one = await openHouse()
+    await using other = await openHouse()
+    const houses = [one, other]
+    const cookie = houses.map((house) => cookieOf(house)).join('; ')
+    for (const house of houses) {
+      const { status } = await send(house.url, {
+        path: '/console/notes',
+        headers: { ...PAGE, cookie },
+      })
+      expect(status).toBe(200)
+    }
   })
 
   test('opens nothing but the console for the cookie', async () => {
@@ -185,7 +214,7 @@ describe('the gate', () => {
     const { status } = await send(house.url, {
       method: 'POST',
       path: '/api/mcp',
-      headers: { cookie: cookieOf(house.key), 'content-type': 'application/json' },
+      headers: { cookie: cookieOf(house), 'content-type': 'application/json' },
       body: '{}',
     })
     expect(status).toBe(401)
@@ -235,7 +264,7 @@ describe('a write', () => {
         headers: { ...headers, ...more },
         body: '',
       })
-    const byCookie = await post({ cookie: cookieOf(house.key) })
+    const byCookie = await post({ cookie: cookieOf(house) })
     expect(byCookie.status).toBe(may ? 303 : 403)
     // A browser never adds the bearer by itself; foreign pages are kept out all the same.
     const known = from === undefined || ['own', 'other port', 'other name'].includes(from)

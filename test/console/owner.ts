@@ -17,11 +17,16 @@ export const PAGE = { accept: 'text/html,application/xhtml+xml,*/*;q=0.8' }
 export const FORM = { 'content-type': 'application/x-www-form-urlencoded' }
 export const SAME_ORIGIN = { 'sec-fetch-site': 'same-origin' }
 
-export const cookieOf = (key: string): string =>
-  `loam_console=${createHash('sha256').update(key).digest('hex')}`
+export const cookieNameOf = ({ app }: Pick<House, 'app'>): string =>
+  `loam_console_${app.kernel.vault.storeId}`
 
-export function ownerOf({ url, key }: Pick<House, 'url' | 'key'>): Owner {
-  const cookie = cookieOf(key)
+/** The cookie of the house, for its own key or another one. */
+export const cookieOf = (house: Pick<House, 'app' | 'key'>, key = house.key): string =>
+  `${cookieNameOf(house)}=${createHash('sha256').update(key).digest('hex')}`
+
+export function ownerOf(house: Pick<House, 'url' | 'key' | 'app'>): Owner {
+  const { url } = house
+  const cookie = cookieOf(house)
   return {
     cookie,
     get: (path, headers) => send(url, { path, headers: { ...PAGE, cookie, ...headers } }),

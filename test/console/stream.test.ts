@@ -3,7 +3,6 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { sql } from 'kysely'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
-import { cookieValue } from '../../src/console/auth/gate.ts'
 import { summaryOf } from '../../src/console/live/events.ts'
 import { noteWritten } from '../../src/notes/events.ts'
 import { NOBODY } from '../../src/kernel/kernel.ts'
@@ -12,6 +11,7 @@ import { newId } from '../../src/kernel/id.ts'
 import { inTransaction } from '../../src/postgres/transaction.ts'
 import { openHouse, type House } from '../helpers/house.ts'
 import { openStream, type Stream } from '../helpers/sse.ts'
+import { cookieOf } from './owner.ts'
 
 let house: House
 let streams: Stream[]
@@ -205,8 +205,8 @@ describe('the stream', () => {
 
 describe('who may follow', () => {
   test('the key as bearer, or the cookie of the owner', async () => {
-    const { url, key } = house
-    const cookie = `loam_console=${cookieValue(key)}`
+    const { url } = house
+    const cookie = cookieOf(house)
     await using stream = await openStream({ url, headers: { cookie } })
     expect(stream.status).toBe(200)
   })
@@ -214,7 +214,7 @@ describe('who may follow', () => {
   test.each([
     ['nothing', {}],
     ['another key', { authorization: 'Bearer another-key-of-some-length' }],
-    ['another cookie', { cookie: `loam_console=${'0'.repeat(64)}` }],
+    ['another cookie', { cookie: `loam_console_01ARZ3NDEKTSV4RRFFQ69G5FAV=${'0'.repeat(64)}` }],
     ['the cookie as bearer', { authorization: `Bearer ${'0'.repeat(64)}` }],
   ])('not with %s, which is 401 and no page to sign in', async (_what, headers) => {
     const stream = await openStream({ url: house.url, headers })

@@ -19,7 +19,7 @@ async function ask(path: string, headers: Record<string, string> = {}) {
   return new Promise<{ status: number; headers: Record<string, string>; bytes: Buffer }>(
     (resolve, reject) => {
       const asked = request(`${house.url}${path}`, {
-        headers: { ...PAGE, cookie: cookieOf(house.key), ...headers },
+        headers: { ...PAGE, cookie: cookieOf(house), ...headers },
       })
       asked.on('error', reject)
       asked.on('response', (answer) => {

@@ -2,12 +2,24 @@
 import { createHash, timingSafeEqual } from 'node:crypto'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Config } from '../../config.ts'
+import type { Kernel } from '../../kernel/kernel.ts'
 import { bearerOf, isKey, type Gate } from '../../http/auth.ts'
 import { httpError } from '../../http/errors.ts'
 import { shapeOf } from '../shape.ts'
 import { HOME, safeNext } from './next.ts'
 
-export const COOKIE = 'loam_console'
+/** What opens the console of one store. */
+export interface Door {
+  key: string
+  /** The cookie's name. A browser sends the cookies of a host to all of its ports, so each store has its own. */
+  cookie: string
+}
+
+export const doorOf = ({ config, vault }: Kernel): Door => ({
+  key: config.mcp.api_key,
+  cookie: `loam_console_${vault.storeId}`,
+})
+
 const COOKIE_SECONDS = 30 * 24 * 60 * 60
 
 /** Returns what the cookie holds. It is as good as the key, and a new key makes it worthless. */
@@ -22,8 +34,8 @@ export const cookieOptions = ({ base_url }: Config) => ({
 })
 
 /** Whether the request carries the cookie of this key. An empty key lets nobody in. */
-export function hasCookie(key: string, { headers }: FastifyRequest): boolean {
-  const sent = cookieOf(headers.cookie ?? '')
+export function hasCookie({ key, cookie }: Door, { headers }: FastifyRequest): boolean {
+  const sent = cookieOf(headers.cookie ?? '', cookie)
   if (key === '' || sent === undefined) return false
   const [given, wanted] = [sent, cookieValue(key)].map((text) =>
     createHash('sha256').update(text).digest(),
@@ -32,17 +44,17 @@ export function hasCookie(key: string, { headers }: FastifyRequest): boolean {
 }
 
 /** The last cookie counts. The header is read here because no plugin has parsed it yet. */
-function cookieOf(header: string): string | undefined {
+function cookieOf(header: string, wanted: string): string | undefined {
   const pairs = header.split(';').map((pair) => pair.trim().split('=', 2))
-  return pairs.findLast(([name]) => name === COOKIE)?.[1]
+  return pairs.findLast(([name]) => name === wanted)?.[1]
 }
 
 /** The gate of the console: the cookie opens it, and a browser without one is sent to the login page. */
-export const consoleGate = (key: string): Gate => ({
+export const consoleGate = (door: Door): Gate => ({
   prefix: '/console',
-  opens: (request) => hasCookie(key, request) && sameOrigin(request),
+  opens: (request) => hasCookie(door, request) && sameOrigin(request),
   turnAway(request, reply) {
-    if (hasCookie(key, request)) {
+    if (hasCookie(door, request)) {
       throw httpError(403, 'this request comes from another page; open the console and try there')
     }
     if (!isNavigation(request))
@@ -86,7 +98,7 @@ function toLogin({ url }: FastifyRequest, reply: FastifyReply): FastifyReply {
 }
 
 /** Whether the request carries a credential of the owner, wherever it comes from. */
-export function isOwner(key: string, request: FastifyRequest): boolean {
+export function isOwner(door: Door, request: FastifyRequest): boolean {
   const sent = bearerOf(request)
-  return sent === undefined ? hasCookie(key, request) : isKey(key, sent)
+  return sent === undefined ? hasCookie(door, request) : isKey(door.key, sent)
 }

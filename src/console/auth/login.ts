@@ -5,7 +5,7 @@ import type { WrongKeys } from '../../http/wrong-keys.ts'
 import type { Assets } from '../assets.ts'
 import { flash } from '../frame.ts'
 import { html } from '../html.ts'
-import { COOKIE, cookieOptions, cookieValue, hasCookie } from './gate.ts'
+import { cookieOptions, cookieValue, doorOf, hasCookie } from './gate.ts'
 import { safeNext } from './next.ts'
 
 interface Form {
@@ -19,12 +19,13 @@ export const loginConsole: FastifyPluginAsync<{ wrongKeys: WrongKeys; assets: As
   { wrongKeys, assets },
 ) => {
   const { config } = app.kernel
-  const { api_key: key } = config.mcp
+  const door = doorOf(app.kernel)
+  const { key, cookie } = door
 
   app.get('/login', { config: { open: true } }, async (request, reply) => {
     const { next, error } = request.query as Record<string, unknown>
     const target = safeNext(next)
-    if (hasCookie(key, request)) return reply.redirect(target, 303)
+    if (hasCookie(door, request)) return reply.redirect(target, 303)
     const data = { next: target, error: flash(error), assets: assets.urls, key_set: key !== '' }
     return html(reply, 'login/page', data)
   })
@@ -34,7 +35,7 @@ export const loginConsole: FastifyPluginAsync<{ wrongKeys: WrongKeys; assets: As
     const { key: sent, next } = (request.body ?? {}) as Form
     const target = safeNext(next)
     if (typeof sent === 'string' && isKey(key, sent.trim())) {
-      return reply.setCookie(COOKIE, cookieValue(key), cookieOptions(config)).redirect(target, 303)
+      return reply.setCookie(cookie, cookieValue(key), cookieOptions(config)).redirect(target, 303)
     }
     const wait = wrongKeys.count(request.ip)
     if (wait > 0) {
@@ -48,6 +49,6 @@ export const loginConsole: FastifyPluginAsync<{ wrongKeys: WrongKeys; assets: As
 
   app.post('/logout', (_request, reply) => {
     const { maxAge: _, ...options } = cookieOptions(config)
-    return reply.clearCookie(COOKIE, options).redirect('/console/login', 303)
+    return reply.clearCookie(cookie, options).redirect('/console/login', 303)
   })
 }
