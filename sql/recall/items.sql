@@ -1,6 +1,6 @@
 -- What does a result show of each item, and how much demand has the item? An item that is gone, or outside
 -- of the projects searched, gives no row. `age` is in seconds.
-select f.kind, f.id, h.name, h.title, h.description, h.project, h.favorite, h.status,
+select f.kind, f.id, h.name, h.title, h.description, h.project, h.favorite, h.status, h.changed_at,
   extract(epoch from now.at - h.changed_at)::float8 as age, utility(s, now.at) as utility
 from (select loam_now() as at) now,
   unnest(:kinds::text[], :ids::text[]) as f (kind, id)

@@ -8,6 +8,7 @@ import type { Assets } from './assets.ts'
 import { toldConcerns, type Live } from './live/concerns.ts'
 import { NAV_GROUPS, type Badge, type Nav, type Screen } from './screen.ts'
 import { SHAPE_PARAMETERS } from './shape.ts'
+import { isWindow, WINDOW_KEYS, type Window } from './windows.ts'
 
 declare module 'fastify' {
   interface FastifyInstance {
@@ -22,11 +23,14 @@ export interface Entry extends Pick<Nav, 'label' | 'key'>, Pick<Badge, 'tone' | 
   badge: number
   hint: string | null
   current: boolean
+  windowed: boolean
 }
 
 export interface Frame {
   title: string
   groups: { label: string; entries: Entry[] }[]
+  /** The window of this page; null where it has none. */
+  window: Window | null
   notice: string | null
   error: string | null
   /** This page as JSON. */
@@ -46,10 +50,13 @@ const NOTHING: Live = {}
 export function decorateFrame(app: FastifyInstance, assets: Assets): void {
   const badges = app.screens.flatMap(({ nav }) => nav?.badge?.concerns ?? [])
   app.decorate('frameOf', async (request, title, live = NOTHING) => {
-    const { notice, error } = request.query as Record<string, unknown>
+    const { notice, error, w } = request.query as Record<string, unknown>
+    const { screen, ofItem } = request.routeOptions.config
+    const window = screen?.windowed && !ofItem ? (isWindow(w) ? w : WINDOW_KEYS[0]) : null
     return {
       title,
-      groups: await navigation(app, request.routeOptions.config.screen),
+      groups: await navigation(app, screen, window),
+      window,
       notice: flash(notice),
       error: flash(error),
       json: jsonLink(request.url),
@@ -60,7 +67,12 @@ export function decorateFrame(app: FastifyInstance, assets: Assets): void {
   })
 }
 
-async function navigation(app: FastifyInstance, current?: Screen): Promise<Frame['groups']> {
+async function navigation(
+  app: FastifyInstance,
+  current: Screen | undefined,
+  window: Window | null,
+): Promise<Frame['groups']> {
+  const carried = window === null || window === WINDOW_KEYS[0] ? '' : `?w=${window}`
   const shown = (await served(app)).filter(({ nav }) => nav)
   const entries = await Promise.all(
     shown.map(async (screen) => {
@@ -68,7 +80,8 @@ async function navigation(app: FastifyInstance, current?: Screen): Promise<Frame
       return {
         ...nav,
         section: screen.section,
-        href: addressOf(screen),
+        href: addressOf(screen) + (screen.windowed ? carried : ''),
+        windowed: screen.windowed === true,
         tone: badge?.tone ?? 'attention',
         asks: badge?.asks ?? '',
         badge: badge ? await counted(app, badge) : 0,

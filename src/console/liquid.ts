@@ -38,6 +38,8 @@ export function openLiquid({ cache, folders, links, zone }: ViewOptions): Liquid
   })
   const handler = (text: string, whole?: string): Promise<string> => renderMarkdown(text, whole)
   engine.registerFilter('markdown', { raw: true, handler })
+  const marked = (text: string, { mark }: { mark(text: string): string }): string => mark(text)
+  engine.registerFilter('marked', { raw: true, handler: marked })
   for (const [name, filter] of Object.entries(timeFilters(zone)))
     engine.registerFilter(name, filter)
   engine.registerFilter('project', (slug: string) => slug || 'global')

@@ -43,6 +43,8 @@ export interface Screen {
   item?: ShownItem
   /** Its group in the search. */
   search?: SearchGroup
+  /** Whether its page is asked for a window of time by `w`: links to it carry the window that was chosen last. */
+  windowed?: true
   /** The optional feature that owns it: while that is off its pages say so, and nothing leads here. */
   feature?: Feature
   /** `/console/` leads here. */
@@ -109,6 +111,12 @@ export interface SearchGroup {
   rank?: number
   /** Left out: items of this kind are passages, found by words and meaning. */
   find?(kernel: Kernel, owner: OwnerScope, question: SearchQuestion): Promise<SearchHit[]>
+  /** What is known of some items beside what the search finds. */
+  details?(
+    db: Db,
+    owner: OwnerScope,
+    ids: readonly string[],
+  ): Promise<ReadonlyMap<string, HitDetails>>
 }
 
 export interface SearchQuestion {
@@ -125,8 +133,20 @@ export interface SearchHit {
   project: string | null
   description: string
   href?: string
+  peek?: string
+  favorite?: true
+  /** When it was changed last. */
+  updated?: Date
   /** When it is called what was asked. */
   matchKind?: 'exact_id' | 'exact_identifier' | 'id_prefix' | 'identifier'
+}
+
+export interface HitDetails {
+  /** What it is called, when that is more than its name. */
+  title?: string
+  favorite?: true
+  /** The session that holds a task, as it is called. */
+  holder?: string
 }
 
 export interface Page {

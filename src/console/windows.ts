@@ -11,5 +11,8 @@ export const WINDOWS = {
 export type Window = keyof typeof WINDOWS
 export const WINDOW_KEYS = ['24h', '7d', '30d', 'all'] as const satisfies readonly Window[]
 
+export const isWindow = (value: unknown): value is Window =>
+  WINDOW_KEYS.some((window) => window === value)
+
 /** The parameter `w` of a page. */
 export const WindowParameter = Choice(WINDOW_KEYS)

@@ -33,6 +33,20 @@ export function excerptOf(passage: string, asked: Asked): string {
   return oneLine(text, MOST)
 }
 
+/** How much of a text stands before the words that are sought, in characters. */
+const BEFORE = 40
+
+/** The part of a text around these very characters, whatever their case; undefined without them. */
+export function excerptAround(text: string, sought: string): string | undefined {
+  const at = text.toLowerCase().indexOf(sought.toLowerCase())
+  if (at === -1) return undefined
+  const line = text.lastIndexOf('\n', at) + 1
+  const blank = text.indexOf(' ', at - BEFORE)
+  const from = line > at - BEFORE ? line : blank !== -1 && blank < at ? blank + 1 : at
+  const part = oneLine(text.slice(from), MOST)
+  return from === line ? part : `…${part}`
+}
+
 /** Lines, of long ones the sentences, and of those the pieces: none is longer than an excerpt. */
 function partsOf(passage: string): string[] {
   return passage

@@ -14,6 +14,8 @@ export interface Item {
   favorite: boolean
   /** Of a task or a session; '' for what has none. */
   status: string
+  /** When it was changed last. */
+  changed_at: Date
   /** In seconds. */
   age: number
   /** How much it is asked for, from 0 to below 1. */

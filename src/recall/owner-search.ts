@@ -1,5 +1,6 @@
-import type { Kernel } from '../kernel/kernel.ts'
-import type { ItemKind } from '../passages/passages.ts'
+import type { Db, Kernel } from '../kernel/kernel.ts'
+import { wordsAsked, type ItemKind } from '../passages/passages.ts'
+import { excerptAround, excerptOf, type Asked } from './excerpt.ts'
 import { hitOf, type Hit } from './hit.ts'
 import { scopeSql, type OwnerScope } from '../projects/projects.ts'
 import { depthFor, search, show, type Found } from './search.ts'
@@ -8,10 +9,14 @@ import { depthFor, search, show, type Found } from './search.ts'
 export const MATCHES = ['exact_id', 'exact_identifier', 'id_prefix', 'identifier'] as const
 
 export interface OwnersHit extends Hit {
+  /** When it was changed last. */
+  updated: Date
   /** Cosine, when it was found by its meaning. */
   similarity?: number
   /** When it is called what was asked. */
   match?: (typeof MATCHES)[number]
+  /** When its words were found, or these very characters: the part of its text that has most of them. */
+  passage?: string
 }
 
 export interface OwnersQuestion {
@@ -23,12 +28,19 @@ export interface OwnersQuestion {
   fast: boolean
 }
 
+/** The tier of what merely holds the characters. */
+const IN_TEXT = MATCHES.length
+
 /** From 8 characters on it is one, and 26 are a whole id. */
 const BEGINNING = /^[0-7][0-9A-HJKMNP-TV-Z]{7,24}$/
+
+/** Characters of each text that are looked through for what was found. */
+const LOOKED_THROUGH = 4_000
 
 interface Named {
   kind: ItemKind
   id: string
+  /** Its place in MATCHES, or IN_TEXT. */
   tier: number
 }
 type Params = {
@@ -40,52 +52,87 @@ type Params = {
 }
 const byIdentifier = scopeSql<Params, Named, OwnerScope>('recall/identifiers')
 
+type Wanted = { kinds: string[]; ids: string[]; chunks: (number | null)[]; most: number }
+const texts = scopeSql<Wanted, { id: string; passage: string }, OwnerScope>('recall/texts')
+
 /**
  * What the owner's search finds: past every fence, no demand, no boosts, no links, and no budget but
- * the limit. What is called so comes first; of the rest, what only meaning found must be near enough.
+ * the limit. What is called so comes first; of the rest, what only meaning found must be near enough, and
+ * what merely holds the characters comes last.
  */
 export async function ownerSearch(
   kernel: Kernel,
   owner: OwnerScope,
-  { query, kinds, limit, fast }: OwnersQuestion,
+  question: OwnersQuestion,
 ): Promise<OwnersHit[]> {
+  const { query, kinds, limit, fast } = question
   const depth = depthFor(limit) * kinds.length
   const [named, { found }] = await Promise.all([
-    findNamed(kernel, owner, query, kinds, depth),
+    findNamed(kernel.db, owner, question),
     search(kernel, owner, { query, kinds, depth, wordsAlone: fast }),
   ])
   const known = new Map(found.map((one) => [one.id, one]))
-  const matched = new Map(named.map(({ id, tier }) => [id, MATCHES[tier]!]))
   const unseen = named.filter(({ id }) => !known.has(id)).map((one) => ({ ...one, score: 0 }))
   for (const one of await show(kernel, owner, unseen)) known.set(one.id, one)
-  const first = named.flatMap(({ id }) => known.get(id) ?? [])
-  const floor = kernel.config.search.semantic_floor
-  const rest = found.filter((one) => !matched.has(one.id) && isNear(one, floor))
 
-  return kinds.flatMap((kind) =>
-    [...first, ...rest]
-      .filter((one) => one.kind === kind)
-      .slice(0, limit)
-      .map((one) => {
-        const match = matched.get(one.id)
-        return {
-          ...hitOf(one),
-          ...(one.meaning && { similarity: one.meaning.similarity }),
-          ...(match && { match }),
-        }
-      }),
+  const tiers = new Map(named.map(({ id, tier }) => [id, tier]))
+  const isCalledSo = (id: string) => (tiers.get(id) ?? IN_TEXT) < IN_TEXT
+  const seen = new Set(found.map(({ id }) => id))
+  const shownOf = (some: readonly Named[]) => some.flatMap(({ id }) => known.get(id) ?? [])
+  const first = shownOf(named.filter(({ id }) => isCalledSo(id)))
+  const floor = kernel.config.search.semantic_floor
+  const rest = found.filter(
+    (one) => !isCalledSo(one.id) && (tiers.has(one.id) || isNear(one, floor)),
   )
+  const last = shownOf(named.filter(({ id }) => !isCalledSo(id) && !seen.has(id)))
+
+  const wanted = kinds.flatMap((kind) =>
+    [...first, ...rest, ...last].filter((one) => one.kind === kind).slice(0, limit),
+  )
+  const passages = await passagesOf(kernel.db, owner, query, wanted, tiers)
+  return wanted.map((one) => ownersHit(one, tiers.get(one.id), passages.get(one.id)))
 }
 
 const isNear = ({ words, meaning }: Found, floor: number): boolean =>
   words !== undefined || (meaning?.similarity ?? 0) >= floor
 
-function findNamed(
-  { db }: Kernel,
+function ownersHit(found: Found, tier?: number, passage?: string): OwnersHit {
+  const match = MATCHES[tier ?? IN_TEXT]
+  return {
+    ...hitOf(found),
+    updated: found.changed_at,
+    ...(found.meaning && { similarity: found.meaning.similarity }),
+    ...(match && { match }),
+    ...(passage && { passage }),
+  }
+}
+
+/** What is shown of those in whose text something was found. */
+async function passagesOf(
+  db: Db,
   owner: OwnerScope,
   query: string,
-  kinds: readonly ItemKind[],
-  depth: number,
+  found: readonly Found[],
+  tiers: ReadonlyMap<string, number>,
+): Promise<Map<string, string>> {
+  const read = found.filter(({ id, words }) => words || tiers.get(id) === IN_TEXT)
+  if (read.length === 0) return new Map()
+  const asked: Asked = wordsAsked(query)
+  const rows = await texts(db, owner, {
+    kinds: read.map(({ kind }) => kind),
+    ids: read.map(({ id }) => id),
+    chunks: read.map(({ words }) => words?.chunk ?? null),
+    most: LOOKED_THROUGH,
+  })
+  return new Map(
+    rows.map(({ id, passage }) => [id, excerptAround(passage, query) ?? excerptOf(passage, asked)]),
+  )
+}
+
+function findNamed(
+  db: Db,
+  owner: OwnerScope,
+  { query, kinds, limit }: OwnersQuestion,
 ): Promise<Named[]> {
   const id = query.toUpperCase()
   return byIdentifier(db, owner, {
@@ -93,6 +140,6 @@ function findNamed(
     beginning: BEGINNING.test(id) ? id : '',
     pattern: `%${query.replaceAll(/[\\%_]/g, String.raw`\$&`)}%`,
     kinds,
-    depth,
+    depth: limit,
   })
 }

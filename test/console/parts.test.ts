@@ -123,7 +123,7 @@ describe('a page that declares its parts', () => {
   })
 
   test('is asked for whole after every act when it declares nothing', async () => {
-    const { page, parts } = await told('/console/search')
+    const { page, parts } = await told('/console/parts')
     expect(page[0].kinds).toContain('note.written')
     expect(page[0].kinds).not.toContain('tool.call')
     expect(parts).toEqual({})

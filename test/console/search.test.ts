@@ -2,6 +2,8 @@ import { describe, expect, test } from 'vitest'
 import { embeddingWorker } from '../../src/embeddings/embeddings.ts'
 import { embedderOf, hashedWords } from '../helpers/embedders.ts'
 import { openHouse, type House } from '../helpers/house.ts'
+import { addStep } from '../helpers/plans.ts'
+import { research, tried } from '../helpers/research.ts'
 import { ownerOf } from './owner.ts'
 
 async function furnish(house: House) {
@@ -23,7 +25,11 @@ describe('the search', () => {
     expect(body).toEqual({
       query: 'atlas',
       scope: 'all',
+      sort: 'relevance',
+      window: 'all',
+      windowLabel: 'all time',
       fast: true,
+      favoritesOnly: false,
       total: 2,
       groups: [
         {
@@ -38,7 +44,8 @@ describe('the search', () => {
               identifier: 'atlas',
               project: 'atlas',
               description: 'Maps',
-              href: '/console/search?q=atlas&scope=notes',
+              titleHtml: '<mark>Atlas</mark> maps',
+              href: '/console/sessions?project=atlas&w=all',
               matchKind: 'exact_identifier',
             },
           ],
@@ -55,7 +62,12 @@ describe('the search', () => {
               identifier: 'where-atlas-keeps-its-maps',
               project: 'atlas',
               age: expect.any(String),
+              updated: expect.any(String),
               description: 'In the vault',
+              titleHtml: 'Where <mark>atlas</mark> keeps its maps',
+              snippet: 'The vault of atlas.',
+              snippetHtml: 'The vault of <mark>atlas</mark>.',
+              lexical: true,
               href: `/console/notes/${note['id']}`,
               peek: `/console/notes/${note['id']}?peek=1`,
               matchKind: 'identifier',
@@ -100,7 +112,7 @@ describe('the search', () => {
     expect(kinds).toEqual(['project', 'memory', 'note', 'session'])
     expect(body.groups[1].rows).toMatchObject([{ id: memory['id'], project: 'vaulted' }])
     expect(body.groups[3].rows).toMatchObject([
-      { id: 'S1', title: 'atlas-watch', href: '/console/sessions/S1' },
+      { id: 'S1', title: 'x', identifier: 'atlas-watch', href: '/console/sessions/S1' },
     ])
   })
 
@@ -146,6 +158,150 @@ describe('the search', () => {
     asked = 0
     expect(await rows('q=the+of+its&fast=1')).toEqual([])
     expect(asked).toBe(0)
+  })
+
+  test('finds an item of any kind by its id and by the first eight characters of it', async () => {
+    await using house = await openHouse()
+    await research(house)
+    const alice = await house.connect()
+    const of = { body: 'Nothing to find it by.', project: 'atlas' }
+    const told = { name: 'gone', kind: 'gotcha', description: 'x', ...of }
+    const ids = {
+      memory: (await alice.call('memory_write', told))['id'] as string,
+      note: (await alice.call('notes_create', { title: 'N', ...of }))['id'] as string,
+      task: (await alice.call('tasks_add', { title: 'T', project: 'atlas' }))['id'] as string,
+      session: await house.session('atlas'),
+      trial: (await tried(alice, 'R', { project: 'atlas' }))['id'] as string,
+    }
+    const owner = ownerOf(house)
+    // What is believed no longer is found by its id, and by nothing else.
+    await owner.post(`/console/memories/${ids.memory}/archive`)
+    const found = async (q: string, id: string) => {
+      const { body } = await owner.json(`/console/search?fast=1&q=${q}`)
+      const rows = body.groups.flatMap((group: any) => group.rows)
+      const row = rows.find((row: any) => row.id === id)
+      return row && [row.kind, row.matchKind, row.matchedId]
+    }
+    for (const [kind, id] of Object.entries(ids)) {
+      expect(await found(id.toLowerCase(), id)).toEqual([kind, 'exact_id', id])
+      expect(await found(id.slice(0, 25), id)).toEqual([kind, 'id_prefix', id])
+      expect(await found(id.slice(0, 8).toLowerCase(), id)).toEqual([kind, 'id_prefix', id])
+    }
+    expect((await owner.json(`/console/search?q=${ids.task.slice(0, 7)}`)).body.total).toBe(0)
+    expect((await owner.json('/console/search?q=gone&scope=memories')).body.total).toBe(0)
+  })
+
+  test('finds characters within the texts of tasks, sessions and trials, and marks them', async () => {
+    await using house = await openHouse()
+    await research(house)
+    const agent = await house.inside('atlas')
+    await agent.call('tasks_add', { title: 'Later', body: 'Then <b>requantize</b> the tides.' })
+    await tried(agent, 'A trial', { actual: 'requantized twice', project: 'atlas' })
+    const id = await house.session('atlas')
+    await house.app.kernel.db
+      .updateTable('sessions')
+      .set({ findings: 'Nobody requantizes.' })
+      .where('id', '=', id)
+      .execute()
+    const { body } = await ownerOf(house).json('/console/search?q=quantiz')
+    const found = body.groups.map(({ kind, rows }: any) => [kind, rows[0].snippetHtml])
+    expect(found).toEqual([
+      ['task', 'open: Then &lt;b&gt;re<mark>quantiz</mark>e&lt;/b&gt; the tides.'],
+      ['trial', expect.stringContaining('re<mark>quantiz</mark>ed twice')],
+      ['session', expect.stringContaining('Nobody re<mark>quantiz</mark>es.')],
+    ])
+    await research(house, false)
+    const without = await ownerOf(house).json('/console/search?q=quantiz')
+    expect(without.body.groups.map(({ kind }: any) => kind)).toEqual(['task', 'session'])
+    const refused = await ownerOf(house).json('/console/search?q=quantiz&scope=trials')
+    expect([refused.status, refused.body.error]).toEqual([
+      400,
+      'invalid scope "trials": valid values are all, memories, notes, tasks, plans, projects, sessions',
+    ])
+  })
+
+  test('finds plans by slug and title, and leads to the note that tells them', async () => {
+    await using house = await openHouse()
+    const agent = await house.inside('atlas')
+    const note = await agent.call('notes_create', {
+      ...{ title: 'Tides under a second', description: 'How', body: 'x', plan: 'faster-tides' },
+    })
+    await addStep(house, 'faster-tides', { title: 'Measure' })
+    await addStep(house, 'bare-steps', { title: 'Only a step' })
+    const rows = async (q: string) =>
+      (await ownerOf(house).json(`/console/search?scope=plans&q=${q}`)).body.groups[0]?.rows ?? []
+    expect(await rows('under+a+sec')).toMatchObject([{ id: 'faster-tides', project: 'atlas' }])
+    expect(await rows('Faster-Tides')).toMatchObject([
+      {
+        ...{ kind: 'plan', title: 'Tides under a second', identifier: 'faster-tides' },
+        ...{ matchKind: 'exact_identifier', description: '0 of 1 step closed · How' },
+        ...{ href: `/console/notes/${note['id']}`, peek: `/console/notes/${note['id']}?peek=1` },
+      },
+    ])
+    expect(await rows('bare')).toMatchObject([
+      { id: 'bare-steps', href: '/console/search?q=bare-steps&scope=tasks' },
+    ])
+  })
+
+  test('says who holds a task, and what a session is called by its work', async () => {
+    await using house = await openHouse()
+    const agent = await house.inside('atlas')
+    const { id } = await agent.call('tasks_add', { title: 'Chart the reef' })
+    await agent.call('tasks_claim', { id })
+    const { body } = await ownerOf(house).json('/console/search?q=reef&scope=tasks')
+    expect(body.groups[0].rows[0]).toMatchObject({ id, holder: expect.any(String) })
+    expect(body.groups[0].rows[0].href).toBe(
+      `/console/search?q=${id}&scope=tasks#row-task-${id as string}`,
+    )
+  })
+
+  test('is narrowed to starred ones and to a time, and is put in other orders', async () => {
+    await using house = await openHouse()
+    const alice = await house.connect()
+    for (const title of ['Reef one', 'Reef two', 'Reef three'])
+      await alice.call('notes_create', { title, body: 'reef', project: 'atlas' })
+    const owner = ownerOf(house)
+    const rows = async (query: string): Promise<{ id: string; title: string }[]> => {
+      const { body } = await owner.json(`/console/search?q=reef&${query}`)
+      return body.groups.flatMap((group: any) => group.rows)
+    }
+    const titles = async (query: string) => (await rows(query)).map(({ title }) => title)
+    expect(await titles('sort=newest')).toEqual(['Reef three', 'Reef two', 'Reef one'])
+    expect(await titles('sort=oldest')).toEqual(['Reef one', 'Reef two', 'Reef three'])
+    const [first] = await rows('sort=oldest')
+    await owner.post(`/console/favorites/note/${first!.id}`, { favorite: '1' })
+    expect((await titles(''))[0]).toBe('Reef one')
+    expect(await titles('fav=1')).toEqual(['Reef one'])
+    expect(await titles('w=24h')).toHaveLength(3)
+    await house.app.kernel.db
+      .updateTable('notes')
+      .set({ updated_at: new Date(Date.now() - 40 * 24 * 3600 * 1000) })
+      .execute()
+    expect(await titles('w=30d')).toEqual([])
+    expect(await titles('w=1y')).toHaveLength(3)
+    for (const [name, valid] of [
+      ['sort', 'relevance, newest, oldest, project, confidence'],
+      ['w', 'all, 24h, 7d, 30d, 1y'],
+    ]) {
+      const { status, body } = await owner.json(`/console/search?q=reef&${name}=odd`)
+      expect([status, body.error]).toEqual([
+        400,
+        `invalid ${name} "odd": valid values are ${valid}`,
+      ])
+    }
+  })
+
+  test('marks the words that it found on the page, and nothing that an agent wrote is a mark', async () => {
+    await using house = await openHouse()
+    const alice = await house.connect()
+    await alice.call('notes_create', {
+      ...{ title: 'Tiding <mark>over</mark> the reefs', project: 'atlas' },
+      body: 'The reef & the <img src=x onerror=alert(1)> tide',
+    })
+    const { text } = await ownerOf(house).get('/console/search?q=reef+tide')
+    expect(text).toContain('&lt;mark&gt;over&lt;/mark&gt; the <mark>reefs</mark>')
+    expect(text).toContain('The <mark>reef</mark> &amp; the &lt;img')
+    expect(text).not.toContain('<img src=x')
   })
 
   test('leaves no demand: the owner looks, no agent asked', async () => {

@@ -43,6 +43,7 @@ const PAIRS = [
   ]),
   ...['ink', 'ink-2', 'ink-3', 'danger'].map((text) => [text, 'danger-soft']),
   ...['ink', 'attention'].map((text) => [text, 'attention-soft']),
+  ['ink', 'found'],
   ['on-brand', 'brand'],
   ['on-brand', 'brand-ink'],
 ]

@@ -27,6 +27,7 @@ export const overview = defineScreen({
   path: '',
   front: true,
   nav: { group: 'Watch', label: 'Overview', key: 'o' },
+  windowed: true,
 
   async routes(app) {
     const route = { prefixTrailingSlash: 'slash', schema: { querystring: Query } } as const

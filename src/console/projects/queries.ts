@@ -13,7 +13,7 @@ export async function searchProjects(
   const pattern = `%${query.replaceAll(/[\\%_]/g, '\\$&')}%`
   const rows = await db
     .selectFrom('projects')
-    .select(['slug', 'name', 'description'])
+    .select(['slug', 'name', 'description', 'favorite'])
     .where((project) =>
       project.or([project('slug', 'ilike', pattern), project('name', 'ilike', pattern)]),
     )
@@ -21,14 +21,15 @@ export async function searchProjects(
     .orderBy('slug')
     .limit(limit)
     .execute()
-  return rows.map(({ slug, name, description }) => ({
+  return rows.map(({ slug, name, description, favorite }) => ({
     id: slug,
     title: name,
     identifier: slug,
     project: slug,
     description,
-    // A project has no page of its own yet: its notes are what can be read.
-    href: `/console/search?q=${encodeURIComponent(slug)}&scope=notes`,
+    ...(favorite && { favorite: true as const }),
+    // While a project has no page of its own, who worked there says most of it.
+    href: `/console/sessions?project=${encodeURIComponent(slug)}&w=all`,
     ...matchOf(slug, asked),
   }))
 }

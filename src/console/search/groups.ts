@@ -1,32 +1,13 @@
 /** What the search found, in groups: one for each screen that has items of this kind. */
 import { ITEM_KINDS, type ItemKind } from '../../passages/passages.ts'
 import { ownerScope } from '../../projects/projects.ts'
-import { MATCHES, ownerSearch, type OwnersHit } from '../../recall/recall.ts'
-import type { Links, ScreenApp, Screen, SearchGroup, SearchHit, SearchQuestion } from '../screen.ts'
+import { MATCHES, ownerSearch } from '../../recall/recall.ts'
+import type { HitDetails, ScreenApp, Screen, SearchGroup, SearchQuestion } from '../screen.ts'
+import type { Marker } from './marks.ts'
+import { foundOf, rowOf, type Row } from './row.ts'
 
 export interface SearchedScreen extends Screen {
   search: SearchGroup
-}
-
-/** A row of a group, as JSON has it. */
-export interface Row {
-  kind: string
-  id: string
-  title: string
-  /** The slug. */
-  identifier: string
-  /** Null stands for the global scope. */
-  project: string | null
-  age?: string
-  description: string
-  favorite?: true
-  href: string
-  /** Where the fragment is that shows it beside the list; left out when there is none. */
-  peek?: string
-  /** How near its meaning is, from 1 to 100; left out when meaning did not find it. */
-  similarity?: number
-  /** When it is called what was asked. */
-  matchKind?: (typeof MATCHES)[number]
 }
 
 export interface Group {
@@ -41,20 +22,19 @@ export async function findGroups(
   app: ScreenApp,
   screens: readonly SearchedScreen[],
   question: SearchQuestion & { fast: boolean },
+  mark: Marker,
 ): Promise<Group[]> {
   const kinds = screens.flatMap(({ item, search }) => (search.find ? [] : itemKind(item?.kind)))
-  const passages =
+  const texts =
     kinds.length > 0 ? ownerSearch(app.kernel, ownerScope(), { ...question, kinds }) : []
   const groups = await Promise.all(
     screens.map(async ({ section, item, search }) => {
       const kind = item?.kind ?? section
-      const rows = search.find
-        ? (await search.find(app.kernel, app.owner, question)).map((hit) =>
-            linked(app.links, kind, search, hit),
-          )
-        : (await passages)
-            .filter((hit) => hit.kind === kind)
-            .map((hit) => linked(app.links, kind, search, hitOf(hit)))
+      const found = search.find
+        ? await search.find(app.kernel, app.owner, question)
+        : (await texts).filter((hit) => hit.kind === kind).map(foundOf)
+      const details = await detailsOf(app, search, found)
+      const rows = found.map((hit) => rowOf(hit, { kind, search, links: app.links, mark, details }))
       return { kind, label: search.label, count: rows.length, rows }
     }),
   )
@@ -63,48 +43,23 @@ export async function findGroups(
 
 const itemKind = (kind = ''): ItemKind[] => ITEM_KINDS.filter((each) => each === kind)
 
-type Hit = Omit<Row, 'kind' | 'href'> & Pick<SearchHit, 'href'>
-
-function hitOf({ id, name, title, project, age, description, ...hit }: OwnersHit): Hit {
-  return {
-    id,
-    title,
-    identifier: name,
-    project: project ?? null,
-    age,
-    description: hit.status ? `${hit.status}${description && `: ${description}`}` : description,
-    ...(hit.favorite && { favorite: hit.favorite }),
-    ...(hit.similarity !== undefined && { similarity: percent(hit.similarity) }),
-    ...(hit.match && { matchKind: hit.match }),
-  }
-}
-
-/** What has no page of its own is found again by its title. */
-function linked(links: Links, kind: string, { scope }: SearchGroup, hit: Hit): Row {
-  const again = new URLSearchParams({ q: hit.title, scope })
-  const { similarity, matchKind, ...shown } = hit
-  const peek = links.peek(kind, hit.id)
-  return {
-    kind,
-    ...shown,
-    href: hit.href ?? links.to(kind, hit.id) ?? `/console/search?${again.toString()}`,
-    ...(peek && { peek }),
-    ...(similarity !== undefined && { similarity }),
-    ...(matchKind && { matchKind }),
-  }
+async function detailsOf(
+  { kernel, owner }: ScreenApp,
+  { details }: SearchGroup,
+  found: readonly { id: string }[],
+): Promise<ReadonlyMap<string, HitDetails>> {
+  if (!details || found.length === 0) return new Map()
+  const ids = found.map(({ id }) => id)
+  return details(kernel.db, owner, ids)
 }
 
 /** The group with what is called so most nearly goes to the front; the others keep their order. */
 function promoted(groups: readonly Group[]): Group[] {
-  const strengths = groups.map(strength)
+  const strengths = groups.map(({ rows }) => Math.min(...rows.map(strengthOf)))
   const strongest = strengths.indexOf(Math.min(...strengths))
   return [...groups.slice(strongest, strongest + 1), ...groups.filter((_, i) => i !== strongest)]
 }
 
-const strength = ({ rows }: Group): number =>
-  Math.min(
-    ...rows.map(({ matchKind }) => (matchKind ? MATCHES.indexOf(matchKind) : MATCHES.length)),
-  )
-
-const percent = (similarity: number): number =>
-  Math.min(100, Math.max(1, Math.round(100 * similarity)))
+/** 0 is the strongest. */
+export const strengthOf = ({ matchKind }: Row): number =>
+  matchKind ? MATCHES.indexOf(matchKind) : MATCHES.length

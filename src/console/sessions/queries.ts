@@ -3,7 +3,7 @@ import { sql, type RawBuilder, type SqlBool } from 'kysely'
 import type { Db, Kernel } from '../../kernel/kernel.ts'
 import { checkOwner, type OwnerScope } from '../../projects/projects.ts'
 import { NO_SUMMARY } from '../../sessions/sessions.ts'
-import type { NamedItem } from '../screen.ts'
+import type { HitDetails, NamedItem } from '../screen.ts'
 import { WINDOWS, type Window } from '../windows.ts'
 import { CALLED } from './called.ts'
 
@@ -209,4 +209,21 @@ export function findSessionNames(
     .select(sql<string>`left(s.findings, 1000)`.as('description'))
     .where('s.id', 'in', [...ids])
     .execute()
+}
+
+/** What sessions are called, and which of them are starred. */
+export async function findDeeds(
+  db: Db,
+  owner: OwnerScope,
+  ids: readonly string[],
+): Promise<ReadonlyMap<string, HitDetails>> {
+  checkOwner(owner)
+  const rows = await db
+    .selectFrom('sessions as s')
+    .select(['s.id', 's.favorite', CALLED.as('title')])
+    .where('s.id', 'in', [...ids])
+    .execute()
+  return new Map(
+    rows.map(({ id, title, favorite }) => [id, { title, ...(favorite && { favorite }) }]),
+  )
 }

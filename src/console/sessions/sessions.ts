@@ -4,7 +4,7 @@ import { ById, Choice, Text } from '../parameters.ts'
 import { defineScreen } from '../screen.ts'
 import { WINDOWS } from '../windows.ts'
 import { List, listOf } from './list.ts'
-import { findSessionNames } from './queries.ts'
+import { findDeeds, findSessionNames } from './queries.ts'
 import { ORDERS } from './trace-page.ts'
 import { workspaceOf } from './workspace.ts'
 
@@ -13,8 +13,9 @@ const Trace = Type.Object({ order: Choice(ORDERS), from: Text(60) })
 export const sessions = defineScreen({
   section: 'sessions',
   nav: { group: 'Work', label: 'Sessions', key: 's' },
+  windowed: true,
   item: { kind: 'session', fragments: ['peek'], find: findSessionNames },
-  search: { scope: 'sessions', label: 'Sessions', rank: 60 },
+  search: { scope: 'sessions', label: 'Sessions', rank: 60, details: findDeeds },
 
   async routes(app) {
     app.get('', { schema: { querystring: List } }, async ({ query }, reply) => {
