@@ -2,15 +2,20 @@
 import { dropFlash } from './address.js'
 import { goTo, guardLinks } from './away.js'
 import { startCards } from './card.js'
-import { startCopy } from './copy.js'
+import { copy, startCopy } from './copy.js'
+import { hasTable, saveCsv } from './csv.js'
+import { release, star } from './act.js'
 import { applyDisplay } from './display.js'
 import { startEnhancing } from './enhance.js'
 import { startFeed } from './feed.js'
 import { startFilter } from './filter.js'
+import { idHere, thingHere } from './here.js'
 import { startInbox } from './inbox.js'
 import { PAGE_KEYS } from './keys.js'
 import { startLeases } from './lease.js'
 import { startMenu } from './menu.js'
+import { startMenus } from './menus.js'
+import { startMore } from './more.js'
 import { startPeek } from './peek.js'
 import { startReader } from './reader.js'
 import { sayRenewed } from './renew.js'
@@ -38,8 +43,11 @@ document.addEventListener('DOMContentLoaded', () => {
   startFeed()
   startLeases()
   startMenu()
+  startMenus()
+  startMore()
   startTheme()
   startStream()
   // What the keys and the palette use: they are the other script.
-  window.loam = { keys: PAGE_KEYS, toggleTheme, goTo }
+  const things = { thingHere, idHere, star, release, copy, hasTable, saveCsv }
+  window.loam = { keys: PAGE_KEYS, toggleTheme, goTo, ...things }
 })

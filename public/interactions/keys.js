@@ -1,8 +1,11 @@
 /* What single keys do to the page. The other script hears them. */
+import { star } from './act.js'
 import { copy } from './copy.js'
 import { goTo } from './away.js'
 import { toggleDisplay } from './display.js'
 import { enhance } from './enhance.js'
+import { idHere, thingHere } from './here.js'
+import { closeMenu } from './menus.js'
 import { closePeek, togglePeek } from './peek.js'
 import { leaveSheet } from './reader.js'
 import { selectedRow } from './rows.js'
@@ -12,16 +15,15 @@ import { showToast } from './toast.js'
 const WINDOWS = '[data-windows] a, #menu-w .menu-list a, #menu-window .menu-list a'
 
 function copyId() {
-  const row = document.querySelector('.row[aria-current=true]')
-  if (row) return void copy(row.dataset.item ?? row.id.replace(/^\w+-/, ''))
+  const id = idHere()
+  if (id) return void copy(id)
   document.querySelector('[data-copy-id], .event [data-copy]')?.click()
 }
 
-function star() {
-  const place = document.querySelector('#peek:not([hidden]) [data-star]')
-  const button = place ?? document.querySelector('#main [data-star]')
-  if (button) button.click()
-  else showToast('Nothing here can be starred.')
+async function starThing() {
+  const thing = thingHere()
+  if (!thing) return showToast('Nothing here can be starred.')
+  if (await star(thing)) thing.place.dataset.starred = thing.starred ? '0' : '1'
 }
 
 /* The window before and after the one that the page shows. */
@@ -44,12 +46,12 @@ export const PAGE_KEYS = {
   o: openPage,
   Enter: enterRow,
   ' ': () => togglePeek(selectedRow()),
-  '.': star,
+  '.': starThing,
   c: copyId,
   u: () => void copy(location.href),
   t: toggleTimes,
   d: () => toggleDisplay('density'),
   '[': () => stepWindow(-1),
   ']': () => stepWindow(1),
-  Escape: () => closePeek() || leaveSheet(),
+  Escape: () => closeMenu() || closePeek() || leaveSheet(),
 }

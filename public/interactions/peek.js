@@ -73,8 +73,10 @@ export function startPeek() {
   openMarked()
 }
 
-/* An address may say which row is open beside the list. */
+/* An address may say which row is meant, or which one is open beside the list. */
 function openMarked() {
+  const named = document.getElementById(location.hash.slice(1))
+  if (named?.matches('.row')) return selectRow(named)
   if (!location.hash.startsWith(`${MARK}/console/`)) return
   const path = location.hash.slice(MARK.length)
   const marked = [...document.querySelectorAll('.row[data-peek]')].find((one) =>

@@ -3,6 +3,7 @@ import { element } from './element.js'
 
 const KEYS = [
   ['Ctrl K', 'search, or go anywhere'],
+  ['Tab', 'act on what the search found'],
   ['/', 'filter this page, or search'],
   ['j  k', 'next and previous row'],
   ['h  l', 'previous and next group'],

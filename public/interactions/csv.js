@@ -1,0 +1,96 @@
+/* A table as CSV, made of the JSON of its page. `data-csv` names the list of rows in it: "sessions", "groups.rows". */
+import { currentAddress } from './address.js'
+import { showToast } from './toast.js'
+
+const MOST_PAGES = 200
+const KEPT_MS = 10_000
+/* A spreadsheet would take what begins so for a formula, wherever the text comes from. */
+const FORMULA = /^[\s\p{Cc}]*[=+\-@＝＋－＠]/u
+/* Text that already stands there without its marks. */
+const MARKED = /Html$/
+
+const tableHere = () =>
+  document.querySelector('.row[aria-current=true]')?.closest('[data-csv]') ??
+  document.querySelector('[data-csv]')
+
+export const hasTable = () => tableHere() !== null
+
+export async function saveCsv() {
+  const table = tableHere()
+  if (!table) return
+  const path = table.dataset.csv.split('.')
+  try {
+    const { rows, isWhole } = await allRows(path)
+    if (rows.length === 0) return showToast('The table is empty.')
+    save(`loam-${path[0] === 'groups' ? sectionHere() : path[0]}-${day()}.csv`, csvOf(rows))
+    const count = `${rows.length.toLocaleString('en')} ${rows.length === 1 ? 'row' : 'rows'}`
+    showToast(isWhole ? `Saved ${count}.` : `Saved the first ${count}.`)
+  } catch {
+    showToast('Nothing was saved: Loam does not answer yet.')
+  }
+}
+
+/* The rows of every page that follows too, as the filters of this one have them. */
+async function allRows(path) {
+  const url = currentAddress()
+  url.hash = ''
+  url.searchParams.set('format', 'json')
+  url.searchParams.delete('page')
+  const rows = []
+  for (let page = 1; page <= MOST_PAGES; page++) {
+    if (page > 1) url.searchParams.set('page', page)
+    const answer = await fetch(url)
+    if (!answer.ok) throw new Error(`the page answers ${answer.status}`)
+    const body = await answer.json()
+    rows.push(...listAt(body, path))
+    if (!(body.more > 0)) return { rows, isWhole: true }
+  }
+  return { rows, isWhole: false }
+}
+
+const listAt = (value, [name, ...rest]) => {
+  if (Array.isArray(value))
+    return value.flatMap((one) => listAt(one, [name, ...rest].filter(Boolean)))
+  if (name === undefined) return [value]
+  return listAt(value?.[name] ?? [], rest)
+}
+
+const sectionHere = () => location.pathname.split('/')[2] || 'overview'
+const day = () => new Date().toISOString().slice(0, 10)
+
+function csvOf(rows) {
+  const flat = rows.map((row) => flattened(row))
+  const columns = [...new Set(flat.flatMap((row) => Object.keys(row)))]
+  const lines = [columns, ...flat.map((row) => columns.map((name) => row[name] ?? ''))]
+  return lines.map((line) => line.map(cellOf).join(',')).join('\r\n')
+}
+
+/* { tokens: { input: 3 } } is the column tokens.input. */
+function flattened(row, prefix = '') {
+  const pairs = Object.entries(row).filter(([name]) => !MARKED.test(name))
+  return Object.assign(
+    {},
+    ...pairs.map(([name, value]) =>
+      typeof value === 'object' && value !== null && !Array.isArray(value)
+        ? flattened(value, `${prefix}${name}.`)
+        : { [prefix + name]: value },
+    ),
+  )
+}
+
+function cellOf(value) {
+  if (typeof value === 'number' || typeof value === 'boolean') return String(value)
+  const text = Array.isArray(value)
+    ? value.map((one) => (typeof one === 'object' ? JSON.stringify(one) : String(one))).join('; ')
+    : String(value)
+  const safe = FORMULA.test(text) ? `'${text}` : text
+  return /[",;\r\n\t']/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe
+}
+
+/* The mark before the text tells spreadsheets that it is UTF-8. */
+function save(name, text) {
+  const href = URL.createObjectURL(new Blob(['\ufeff', text], { type: 'text/csv;charset=utf-8' }))
+  const link = Object.assign(document.createElement('a'), { href, download: name })
+  link.click()
+  setTimeout(() => URL.revokeObjectURL(href), KEPT_MS)
+}
