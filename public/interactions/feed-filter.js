@@ -97,10 +97,7 @@ function offer(menu) {
 const agentOf = (id) => held().find(({ dataset }) => dataset.session === id)?.dataset.agent
 
 function choiceOf(name, value, text, n) {
-  const button = document.createElement('button')
-  button.type = 'button'
-  button.dataset.feedSet = name
-  button.dataset.value = value
+  const button = buttonOf(name, value)
   button.setAttribute('aria-pressed', String(set[name] === value))
   const [words, count] = [document.createElement('span'), document.createElement('small')]
   words.textContent = text
@@ -114,23 +111,15 @@ function choiceOf(name, value, text, n) {
 function sayChips() {
   const line = document.getElementById('feed-chips')
   const chosen = Object.entries(set).filter(([, value]) => value !== '')
-  line.replaceChildren(...chosen.map(([name, value]) => chipOf(name, nameOf(name, value))))
-  if (chosen.length > 1) {
-    const all = chipOf('all', '')
-    all.className = 'chips-clear'
-    all.textContent = 'Clear all'
-    line.append(all)
-  }
+  const chips = chosen.map(([name, value]) => chipOf(name, nameOf(name, value)))
+  line.replaceChildren(...chips, ...(chosen.length > 1 ? [clearing()] : []))
   line.hidden = chosen.length === 0
   document.getElementById('feed-set').textContent = chosen.length > 0 ? ` (${chosen.length})` : ''
 }
 
 function chipOf(name, text) {
-  const chip = document.createElement('button')
-  chip.type = 'button'
+  const chip = buttonOf(name)
   chip.className = 'chip'
-  chip.dataset.feedSet = name
-  chip.dataset.value = ''
   chip.setAttribute('aria-label', `Remove ${label(name)}: ${text}`)
   const [words, cross] = [document.createElement('span'), document.createElement('span')]
   words.className = 'clip'
@@ -139,4 +128,19 @@ function chipOf(name, text) {
   cross.setAttribute('aria-hidden', 'true')
   chip.append(words, cross)
   return chip
+}
+
+function clearing() {
+  const all = buttonOf('all')
+  all.className = 'chips-clear'
+  all.textContent = 'Clear all'
+  return all
+}
+
+function buttonOf(name, value = '') {
+  const button = document.createElement('button')
+  button.type = 'button'
+  button.dataset.feedSet = name
+  button.dataset.value = value
+  return button
 }

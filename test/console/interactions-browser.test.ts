@@ -27,7 +27,8 @@ describe.skipIf(browserIsMissing())('the feed in a browser', () => {
     if (look?.script !== false) await live(window.page)
     return window
   }
-  const live = (page: Page) => page.locator('[data-live][data-state=live]').waitFor()
+  const live = (page: Page) =>
+    page.locator('[data-live][data-state=live]').waitFor({ state: 'attached' })
   const rows = (page: Page) => page.locator('tr.row:visible')
   const names = (page: Page) => page.locator('tr.row:visible .name').allTextContents()
   const menu = async (page: Page, name: string, value: string) => {
