@@ -24,6 +24,7 @@ const LIMITS = {
   'staleness p95 ms': 2_000,
   'hidden tab right ms': 1_000,
   streams: 1,
+  'refused calls': 0,
   'longest wait ms': 3_000,
   'idle MB/h': 5,
   'busy MB/h': 60,
@@ -105,7 +106,7 @@ async function fleet(log: (line: string) => void) {
   let streams = 0
   const sampling = setInterval(() => (streams = Math.max(streams, feed.subscribers)), 200)
   const began = Date.now()
-  const written = await work(agents)
+  const { written, refused } = await work(agents)
   const lasted = Date.now() - began
   clearInterval(sampling)
   await sleep(3_000)
@@ -133,6 +134,7 @@ async function fleet(log: (line: string) => void) {
     'longest wait ms': Math.max(...waits),
     'hidden tab right ms': Math.max(...right),
     streams,
+    'refused calls': refused,
   }
   log(`${TABS} tabs beside ${AGENTS} agents: ${JSON.stringify(row)}`)
   return row
@@ -175,17 +177,18 @@ async function callsOf({ app }: Service): Promise<Shown[]> {
 }
 
 /** Ten writes a second, and a question for each. Returns what was written with the time of its answer. */
-async function work(agents: readonly Agent[]): Promise<Shown[]> {
+async function work(agents: readonly Agent[]) {
   const written: Shown[] = []
+  let refused = 0
   const began = performance.now()
   const calls: Promise<unknown>[] = []
   for (let n = 0; n < (SPELL_MS / 1_000) * PER_SECOND; n++) {
-    calls.push(writeOne(agents[n % AGENTS]!, n, written))
-    calls.push(agents[(n + 7) % AGENTS]!.call('recall', { query: `fact ${n}`, project: 'fleet' }))
+    calls.push(writeOne(agents[n % AGENTS]!, n, written).catch(() => refused++))
+    calls.push(agents[(n + 7) % AGENTS]!.raw('recall', { query: `fact ${n}`, project: 'fleet' }))
     await sleep(Math.max(0, began + ((n + 1) * 1_000) / PER_SECOND - performance.now()))
   }
   await Promise.all(calls)
-  return written.toSorted((a, b) => a.at - b.at)
+  return { written: written.toSorted((a, b) => a.at - b.at), refused }
 }
 
 async function writeOne(agent: Agent, n: number, written: Shown[]): Promise<void> {
