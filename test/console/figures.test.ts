@@ -1,6 +1,6 @@
-import { describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { screens } from '../../src/console/screens.ts'
-import { openHouse } from '../helpers/house.ts'
+import { openDemo, type OpenDemo } from '../helpers/demo.ts'
 import { ownerOf, type Owner } from './owner.ts'
 import {
   barsOf,
@@ -97,39 +97,80 @@ async function rowsAt(owner: Owner, address: string): Promise<number> {
     const { status, text = '' } = await owner.get(next)
     expect(status, next).toBe(200)
     rows += (text.match(/<[^>]+(?:\sdata-row[\s>]|class="rail-item[ "])/g) ?? []).length
-    next = /<a href="([^"]+)" rel="next"/.exec(text)?.[1]?.replaceAll('&amp;', '&')
+    next = plain(/<a href="([^"]+)" rel="next"/.exec(text)?.[1])
   }
   return rows
 }
 
-test('a count of things leads to exactly the rows that it counts', async () => {
-  await using house = await openHouse()
-  const owner = ownerOf(house)
-  const agent = await house.connect()
-  await agent.call('session_start', { name: 'writer', project: 'atlas' })
-  for (let n = 0; n < 3; n++) {
-    await agent.call('notes_create', { title: `Note ${n}`, body: 'x' })
-  }
-  for (let n = 0; n < 203; n++) await house.session('atlas')
-  let walked = 0
-  for (const { id, leads, pages } of declaredFigures()) {
-    for (const page of pages.filter((page) => !page.includes('{'))) {
-      const { text = '' } = await owner.get(page)
-      const [, href = '', shown = ''] =
-        new RegExp(
-          `id="figure-${id}"[\\s\\S]*?<a class="figure-value" href="([^"]+)">([^<]+)`,
-        ).exec(text) ?? []
-      expect(href, `${id} on ${page}`).not.toBe('')
-      const address = href.replaceAll('&amp;', '&')
-      if (leads === 'explanation') {
-        expect((await owner.get(address)).status, address).toBe(200)
-        continue
+const plain = <Text extends string | undefined>(address: Text) =>
+  address?.replaceAll('&amp;', '&') as Text
+const numberOf = (shown: string): number => Number(shown.replaceAll(',', ''))
+
+/** The address of a page whose address ends in an item: that of the first item of its list. */
+async function withItem(owner: Owner, page: string): Promise<string> {
+  if (!page.includes('{id}')) return page
+  const [list = ''] = page.split('/{id}', 1)
+  const { text = '' } = await owner.get(list)
+  const [, id = ''] = new RegExp(`href="${list}/([0-9A-Z]{26})`).exec(text) ?? []
+  expect(id, `an item at ${list}`).not.toBe('')
+  return page.replace('{id}', id)
+}
+
+/** The page that explains a figure has the place that the address names. */
+async function expectExplained(owner: Owner, address: string): Promise<void> {
+  const [path = '', place] = address.split('#', 2)
+  const { status, text } = await owner.get(path)
+  expect(status, address).toBe(200)
+  if (place !== undefined) expect(text, address).toContain(`id="${place}"`)
+}
+
+describe('a count of things leads to exactly the rows that it counts', () => {
+  let demo: OpenDemo
+  let owner: Owner
+  beforeAll(async () => {
+    demo = await openDemo()
+    owner = ownerOf(demo.house)
+  })
+  afterAll(() => demo.house[Symbol.asyncDispose]())
+
+  test('where it is declared as a figure', async () => {
+    let walked = 0
+    for (const { id, leads, pages } of declaredFigures()) {
+      for (const page of pages) {
+        const { text = '' } = await owner.get(await withItem(owner, page))
+        const [, href = '', shown = ''] =
+          new RegExp(
+            `id="figure-${id}"[\\s\\S]*?<a class="figure-value" href="([^"]+)">([^<]+)`,
+          ).exec(text) ?? []
+        expect(href, `${id} on ${page}`).not.toBe('')
+        const address = plain(href)
+        if (leads === 'explanation') await expectExplained(owner, address)
+        else {
+          expect(await rowsAt(owner, address), `${id} at ${address}`).toBe(numberOf(shown))
+          walked++
+        }
       }
-      expect(await rowsAt(owner, address), `${id} at ${address}`).toBe(
-        Number(shown.replaceAll(',', '')),
-      )
+    }
+    expect(walked).toBeGreaterThan(4)
+  })
+
+  test('where it stands in a table or a line', async () => {
+    const { text = '' } = await owner.get('/console/')
+    const main = text.slice(text.indexOf('<main'))
+    const links = main.matchAll(/<a href="(\/console\/[^"]+)">(?:<b>)?([\d,]+)(?:<\/b> \w+)?<\/a>/g)
+    let walked = 0
+    for (const [, href = '', shown = ''] of links) {
+      const address = plain(href)
+      expect(await rowsAt(owner, address), address).toBe(numberOf(shown))
       walked++
     }
-  }
-  expect(walked).toBeGreaterThan(0)
+    expect(walked).toBeGreaterThan(20)
+  })
+
+  test('over all the pages of a list that has several', async () => {
+    for (let n = 0; n < 203; n++) await demo.house.session('atlas')
+    const { body } = await owner.json('/console/?w=all')
+    expect(body.sessTotal).toBeGreaterThan(203)
+    expect(await rowsAt(owner, '/console/sessions?w=all')).toBe(body.sessTotal)
+  })
 })

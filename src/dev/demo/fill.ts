@@ -7,6 +7,7 @@ import { composePlans } from './chapters/plans.ts'
 import { lastHours } from './chapters/today.ts'
 import { Everyday, type Portion } from './everyday.ts'
 import { shifts, DAYS, type Shift } from './days.ts'
+import { multiply } from './multiply.ts'
 import type { Random } from './random.ts'
 import { storyOf, type KnownMemory, type KnownNote } from './story/story.ts'
 import { retire, settle } from './settle.ts'
@@ -34,7 +35,7 @@ export async function fill(
   const timeline = new Timeline()
   timeline.add(now.getTime() - 24 * DAY, () => retire(world))
   const everyday = new Everyday(world, random.fork('everyday'))
-  const planned = shifts(random.fork('days'), now, Math.round(SESSIONS * scale))
+  const planned = shifts(random.fork('days'), now, Math.round(SESSIONS * Math.min(1, scale)))
   const portions = portionsOf(planned)
   for (const [i, shift] of planned.entries()) everyday.plan(timeline, shift, portions[i]!)
   tellStory({ world, random: random.fork('story'), timeline, now: now.getTime() })
@@ -42,9 +43,17 @@ export async function fill(
   for (const [i, { at, run }] of beats.entries()) {
     await world.clock.goTo(at)
     await run()
-    if (i % 50 === 0) progress?.(i / beats.length)
+    if (i % 50 === 0) progress?.(i / beats.length / Math.max(1, Math.min(scale, 2)))
   }
   await world.clock.goTo(now)
+  if (scale <= 1) return
+  const count = Math.round(SESSIONS * (scale - 1))
+  await world.house.database.unhurried(() =>
+    multiply(world.house.kernel, world.ledger, {
+      ...{ count, now },
+      ...(progress && { progress: (share) => progress((1 + share) / 2) }),
+    }),
+  )
 }
 
 /** What is told once, whatever the scale: every state of everything is in it. */
