@@ -10,6 +10,7 @@ import { startEnhancing } from './enhance.js'
 import { startFeed } from './feed.js'
 import { startFilter } from './filter.js'
 import { idHere, thingHere } from './here.js'
+import { startForms } from './forms.js'
 import { startInbox } from './inbox.js'
 import { PAGE_KEYS } from './keys.js'
 import { startLeases } from './lease.js'
@@ -37,6 +38,7 @@ document.addEventListener('DOMContentLoaded', () => {
   startPeek()
   startHistory()
   startFilter()
+  startForms()
   startCopy()
   startInbox()
   startCards()

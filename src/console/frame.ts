@@ -8,6 +8,7 @@ import type { Assets } from './assets.ts'
 import { toldConcerns, type Live } from './live/concerns.ts'
 import { NAV_GROUPS, type Badge, type Nav, type Screen } from './screen.ts'
 import { SHAPE_PARAMETERS } from './shape.ts'
+import { dropForm, typedOf } from './typed.ts'
 import { isWindow, WINDOW_KEYS, type Window } from './windows.ts'
 
 declare module 'fastify' {
@@ -33,6 +34,8 @@ export interface Frame {
   window: Window | null
   notice: string | null
   error: string | null
+  /** What was typed into a form that was refused, by the names of its fields. */
+  typed: Record<string, string>
   /** This page as JSON. */
   json: string
   /** Which events concern it, for the scripts. */
@@ -59,6 +62,7 @@ export function decorateFrame(app: FastifyInstance, assets: Assets): void {
       window,
       notice: flash(notice),
       error: flash(error),
+      typed: typedOf(request.query),
       json: jsonLink(request.url),
       live: toldConcerns(live, badges),
       host: hostname(),
@@ -120,6 +124,7 @@ export const flash = (value: unknown): string | null =>
 function jsonLink(address: string): string {
   const url = new URL(address, 'http://loam')
   for (const name of SHAPE_PARAMETERS) url.searchParams.delete(name)
+  dropForm(url.searchParams)
   url.searchParams.set('format', 'json')
   return url.pathname + url.search
 }

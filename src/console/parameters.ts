@@ -24,6 +24,10 @@ export const Text = (most: number) => Type.String({ default: '', cut: most })
 
 export const PageNumber = Type.Integer({ minimum: 1, maximum: 99_999, default: 1 })
 
+/** A field that the owner types: it is kept when its form is refused. Never a key. */
+export const Typed = (options: Parameters<typeof Type.String>[0] = {}) =>
+  Type.String({ ...options, typed: true })
+
 /** The parameters of an address that ends in an id. */
 export const ById = Type.Object({ id: Type.String({ ulid: true }) })
 

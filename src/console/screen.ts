@@ -180,12 +180,12 @@ export interface Write<
 > {
   /** Below the screen's own address, such as '/:id/release'. */
   path: Path
-  /** The fields of its form; `next` is taken by every form. */
+  /** The fields of its form; `next` is taken by every form. What the owner types is `typed` (./parameters.ts). */
   form: Form
   /** Calls a room's door. JSON holds what it returns. */
   run(kernel: Kernel, input: ParametersOf<Path> & Static<Form>): Promise<Done>
   /** Where a form without a `next` of its own leads. */
-  next: string | ((input: ParametersOf<Path>) => string)
+  next: string | ((input: ParametersOf<Path>, links: Links) => string)
   /** The flash that says that it is done. */
   notice: string | ((done: Done) => string)
   /** Refusals of these kinds become a flash; any other becomes an error page. */

@@ -5,6 +5,7 @@ import { nextOf } from './auth/next.ts'
 import { toWire } from './page.ts'
 import type { Write } from './screen.ts'
 import { shapeOf } from './shape.ts'
+import { typedIn } from './typed.ts'
 
 export function serveWrite(app: FastifyInstance, write: Write): void {
   const schema = { body: write.form }
@@ -14,14 +15,14 @@ export function serveWrite(app: FastifyInstance, write: Write): void {
 }
 
 async function carryOut(
-  { kernel }: FastifyInstance,
-  { run, next, notice, flashes }: Write,
+  { kernel, links }: FastifyInstance,
+  { run, form, next, notice, flashes }: Write,
   request: FastifyRequest,
   reply: FastifyReply,
 ): Promise<FastifyReply> {
   const params = request.params as Record<string, string>
   const wantsJson = shapeOf(request) === 'json'
-  const back = nextOf(request.body, typeof next === 'string' ? next : next(params))
+  const back = nextOf(request.body, typeof next === 'string' ? next : next(params, links))
   try {
     if (request.validationError) throw request.validationError
     const done = await run(kernel, { ...(request.body as object), ...params })
@@ -30,7 +31,7 @@ async function carryOut(
   } catch (error) {
     const isFlash = error instanceof Refusal && flashes.includes(error.kind)
     if (!isFlash || wantsJson) throw error
-    return leadBack(reply, back, { error: error.message })
+    return leadBack(reply, back, { error: error.message, ...typedIn(form, request.body) })
   }
 }
 
@@ -38,7 +39,7 @@ async function carryOut(
 function leadBack(
   reply: FastifyReply,
   to: string,
-  flash: { notice: string } | { error: string },
+  flash: Readonly<Record<string, string>>,
 ): FastifyReply {
   const [path = '', hash = ''] = to.split('#', 2)
   const query = new URLSearchParams(flash)

@@ -122,6 +122,23 @@ describe.skipIf(missing)('an open tab', () => {
     await page.waitForURL('**/console/search')
   })
 
+  test('is loaded anew where the service was replaced by another version, and says so', async () => {
+    await using gap = await openGap(house.url)
+    await using window = await visit(browser, gap.url)
+    await window.signIn(house.key)
+    const { page } = window
+    await isLive(page)
+    await gap.cut()
+    await page.locator('#away').waitFor()
+    // As a page of an earlier version has other scripts and styles.
+    await page.evaluate(() => {
+      document.querySelector('link[rel=stylesheet]')!.setAttribute('href', '/console/static/x.css')
+    })
+    await gap.mend()
+    await page.getByText('Loam was updated, and this page with it.').waitFor()
+    expect(await page.locator('#away').count()).toBe(0)
+  })
+
   test('offers a text to copy by hand where there is no clipboard', async () => {
     const id = await write('To be copied')
     await using window = await visit(browser, house.url)

@@ -136,7 +136,9 @@ describe('a screen of a made-up noun', () => {
 
     test('and says in a flash what conflicts, and on a page what is wrong with the form', async () => {
       const { headers } = await sending('pigeon')
-      expect(headers.location).toBe(`/console/parcels/${PARCEL}?error=a+pigeon+carries+no+parcels`)
+      expect(headers.location).toBe(
+        `/console/parcels/${PARCEL}?error=a+pigeon+carries+no+parcels&typed.carrier=pigeon`,
+      )
       const { status, text } = await sending('')
       expect(status).toBe(400)
       expect(text).toContain('invalid carrier: must not be empty')

@@ -13,6 +13,8 @@ const ENTRANCES = [
 /** Who looks for credentials beside them: what goes into the log is masked whatever the setting. */
 const LOOKERS = [
   'src/cli/operator/transfer/guard.ts',
+  // What was typed goes back in an address, but for a key.
+  'src/console/typed.ts',
   'src/hooks/answer.ts',
   // Whether the name of a project that a call would make is worth a look at the database.
   'src/mcp/guard.ts',

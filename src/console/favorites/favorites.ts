@@ -17,7 +17,7 @@ const star = act({
     favorite: Type.Optional(Type.Enum(['0', '1'])),
     project: Type.Optional(name()),
   }),
-  next: '/console/',
+  next: ({ kind, id }, links) => links.to(kind, id) ?? '/console/',
   notice: ({ favorite }: { favorite: boolean }) => (favorite ? 'Starred.' : 'Unstarred.'),
   async run(kernel, { kind, id, favorite: wanted, project = '' }) {
     if (!isKind(kind)) throw notFound(`kind ${JSON.stringify(kind)} of what can be starred`)

@@ -9,7 +9,7 @@ export const approve = act({
   path: '/:slug/approve',
   /** The project, where several have a plan of this slug. */
   form: Type.Object({ project: Type.Optional(name({})) }),
-  next: '/console/',
+  next: ({ slug }, links) => links.to('plan', slug) ?? '/console/',
   flashes: ['conflict', 'invalid', 'ambiguous'],
   async run(kernel, { slug, project }) {
     return approveComposition(kernel, ownerScope(), slug, parseProject(project), 'console')

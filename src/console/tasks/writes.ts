@@ -10,7 +10,7 @@ import { ownerScope } from '../../projects/projects.ts'
 export const releaseClaim = act({
   path: '/:id/release',
   form: Type.Object({ lapsed: Type.Optional(Type.Literal('1')) }),
-  next: '/console/now',
+  next: ({ id }, links) => links.to('task', id) ?? '/console/now',
   notice: ({ title }: { title: string }) => `Released “${title}”.`,
   async run(kernel, { id, lapsed }) {
     const { title, status, project } = await forceRelease(kernel, ownerScope(), id, {

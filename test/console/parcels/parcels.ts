@@ -1,7 +1,7 @@
 /** A screen of a noun that the product does not have: all that there is to declare. */
 import { fileURLToPath } from 'node:url'
 import Type from 'typebox'
-import { ById, Choice } from '../../../src/console/parameters.ts'
+import { ById, Choice, Typed } from '../../../src/console/parameters.ts'
 import { act, defineScreen } from '../../../src/console/screen.ts'
 import { conflict } from '../../../src/kernel/refusal.ts'
 
@@ -11,7 +11,7 @@ const badge = { tone: 'attention', asks: 'to send', count: async () => 42, conce
 
 const send = act({
   path: '/:id/send',
-  form: Type.Object({ carrier: Type.String({ minLength: 1 }) }),
+  form: Type.Object({ carrier: Typed({ minLength: 1 }) }),
   next: ({ id }) => `/console/parcels/${id}`,
   async run(_kernel, { id, carrier }) {
     if (carrier === 'pigeon') throw conflict('a pigeon carries no parcels')
