@@ -1,10 +1,9 @@
-import assert from 'node:assert/strict'
 import type { Page } from 'playwright-core'
 import { MARKDOWN, PAYLOADS } from '../console/bodies.ts'
-import { connect, type Agent } from '../helpers/agent.ts'
-import { openBrowser, visit, withoutBrowser } from '../helpers/browser.ts'
+import { openBrowser, overflow, visit, withoutBrowser, type Visit } from '../helpers/browser.ts'
 import { defineAttack, none, type Random } from './attack.ts'
 import { openInProcess } from './in-process.ts'
+import { plant } from './planted.ts'
 
 /** How many payloads are planted when this is not a full run. */
 const FEW = 6
@@ -18,10 +17,7 @@ export const plantedMarkup = defineAttack({
     if (withoutBrowser !== undefined) return log(`skipped: ${withoutBrowser}`)
     const some = (all: readonly string[]) => (full ? all : sample(all, FEW, random))
     await using product = await openInProcess()
-    await using alice = await connect({ url: product.url, key: product.key })
-    const ids = await plant(alice, some(PAYLOADS), some(MARKDOWN))
-    await product.app.kernel.telemetry.flush()
-    const events = await product.app.kernel.db.selectFrom('events').select('id').execute()
+    const items = await plant(product, some(PAYLOADS), some(MARKDOWN))
 
     await using browser = await openBrowser()
     await using window = await visit(browser, product.url)
@@ -30,28 +26,28 @@ export const plantedMarkup = defineAttack({
     const look = async (path: string) => {
       await window.go(path)
       for (const node of await dangerous(page)) found.push({ path, node })
+      const wide = await overflow(page)
+      if (wide > 0 && !/[?&](?:peek|reader|parts)=/.test(path)) found.push({ path, wide })
     }
     for (const text of some(PAYLOADS)) {
       const query = new URLSearchParams({ next: text, error: text }).toString()
       await look(`/console/login?${query}`)
     }
     await window.signIn(product.key)
-    for (const id of ids) {
-      for (const shape of ['', '?reader=1', '?peek=1']) await look(`/console/notes/${id}${shape}`)
-    }
-    for (const { id } of events.slice(0, full ? Infinity : 2 * FEW)) {
-      await look(`/console/events/${id}`)
-    }
+    const pages = await crawl(window, look, full ? 20 : 2)
     for (const text of some(PAYLOADS)) {
-      const q = new URLSearchParams({ q: text, notice: text, error: text }).toString()
-      await look(`/console/search?${q}`)
-      await look(`/console/notes?${q}`)
+      const q = { q: text, notice: text, error: text, 'typed.x': text }
+      const query = new URLSearchParams(q).toString()
+      for (const section of ['search', 'notes', 'memories', 'sessions'])
+        await look(`/console/${section}?${query}`)
+      await look(`/console/?${query}`)
+      await look(`/console/now?${query}`)
       await look(`/console/notes/${encodeURIComponent(text.slice(0, 30))}`)
     }
-    await throughScripts(page, () => look('/console/notes'), ids.length)
+    await throughScripts(window, items)
     for (const node of await dangerous(page)) found.push({ path: 'by script', node })
-    log(`${ids.length} notes, ${events.length} events`)
-    none(found, 'a node that could do something')
+    log(`${items} items, ${pages} pages`)
+    none(found, 'a node that could do something, or a page that is wider than its window')
     // An unknown address is a 404, which the browser mentions.
     none(
       window.troubles.filter((trouble) => !/status of 40[04]/.test(trouble)),
@@ -60,39 +56,53 @@ export const plantedMarkup = defineAttack({
   },
 })
 
-/** Every payload in every field that takes it. Answers the ids of the notes. */
-async function plant(
-  agent: Agent,
-  payloads: readonly string[],
-  bodies: readonly string[],
-): Promise<string[]> {
-  const ids: string[] = []
-  const write = async (note: Record<string, unknown>) => {
-    const answer = await agent.raw('notes_create', note)
-    const { id } = (answer.structuredContent ?? {}) as { id?: string }
-    if (!answer.isError && id) ids.push(id)
+/**
+ * Follows every link from the front page on, so that no screen is missed: so many pages of each kind of address, and
+ * the fragments of each item. Returns how many pages it saw.
+ */
+async function crawl(
+  { page }: Visit,
+  look: (path: string) => Promise<void>,
+  most: number,
+): Promise<number> {
+  const waiting = ['/console/']
+  const known = new Set(waiting)
+  const perKind = new Map<string, number>()
+  let seen = 0
+  for (let path = waiting.shift(); path !== undefined; path = waiting.shift()) {
+    const kind = path.replaceAll(/\/[0-9A-Z]{26}/g, '/ID').replaceAll(/=[^&]*/g, '=')
+    const times = (perKind.get(kind) ?? 0) + 1
+    perKind.set(kind, times)
+    if (times > most || /format=json|\/(?:login|static)/.test(path)) continue
+    await look(path)
+    seen++
+    const links = await page.evaluate(() =>
+      [...document.querySelectorAll<HTMLElement>('a[href^="/console/"], [data-peek]')].map(
+        (one) => one.dataset['peek'] ?? one.getAttribute('href')!,
+      ),
+    )
+    const items = links.filter((link) => /\/[0-9A-Z]{26}$/.test(link))
+    const readers = items.filter((link) => /\/(?:notes|memories)\//.test(link))
+    for (const link of [...links, ...readers.map((link) => `${link}?reader=1`)]) {
+      const [address] = link.split('#', 1)
+      if (known.has(address!)) continue
+      known.add(address!)
+      waiting.push(address!)
+    }
   }
-  for (const [i, text] of payloads.entries()) {
-    await agent.raw('project_create', { name: `${i} ${text}`, description: text, slug: `p-${i}` })
-    const fields = { title: `${i} ${text}`, description: text, tags: [text, `t${i}`] }
-    await write({ ...fields, body: text, source_url: text, project: `p-${i}` })
-    await write({ ...fields, body: text, project: 'atlas' })
-    await agent.raw('recall', { query: text, project: 'atlas' })
-    await agent.raw('notes_read', { slug: text })
-  }
-  for (const [i, body] of bodies.entries()) {
-    await write({ title: `Body ${i}`, body, project: 'atlas' })
-  }
-  assert.ok(ids.length >= bodies.length, 'most notes are taken')
-  return ids
+  return seen
 }
 
-/** The reader and the palette put answers of the service into the page by script. */
-async function throughScripts(page: Page, library: () => Promise<void>, rows: number) {
-  await library()
-  for (let row = 0; row < Math.min(rows, 40); row++) {
+/** The reader, the pane and the palette put answers of the service into the page by script. */
+async function throughScripts({ page, go }: Visit, rows: number): Promise<void> {
+  for (const list of ['notes', 'memories', 'sessions', 'now']) {
+    await go(`/console/${list}`)
     await page.keyboard.press('j')
-    await page.waitForTimeout(30)
+    await page.keyboard.press(' ')
+    for (let row = 0; row < Math.min(rows, 20); row++) {
+      await page.keyboard.press('j')
+      await page.waitForTimeout(30)
+    }
   }
   await page.keyboard.press('Control+k')
   await page.keyboard.type('alert script body')
@@ -118,7 +128,7 @@ const dangerous = (page: Page): Promise<string[]> =>
       'img:not([src^="/console/static/"])',
       'link:not([href^="/console/"])',
       'form:not([action^="/console/"])',
-      'svg:not(.icon)',
+      'svg:not(.icon, .glyph, .bars, .strip, .meter)',
       'svg *:not(path, circle, rect)',
     ]
     const nodes = [...document.querySelectorAll(foreign.join(', '))].map((node) => node.outerHTML)
