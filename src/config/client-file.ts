@@ -1,6 +1,7 @@
 /** The file that leads to a service: its address, its key, and on its own machine its store. */
 import { randomUUID } from 'node:crypto'
 import { link, mkdir, readFile, realpath, rename, unlink, writeFile } from 'node:fs/promises'
+import { homedir } from 'node:os'
 import { dirname, join, resolve } from 'node:path'
 import { parseDocument, stringify } from 'yaml'
 import { invalid } from '../kernel/refusal.ts'
@@ -69,6 +70,18 @@ export async function leaveClientFile(
   if (found.url !== client.url || found.key_file !== client.key_file) return own
   await amend(usual, client).catch(() => {})
   return usual
+}
+
+/** The file that a client command has to name to reach this service; undefined when the user's leads there. */
+export async function fileToName(dataDir: string): Promise<string | undefined> {
+  const home = process.env['HOME'] || homedir()
+  const own = ownClientFile(dataDir)
+  const [left, found] = await Promise.all(
+    [own, clientFile(home)].map((path) => readYaml(path).catch(() => ({}))),
+  )
+  const [wanted, usual] = [left, found] as [ClientFile, ClientFile]
+  if (wanted.url === undefined) return undefined
+  return usual.url === wanted.url && usual.key_file === wanted.key_file ? undefined : own
 }
 
 /** Writes the file whole or not at all, and never over another one. Returns whether it was written. */

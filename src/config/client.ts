@@ -7,7 +7,7 @@ import { expandHome, readYaml } from './file.ts'
 import { hasForm } from './forms.ts'
 import { keyFile, readKey } from './key-file.ts'
 
-export { clientFile, leaveClientFile, type ClientFile } from './client-file.ts'
+export { clientFile, fileToName, leaveClientFile, type ClientFile } from './client-file.ts'
 
 /** The address of the service for a client command, and the key for it. */
 export interface Client {

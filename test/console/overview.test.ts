@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs'
 import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
@@ -64,8 +65,13 @@ describe('the inbox', () => {
 
   test('shows the one command and waits for the first agent while there is none', async () => {
     const { text } = await owner.get('/console/')
-    expect(text).toContain('loam install-hooks')
+    const [, command = ''] = /data-copy="([^"]+)"/.exec(text) ?? []
+    expect(command).toMatch(/^node \/.*\/bin\/loam\.mjs install-hooks$/)
+    expect(existsSync(command.split(' ')[1]!)).toBe(true)
     expect(text).toContain('waiting for the first agent')
+    for (const page of ['now', 'sessions', 'memories', 'notes']) {
+      expect((await owner.get(`/console/${page}`)).text, page).toContain(`data-copy="${command}"`)
+    }
     expect(text).not.toContain('Nothing needs you')
   })
 
@@ -197,7 +203,7 @@ describe('the inbox', () => {
       {
         kind: 'hook',
         title: 'claude-code has 1 session at work',
-        command: 'loam install-hooks --client claude',
+        command: expect.stringMatching(/^node \/.*\/bin\/loam\.mjs install-hooks --client claude$/),
       },
     ])
     await callHook(house, 'session-start', START)
@@ -211,7 +217,11 @@ describe('the inbox', () => {
     await writeFile(join(folder, 'broken.md'), 'no head')
     await reconcile(house.app.kernel)
     expect(await lines()).toMatchObject([
-      { kind: 'file', title: 'notes/atlas/broken.md', command: 'loam reindex' },
+      {
+        kind: 'file',
+        title: 'notes/atlas/broken.md',
+        command: `"\${EDITOR:-vi}" ${join(folder, 'broken.md')}`,
+      },
     ])
     await writeFile(
       join(folder, 'broken.md'),

@@ -49,7 +49,7 @@ describe('the trace of a session', () => {
       expect.stringMatching(/^failed memory_read nope-4 .*no memory.* TOOK$/),
       expect.stringMatching(/^called memory_read use-utc TOOK$/),
       expect.stringMatching(/^context shown recall “tide tables” .*TOOK 1$/),
-      expect.stringMatching(/^written memory_write use-utc .*wrote memory use-utc TOOK$/),
+      expect.stringMatching(/^written memory_write constraint use-utc TOOK$/),
       expect.stringMatching(/^called session_start harbor .*TOOK$/),
     ])
     expect(rowsOf(await page('?order=oldest'))).toEqual(rows.toReversed())
@@ -87,6 +87,36 @@ describe('the trace of a session', () => {
     expect(name).toMatch(/^cc\//)
     id = body.sessions.find((one: { ambient: boolean }) => !one.ambient).id
     expect(rowsOf(await page())[1]).toBe('mishap mishap Deleted &lt;b&gt;a&lt;/b&gt; row')
+  })
+
+  test('folds the run of a subagent into one row: what it was asked and told, and for how long', async () => {
+    await write('use-utc')
+    const REPO = { repo: 'git@github.com:acme/atlas.git', repo_root: '/src/atlas' }
+    const run = {
+      agent_id: 'a1',
+      agent_type: 'Explore',
+      spawn_prompt: 'Where are the <b>tides</b>?',
+    }
+    await callHook(house, 'session-start', fixture('claude-code/session-start', REPO))
+    await callHook(
+      house,
+      'subagent-start',
+      fixture('claude-code/subagent-start', { ...REPO, ...run }),
+    )
+    await house.app.kernel.telemetry.flush()
+    await house.moveClock('125 seconds')
+    await callHook(
+      house,
+      'subagent-stop',
+      fixture('claude-code/subagent-stop', { ...REPO, ...run }),
+    )
+    const { body } = await owner.json('/console/sessions')
+    id = body.sessions.find((one: { ambient: boolean }) => one.ambient).id
+    const rows = rowsOf(await page())
+    expect(rows[0]).toMatch(
+      /^written subagent Explore “Where are the &lt;b&gt;tides&lt;\/b&gt;\?” its report is kept 2m 5s 1$/,
+    )
+    expect(rows.filter((row) => /subagent|note\.written/.test(row))).toHaveLength(1)
   })
 
   test('says for how long nothing happened, until now as well, and begins each day', async () => {

@@ -2,8 +2,9 @@
 import { join } from 'node:path'
 import Type, { type Static } from 'typebox'
 import { MEMORY_KINDS } from '../../memories/memories.ts'
+import { firstCommand } from '../first-run.ts'
 import { narrowingOf } from '../narrowing.ts'
-import { ById, Choice, linkQuery, PageNumber, Text } from '../parameters.ts'
+import { ById, Choice, linkQuery, Narrowing, PageNumber, Text } from '../parameters.ts'
 import { defineScreen, type ScreenApp } from '../screen.ts'
 import {
   countMemories,
@@ -12,6 +13,8 @@ import {
   listInactive,
   listMemories,
   MEMORY_SORTS,
+  MEMORY_STATUSES,
+  pageHolding,
   RAIL_ROWS,
   type ListedMemory,
 } from './queries.ts'
@@ -21,6 +24,8 @@ import { archiveMemory } from './writes.ts'
 const List = Type.Object({
   q: Text(200),
   project: Text(100),
+  kind: Narrowing(MEMORY_KINDS),
+  status: Narrowing(MEMORY_STATUSES),
   sort: Choice(MEMORY_SORTS, { recency: 'recent', title: 'name', favorites: 'starred' }),
   page: PageNumber,
 })
@@ -28,6 +33,8 @@ type List = Static<typeof List>
 const One = Type.Object({ ...List.properties, session: Text(26) })
 
 const ADDRESS = '/console/memories'
+/** What is told to agents all the time changes no more than how often it was. */
+const LIVE = { page: ['memory.*', 'favorite.changed', { every: 60 }] }
 const GLOBAL = 'global'
 
 export const memories = defineScreen({
@@ -52,11 +59,13 @@ export const memories = defineScreen({
           ...(q && { query: q }),
           sort,
         },
+        only: { first_command: () => firstCommand(app.kernel, app.owner) },
         async around() {
           const latest = await latestMemory(app.kernel.db, app.owner, query)
           const open = latest === undefined ? undefined : await readerOf(app, latest)
           return { rail, open: open ?? null, chosen: false }
         },
+        live: LIVE,
       })
     })
 
@@ -68,7 +77,11 @@ export const memories = defineScreen({
         title: open.name,
         data: open,
         only: { open },
-        around: async () => ({ rail: await railOf(app, query, open), chosen: true }),
+        async around() {
+          const page = await pageHolding(app.kernel.db, app.owner, query, open.id)
+          return { rail: await railOf(app, { ...query, page }, open), chosen: true }
+        },
+        live: LIVE,
       })
     })
   },
@@ -78,7 +91,7 @@ async function railOf({ kernel, owner }: ScreenApp, query: List, open?: Reader) 
   const { db } = kernel
   const [rows, ended, counts] = await Promise.all([
     listMemories(db, owner, query),
-    listInactive(db, owner, query),
+    listInactive(db, owner, query, open?.id),
     countMemories(db, owner, query),
   ])
   const row = rowOf(kernel.config.data_dir)
@@ -99,9 +112,11 @@ async function railOf({ kernel, owner }: ScreenApp, query: List, open?: Reader) 
     filter: { label: 'Filter memories', placeholder: 'Name, description, kind or tag' },
     menus: [
       { name: 'project', label: 'Project', options },
+      { name: 'kind', label: 'Kind', options: optionsOf(MEMORY_KINDS) },
+      { name: 'status', label: 'Status', options: optionsOf(MEMORY_STATUSES) },
       {
         ...{ name: 'sort', label: 'Sort', always: true },
-        options: MEMORY_SORTS.map((sort) => ({ value: sort, label: sort })),
+        options: MEMORY_SORTS.map(optionOf),
       },
     ],
   })
@@ -115,9 +130,17 @@ async function railOf({ kernel, owner }: ScreenApp, query: List, open?: Reader) 
     query: linkQuery(List, query),
     narrowing: { filter, menus, chips, clear },
     /** Whether the open one is among those that are believed no longer: their part of the rail is unfolded. */
-    ended: open !== undefined && open.status !== 'active',
+    ended:
+      (open !== undefined && open.status !== 'active') ||
+      (query.status !== undefined && query.status !== 'active'),
   }
 }
+
+const optionOf = (value: string) => ({ value, label: value })
+const optionsOf = (values: readonly string[]) => [
+  { value: '', label: 'any' },
+  ...values.map(optionOf),
+]
 
 /** In the order in which kinds are always named. */
 const kindsOf = (memories: ReturnType<ReturnType<typeof rowOf>>[]) =>

@@ -1,13 +1,14 @@
 /** What the owner sees of memories. Past every fence, and no demand: looking leaves no event. */
-import { sql, type SqlBool } from 'kysely'
+import { sql, type RawBuilder, type SqlBool } from 'kysely'
 import { learnedModel, parseDocument } from '../../documents/documents.ts'
 import type { Db, Kernel } from '../../kernel/kernel.ts'
-import { memoryDocument } from '../../memories/memories.ts'
+import { memoryDocument, type MEMORY_KINDS } from '../../memories/memories.ts'
 import { checkOwner, type OwnerScope } from '../../projects/projects.ts'
 import { Unreadable } from '../../vault/vault.ts'
 import type { NamedItem } from '../screen.ts'
 import { CALLED } from '../sessions/called.ts'
 
+export const MEMORY_STATUSES = ['active', 'superseded', 'archived'] as const
 export const MEMORY_SORTS = ['recent', 'name', 'reach', 'utility', 'starred'] as const
 
 export interface MemoryFilter {
@@ -15,11 +16,14 @@ export interface MemoryFilter {
   q: string
   /** '' stands for every project, `global` for what holds for all of them. */
   project: string
+  kind?: (typeof MEMORY_KINDS)[number]
+  /** Left out: those that are believed, with those that are believed no longer behind them. */
+  status?: (typeof MEMORY_STATUSES)[number]
   sort: (typeof MEMORY_SORTS)[number]
   /** From 1 on. */
   page: number
 }
-type Narrowed = Pick<MemoryFilter, 'q' | 'project'>
+type Narrowed = Pick<MemoryFilter, 'q' | 'project' | 'kind' | 'status'>
 
 /** As many rows as a rail shows at once. */
 export const RAIL_ROWS = 200
@@ -32,7 +36,7 @@ const STATUS = sql<'active' | 'superseded' | 'archived'>`case
 /** Statistics of a row; the clock is asked once for all of them. */
 const UTILITY = sql<number>`utility(i, (select loam_now()))`
 
-function matching(db: Db, owner: OwnerScope, { q, project }: Narrowed) {
+function matching(db: Db, owner: OwnerScope, { q, project, kind, status }: Narrowed) {
   checkOwner(owner)
   const pattern = `%${q.replaceAll(/[\\%_]/g, '\\$&')}%`
   return db
@@ -40,6 +44,8 @@ function matching(db: Db, owner: OwnerScope, { q, project }: Narrowed) {
     .$if(project !== '', (found) =>
       found.where('m.project', '=', project === 'global' ? '' : project),
     )
+    .$if(kind !== undefined, (found) => found.where('m.kind', '=', kind!))
+    .$if(status !== undefined, (found) => found.where(STATUS, '=', status!))
     .$if(q !== '', (found) =>
       found.where(
         sql<SqlBool>`(m.name ilike ${pattern} or m.description ilike ${pattern} or m.kind ilike ${pattern}
@@ -66,35 +72,65 @@ const listed = (db: Db, owner: OwnerScope, filter: Narrowed) =>
     .select(sql<number>`coalesce(i.read_count, 0)`.as('reads'))
     .select(UTILITY.as('utility'))
 
+const ORDERS: Record<MemoryFilter['sort'], RawBuilder<unknown>> = {
+  recent: sql`m.updated_at desc, m.id`,
+  name: sql`m.name, m.updated_at desc, m.id`,
+  reach: sql`coalesce(i.inject_count, 0) desc, m.updated_at desc, m.id`,
+  utility: sql`${UTILITY} desc nulls last, m.updated_at desc, m.id`,
+  starred: sql`m.favorite desc, m.updated_at desc, m.id`,
+}
+
 /** One page of those that are believed. */
 export function listMemories(db: Db, owner: OwnerScope, filter: MemoryFilter) {
   const { sort, page } = filter
   return listed(db, owner, filter)
     .where('m.invalid_at', 'is', null)
-    .$if(sort === 'name', (found) => found.orderBy('m.name'))
-    .$if(sort === 'reach', (found) => found.orderBy(sql`coalesce(i.inject_count, 0)`, 'desc'))
-    .$if(sort === 'utility', (found) => found.orderBy(UTILITY, 'desc'))
-    .$if(sort === 'starred', (found) => found.orderBy('m.favorite', 'desc'))
-    .orderBy('m.updated_at', 'desc')
-    .orderBy('m.id')
+    .orderBy(ORDERS[sort])
     .limit(RAIL_ROWS)
     .offset((page - 1) * RAIL_ROWS)
     .execute()
 }
 export type ListedMemory = Awaited<ReturnType<typeof listMemories>>[number]
 
-/** Those that are believed no longer, the one that ended last first. */
-export const listInactive = (
+/** The page that holds a memory; the first one when the filter leaves it out. */
+export async function pageHolding(
+  db: Db,
+  owner: OwnerScope,
+  filter: MemoryFilter,
+  id: string,
+): Promise<number> {
+  const found = await db
+    .selectFrom(
+      matching(db, owner, filter)
+        .leftJoin('item_stats as i', (join) =>
+          join.onRef('i.id', '=', 'm.id').on('i.kind', '=', 'memory'),
+        )
+        .select('m.id')
+        .select(sql<number>`row_number() over (order by ${ORDERS[filter.sort]})`.as('nth'))
+        .where('m.invalid_at', 'is', null)
+        .as('ranked'),
+    )
+    .select('nth')
+    .where('id', '=', id)
+    .executeTakeFirst()
+  return found ? Math.ceil(Number(found.nth) / RAIL_ROWS) : 1
+}
+
+/** Those that are believed no longer, the one that ended last first; the one that is open goes before them. */
+export async function listInactive(
   db: Db,
   owner: OwnerScope,
   filter: Narrowed,
-): Promise<ListedMemory[]> =>
-  listed(db, owner, filter)
-    .where('m.invalid_at', 'is not', null)
+  open = '',
+): Promise<ListedMemory[]> {
+  const ended = listed(db, owner, filter).where('m.invalid_at', 'is not', null)
+  return ended
+    .orderBy(sql`m.id = ${open}`, 'desc')
     .orderBy('m.invalid_at', 'desc')
     .orderBy('m.id')
     .limit(INACTIVE_ROWS)
     .execute()
+}
 
 /** How many match in each project, whichever project was asked for. */
 export function countMemories(db: Db, owner: OwnerScope, filter: Narrowed) {

@@ -4,6 +4,7 @@ import Type, { type Static } from 'typebox'
 import { noteRead, noteWritten } from '../../notes/notes.ts'
 import { countWords } from '../../text/text.ts'
 import { historyOf } from '../history.ts'
+import { firstCommand } from '../first-run.ts'
 import { narrowingOf } from '../narrowing.ts'
 import { ById, Choice, linkQuery, PageNumber, Text } from '../parameters.ts'
 import { defineScreen, type ScreenApp } from '../screen.ts'
@@ -45,6 +46,7 @@ export const notes = defineScreen({
       return reply.page('library', {
         title: 'Notes',
         data: { groups, count, ...(q && { query: q }), sort },
+        only: { first_command: () => firstCommand(app.kernel, app.owner) },
         async around() {
           const latest = await latestNote(app.kernel.db, app.owner, query)
           const open = latest === undefined ? undefined : await readerOf(app, latest)

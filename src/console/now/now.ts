@@ -117,7 +117,7 @@ function momentOf(app: ScreenApp, scope: string | null): { data: PageData; only:
       cards: async () => withBars(await cards()),
       more: async () => Math.max(0, (await agents()).live.length - MOST_CARDS),
       first_run: () => isFirstRun(kernel, owner),
-      command: connectCommand(kernel),
+      command: () => connectCommand(kernel),
       loose_total: async () => (await loose()).total,
       plans_total: async () => (await plans()).total,
       ready_total: async () => (await ready()).total,

@@ -1,8 +1,11 @@
 /** The figures of the overview: what each counts, and where it leads. */
 import { declareFigures, type Place } from '../figures.ts'
 
-/** Where a figure of retrieval is explained while no screen of retrieval stands. */
-const explained = (name: string) => () => `/console/#figure-overview-${name}`
+/** Where a figure of retrieval is explained while no screen of retrieval stands: its own definition. */
+const explained =
+  (name: string) =>
+  ({ w = '24h' }: Place) =>
+    `/console/${w === '24h' ? '' : `?w=${w}`}#figure-overview-${name}`
 const inWindow = ({ w = '24h' }: Place): string => `w=${w}`
 
 export const figure = declareFigures(
@@ -51,8 +54,8 @@ export const figure = declareFigures(
       unit: ['memory', 'memories'],
       definition:
         'Active memories of all projects; superseded and archived ones are not among them.',
-      leads: 'explanation',
-      href: explained('memories'),
+      leads: 'rows',
+      href: () => '/console/memories?status=active',
     },
     notes: {
       label: 'Notes',

@@ -2,12 +2,14 @@
  * Does anything need the owner? Each line says when it appears and when it goes. What was opened the owner's browser
  * remembers; the service keeps nothing of it.
  */
+import { join } from 'node:path'
 import type { Kernel } from '../../kernel/kernel.ts'
 import { wireProject } from '../../projects/projects.ts'
 import { oneLine } from '../../text/text.ts'
 import { spanOf } from '../durations.ts'
+import { connectCommand, editCommand } from '../first-run.ts'
 import type { ScreenApp } from '../screen.ts'
-import { calledSessions } from '../sessions/called.ts'
+import { calledSessions, type CalledSession } from '../sessions/called.ts'
 import {
   findFailing,
   findHeld,
@@ -22,6 +24,8 @@ export interface Line {
   id: string
   kind: keyof typeof RULES
   tone: 'danger' | 'attention'
+  /** The same as programs read it. */
+  sev?: 'danger' | 'warn'
   /** What it is, in two or three words. */
   strong: string
   title: string
@@ -53,6 +57,8 @@ export const RULES = {
   file: 'A file of knowledge that cannot be read. It goes when it can be read again.',
 } as const
 
+const SEVERITIES = { danger: 'danger', attention: 'warn' } as const
+
 const MISHAP_DAYS = 7
 const MOST_MISHAPS = 50
 /** Of one kind; the rest is one line that counts them. */
@@ -70,7 +76,7 @@ export async function inboxOf(app: ScreenApp): Promise<Line[]> {
     plans(app, kernel),
     hooks(app, kernel),
   ])
-  return groups.flat()
+  return groups.flat().map((line) => ({ ...line, sev: SEVERITIES[line.tone] }))
 }
 
 async function mishaps({ kernel: { db }, owner, links }: ScreenApp): Promise<Line[]> {
@@ -109,8 +115,8 @@ async function failing({ kernel: { db }, owner, links }: ScreenApp): Promise<Lin
   }))
 }
 
-async function unreadable({ kernel: { db }, owner }: ScreenApp): Promise<Line[]> {
-  const rows = await findUnreadable(db, owner, {})
+async function unreadable({ kernel, owner }: ScreenApp): Promise<Line[]> {
+  const rows = await findUnreadable(kernel.db, owner, {})
   const lines = rows.map(({ path, problem, at }): Line => ({
     id: `file-${path}`,
     kind: 'file',
@@ -121,7 +127,7 @@ async function unreadable({ kernel: { db }, owner }: ScreenApp): Promise<Line[]>
     project: null,
     href: null,
     at,
-    command: 'loam reindex',
+    command: editCommand(join(kernel.config.data_dir, path)),
   }))
   return cut(lines, 'files cannot be read', null)
 }
@@ -130,7 +136,7 @@ async function claims({ kernel: { db }, owner, links }: ScreenApp): Promise<Line
   const rows = await findHeld(db, owner, {})
   const called = await calledSessions(db, owner, [...new Set(rows.map(({ holder }) => holder))])
   const lines = rows.map(({ id, title, project, holder, lapsed, at, silent }): Line => {
-    const who = called.get(holder)?.called ?? 'a session that is gone'
+    const who = otherThan(title, called.get(holder)) ?? 'a session that is gone'
     return {
       id: `${lapsed ? 'lapsed' : 'held'}-${id}`,
       kind: lapsed ? 'lapsed' : 'held',
@@ -196,9 +202,10 @@ async function plans(
   return cut(lines, 'plans wait for an approval', null)
 }
 
-async function hooks({ kernel: { db }, owner }: ScreenApp, { config }: Kernel): Promise<Line[]> {
-  const rows = await findUnheard(db, owner, { idle: config.sessions.idle_minutes })
-  return rows.map(({ client, at, sessions }) => ({
+async function hooks({ owner }: ScreenApp, kernel: Kernel): Promise<Line[]> {
+  const idle = kernel.config.sessions.idle_minutes
+  const rows = await findUnheard(kernel.db, owner, { idle })
+  const lines = rows.map(async ({ client, at, sessions }): Promise<Line> => ({
     id: `hook-${client}`,
     kind: 'hook',
     tone: 'attention',
@@ -208,9 +215,14 @@ async function hooks({ kernel: { db }, owner }: ScreenApp, { config }: Kernel): 
     project: null,
     href: null,
     at,
-    command: `loam install-hooks --client ${NAMES[client] ?? client}`,
+    command: await connectCommand(kernel, `--client ${NAMES[client] ?? client}`),
   }))
+  return Promise.all(lines)
 }
+
+/** A session is called by what it claimed last, which the line says already: then by its handle. */
+const otherThan = (title: string, session?: CalledSession): string | undefined =>
+  session?.called === title ? session.name : session?.called
 
 /** As `install-hooks` calls them. */
 const NAMES: Record<string, string> = { 'claude-code': 'claude' }

@@ -1,15 +1,20 @@
 /** Does anything need me, how does knowledge fare, and how much is there? The front of the console. */
 import Type from 'typebox'
 import { findFeatures } from '../../features/features.ts'
+import type { Db } from '../../kernel/kernel.ts'
+import type { OwnerScope } from '../../projects/projects.ts'
 import { oneLine } from '../../text/text.ts'
+import { spanOf } from '../durations.ts'
+import { connectCommand, isFirstRun } from '../first-run.ts'
 import { severityOf, summaryOf } from '../live/events.ts'
+import { activeSessions } from '../now/queries.ts'
 import { defineScreen, type ScreenApp } from '../screen.ts'
 import { calledSessions } from '../sessions/called.ts'
 import { agentOf, harnessOf } from '../sessions/listed.ts'
 import { WINDOW_KEYS, WindowParameter, WINDOWS, type Window } from '../windows.ts'
 import { countFigures, countsOf, projectsOf } from './counts.ts'
 import { inboxOf, RULES } from './inbox.ts'
-import { findFirstRun, findMishaps, findRecent } from './queries.ts'
+import { findMishaps, findRecent } from './queries.ts'
 import { STALE_DAYS, vitalFigures, vitalsOf } from './vitals.ts'
 
 const Query = Type.Object({ w: WindowParameter })
@@ -17,6 +22,7 @@ const Query = Type.Object({ w: WindowParameter })
 /** As the product says. */
 const RECENT_EVENTS = 12
 const MOST_MISHAPS = 6
+const MOST_LIVE = 6
 /** As long as a mishap stays in the inbox; the list of mishaps goes further back. */
 const MISHAP_LIST_DAYS = 30
 const DESCRIPTION_CHARACTERS = 160
@@ -32,15 +38,15 @@ export const overview = defineScreen({
   async routes(app) {
     const route = { prefixTrailingSlash: 'slash', schema: { querystring: Query } } as const
     app.get('/', route, async ({ query: { w } }, reply) => {
-      const [run] = await findFirstRun(app.kernel.db, app.owner, {})
+      const firstRun = await isFirstRun(app.kernel, app.owner)
       const page = pageOf(app, w)
       return reply.page('page', {
         title: 'Overview',
         data: page.data,
-        only: { ...page.only, first_run: run!.first },
+        only: { ...page.only, first_run: firstRun, command: () => connectCommand(app.kernel) },
         // The other parts appear with the first session.
         live: {
-          ...(run!.first && { page: ['session.*'] }),
+          ...(firstRun && { page: ['session.*'] }),
           parts: {
             inbox: ['agent.mishap', 'task.*', 'session.*', 'plan.*', 'tool.call', { every: 60 }],
             vitals: ['retrieval.injected', 'memory.*', 'note.written', 'session.*', { every: 300 }],
@@ -95,7 +101,13 @@ function pageOf(app: ScreenApp, w: Window) {
       tasks_in_prog: () => counted('tasks_in_prog'),
       tasks_done: () => counted('tasks_done'),
       tasks_dropped: () => counted('tasks_dropped'),
-      vitals: async () => (await vitals()).figures,
+      vitals: async () =>
+        (await vitals()).figures.map((figure) => ({
+          ...figure,
+          sub: figure.of,
+          spark: figure.bars,
+        })),
+      live: () => liveOf(db, owner, idle),
       injections: async () => (await asked()).shown.injections,
       injected_tokens: async () => (await asked()).shown.tokens,
       memories_surfaced: async () => (await vitals()).surfaced,
@@ -124,6 +136,18 @@ function pageOf(app: ScreenApp, w: Window) {
       tasks: async () => taskStates(await counts()),
     },
   }
+}
+
+/** Who was heard last, of those at work. */
+async function liveOf(db: Db, owner: OwnerScope, idle: number) {
+  const active = await activeSessions(db, owner, { idle })
+  return active
+    .filter((one) => !one.idle)
+    .slice(0, MOST_LIVE)
+    .map(({ id, name, called, project, silent }) => ({
+      ...{ id, name, called, project },
+      age: spanOf(silent),
+    }))
 }
 
 const windowLinks = (w: Window) =>

@@ -111,8 +111,6 @@ export interface Standing {
 }
 export const findStanding = scopeSql<{ idle: number }, Standing, OwnerScope>('overview/standing')
 
-export const findFirstRun = scopeSql<object, { first: boolean }, OwnerScope>('overview/first_run')
-
 export interface ProjectRow {
   slug: string
   last_active: Date | null

@@ -1,5 +1,6 @@
 /** The list of sessions: one table, state by state, with what narrows it. */
 import Type, { type Static } from 'typebox'
+import { connectCommand } from '../first-run.ts'
 import { narrowingOf } from '../narrowing.ts'
 import { Choice, linkQuery, Narrowing, PageNumber, Text } from '../parameters.ts'
 import type { ScreenApp } from '../screen.ts'
@@ -66,6 +67,7 @@ export async function listOf({ kernel, owner }: ScreenApp, query: List) {
     window_label: WINDOWS[query.w].label,
     q: query.q,
     retained: query.retained ?? '',
+    command: await connectCommand(kernel),
     anytime: BASE + linkQuery(List, { ...query, w: 'all' }),
   }
 }

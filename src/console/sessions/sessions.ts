@@ -56,7 +56,13 @@ export const sessions = defineScreen({
         data,
         only,
         live: {
-          parts: { facts: [own, { every: 60 }], outcome: [own], trace: [own, { every: 60 }] },
+          parts: {
+            top: [own, { kinds: ['favorite.changed'], where: { item: id } }],
+            facts: [own, { every: 60 }],
+            outcome: [own],
+            trace: [own, { every: 60 }],
+            about: [own],
+          },
         },
       })
     })

@@ -49,20 +49,47 @@ export function stepsOf(
   events: readonly FeedEvent[],
   isAlone: (event: FeedEvent) => boolean = () => false,
 ): Step[] {
-  const folded = foldedInto(events.filter((event) => event.kind === 'tool.call' || !isAlone(event)))
+  const some = events.filter((event) => event.kind === 'tool.call' || !isAlone(event))
+  const folded = new Map([...foldedInto(some), ...runsOf(some)])
   const into = new Set([...folded.values()].flat())
   return events
     .filter((event) => !into.has(event))
-    .map((event) =>
-      event.kind === 'tool.call' ? callStep(event, folded.get(event) ?? []) : actStep(event),
+    .map((event) => {
+      if (event.kind === 'tool.call') return callStep(event, folded.get(event) ?? [])
+      if (event.kind === CAPTURED) return runStep(event, folded.get(event) ?? [])
+      return actStep(event)
+    })
+}
+
+const CAPTURED = 'subagent.captured'
+const byTime = (a: FeedEvent, b: FeedEvent): number =>
+  a.ts.getTime() - b.ts.getTime() || (a.id < b.id ? -1 : 1)
+
+/** The runs of subagents: each kept report with the last briefing of a subagent before it, and with its note. */
+function runsOf(events: readonly FeedEvent[]): Map<FeedEvent, FeedEvent[]> {
+  const briefings: FeedEvent[] = []
+  const runs = new Map<FeedEvent, FeedEvent[]>()
+  for (const event of events.toSorted(byTime)) {
+    const { session_id: session } = event
+    if (event.kind === 'retrieval.injected' && event.payload['hook'] === 'subagent-start')
+      briefings.push(event)
+    if (event.kind !== CAPTURED) continue
+    const at = briefings.findLastIndex(({ session_id }) => session_id === session)
+    const [briefing] = at < 0 ? [] : briefings.splice(at, 1)
+    const notes = events.filter(
+      ({ kind, item_id, ts }) =>
+        kind === 'note.written' &&
+        item_id === event.item_id &&
+        Math.abs(ts.getTime() - event.ts.getTime()) < 10 * LATE_MS,
     )
+    runs.set(event, [...(briefing ? [briefing] : []), ...notes])
+  }
+  return runs
 }
 
 /** Which acts belong to which call. Each belongs to one: the call that was over soonest after it. */
 function foldedInto(events: readonly FeedEvent[]): Map<FeedEvent, FeedEvent[]> {
-  const sorted = events.toSorted(
-    (a, b) => a.ts.getTime() - b.ts.getTime() || (a.id < b.id ? -1 : 1),
-  )
+  const sorted = events.toSorted(byTime)
   const calls = sorted.filter(({ kind }) => kind === 'tool.call')
   const folded = new Map<FeedEvent, FeedEvent[]>()
   let next = 0
@@ -103,6 +130,22 @@ function callStep(call: FeedEvent, acts: readonly FeedEvent[]): Step {
     items: shown.length > 0 ? shown.length : null,
     failed,
     item: about?.item_id ?? '',
+  }
+}
+
+function runStep(event: FeedEvent, parts: readonly FeedEvent[]): Step {
+  const briefing = parts.find(({ kind }) => kind === 'retrieval.injected')
+  const items = briefing ? idsIn(briefing.payload).length : 0
+  const asked = lineOf(event.payload['prompt'])
+  return {
+    ...stepOf(event, 'written'),
+    what: `subagent ${String(event.payload['agent_type'] ?? '')}`.trim(),
+    text: asked && `“${asked}”`,
+    answer: 'its report is kept',
+    took: briefing ? tookOf(event.ts.getTime() - briefing.ts.getTime()) : null,
+    items: items > 0 ? items : null,
+    failed: false,
+    item: '',
   }
 }
 
@@ -169,10 +212,12 @@ function wordsOf(event: FeedEvent): [what: string, text: string] {
     }
     case 'hook.prompt':
       return ['prompt', asked === '' ? summaryOf(event) : `“${asked}”`]
-    case 'subagent.captured':
-      return [`subagent ${String(payload['agent_type'] ?? '')}`.trim(), asked || summaryOf(event)]
     case 'agent.mishap':
       return ['mishap', lineOf(payload['description'])]
+    case 'session.started':
+      return ['began', summaryOf(event)]
+    case 'session.ended':
+      return ['ended', summaryOf(event)]
     default:
       return [kind, summaryOf(event)]
   }

@@ -79,10 +79,9 @@ export async function tracePage(
   const items = await itemsOf(app, shown)
   const zone = config.console.timezone || undefined
   const rows = rowsOf(shown, following, zone, (step) => ({
-    ...step,
+    ...saidOnce(step, items.get(step.item)),
     href: app.links.to('event', step.id),
     peek: app.links.peek('event', step.id),
-    about: items.get(step.item) ?? null,
   }))
   const silence = now && order === 'newest' && !from && shown[0] ? gapOf(shown[0], now, 'now') : []
   return {
@@ -91,6 +90,16 @@ export async function tracePage(
     next: first ? placeOf(first) : null,
     begun: from !== undefined,
   }
+}
+
+/** The item stands there by its name, so that neither the argument nor the answer need say it. */
+function saidOnce(step: Step, item: EventItem | undefined): Step & { about: EventItem | null } {
+  if (!item || item.missing) return { ...step, about: null }
+  const { id, name } = item
+  const before = step.text.endsWith(name) ? step.text.slice(0, -name.length).trim() : step.text
+  const text = step.text.toUpperCase() === id ? '' : before
+  const answer = step.answer.endsWith(name) && !step.failed ? '' : step.answer
+  return { ...step, text, answer, about: item }
 }
 
 async function itemsOf(app: ScreenApp, steps: readonly Step[]): Promise<Map<string, EventItem>> {

@@ -74,7 +74,8 @@ export async function workspaceOf(app: ScreenApp, id: string, asked: Asked) {
     trace: () => tracePage(app, id, asked, now),
     band: async () => shownBand(await bandOf(db, owner, id)),
     context: () => contextShown(app, id),
-    notes_written: () => notesOf(db, owner, id),
+    made: () => madeBy(app, id),
+    json: `/console/sessions/${id}?format=json`,
     beside: () => besideOf(db, owner, row),
   }
   return { session, data, only }
@@ -168,6 +169,22 @@ async function contextShown(app: ScreenApp, id: string) {
     rows.map(({ item_id }) => item_id),
   )
   return rows.map(({ shown_at, read }, at) => ({ ...items[at]!, shown_at, read }))
+}
+
+/** What it wrote and what is still there. */
+async function madeBy({ kernel: { db }, owner }: ScreenApp, id: string) {
+  const [memories, notes, trials] = await Promise.all([
+    memoriesOf(db, owner, id),
+    notesOf(db, owner, id),
+    trialsOf(db, owner, id),
+  ])
+  return [
+    ...memories.map((one) => ({ ...one, kind: 'memory', word: one.kind, note: '' })),
+    ...notes.map((one) => ({ ...one, kind: 'note', word: 'note', note: '' })),
+    ...trials.map(({ id, title, outcome }) => ({
+      ...{ id, name: title, kind: 'trial', word: 'trial', note: outcome },
+    })),
+  ]
 }
 
 /** One look for all who ask. */

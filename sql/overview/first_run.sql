@@ -1,2 +1,0 @@
--- Was there no session yet?
-select not exists (select from session_kept) as first
