@@ -50,8 +50,15 @@ function join(url: URL, joined: Map<string, Module>, above: string[]): Module {
   const body = source.replaceAll(IMPORT, '').replaceAll(EXPORT, '')
   const [other] = OTHER.exec(body) ?? []
   if (other !== undefined) throw new Error(`${file}: cannot join "${other}"`)
-  return add(url.href, joined, exports, `${head.join('')}${body}`)
+  return add(url.href, joined, exports, `${head.join('')}${lean(body)}`)
 }
+
+/**
+ * Without the comments that have lines of their own, and without indentation: browsers need neither. No text of
+ * ours goes over several lines, which would lose it too.
+ */
+export const lean = (text: string): string =>
+  text.replaceAll(/^[ \t]*(?:\/\*[^]*?\*\/|\/\/.*)?[ \t]*\n|^[ \t]+/gm, '')
 
 /** A package comes as its classic script, which declares the names that are imported of it. */
 function joinPackage(name: string, exports: string[], joined: Map<string, Module>): Module {

@@ -41,6 +41,14 @@ describe('a joined script', () => {
     expect(runInNewContext(script).kind).toBe('function')
   })
 
+  test('has no comments that have lines of their own, and no indentation', async () => {
+    const script = await joined({
+      'entry.js': `/* What it is.\n * More of it. */\nconst at = 'http://x' // stays\n\n/*\n * Says\n */\nexport function said() {\n  // why\n  return at + '/* no comment */'\n}\n`,
+    })
+    expect(script).not.toMatch(/What it is|Says|why|^ /m)
+    expect(runInNewContext(script).said()).toBe('http://x/* no comment */')
+  })
+
   test.each([
     [
       'a circle',

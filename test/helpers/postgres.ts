@@ -136,8 +136,9 @@ async function prepareSnapshot(hash: string): Promise<Origin> {
   if (existsSync(snapshot) && existsSync(cluster)) return { snapshot, cluster }
   await mkdir(CACHE, { recursive: true })
   for (const name of (await readdir(CACHE)).filter((own) => /^(?:cluster|making)-/.test(own))) {
-    const { mtimeMs } = await stat(join(CACHE, name))
-    if (Date.now() - mtimeMs > LEFT_BEHIND) await rm(join(CACHE, name), RECURSIVE)
+    // Another run may have removed it meanwhile.
+    const found = await stat(join(CACHE, name)).catch(() => undefined)
+    if (found && Date.now() - found.mtimeMs > LEFT_BEHIND) await rm(join(CACHE, name), RECURSIVE)
   }
   const dir = await mkdtemp(join(CACHE, 'making-'))
   try {
