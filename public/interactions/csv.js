@@ -9,14 +9,24 @@ const FORMULA = /^[\s\p{Cc}]*[=+\-@＝＋－＠]/u
 /* Text that already stands there without its marks. */
 const MARKED = /Html$/
 
-const tableHere = () =>
-  document.querySelector('.row[aria-current=true]')?.closest('[data-csv]') ??
-  document.querySelector('[data-csv]')
+/* The tables that can be saved, the one with the selected row first. */
+export function tablesHere() {
+  const all = [...document.querySelectorAll('[data-csv]')].filter((table) =>
+    table.checkVisibility(),
+  )
+  const own = document.querySelector('.row[aria-current=true]')?.closest('[data-csv]')
+  return own ? [own, ...all.filter((table) => table !== own)] : all
+}
 
-export const hasTable = () => tableHere() !== null
+export const hasTable = () => document.querySelector('[data-csv]') !== null
 
-export async function saveCsv() {
-  const table = tableHere()
+/* What a table is called, for screen readers as well. */
+export const nameOf = (table) =>
+  table.getAttribute('aria-label') ??
+  document.getElementById(table.getAttribute('aria-labelledby'))?.textContent ??
+  'this table'
+
+export async function saveCsv(table = tablesHere()[0]) {
   if (!table) return
   const path = table.dataset.csv.split('.')
   try {

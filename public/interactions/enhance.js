@@ -4,7 +4,6 @@ import { showsClock } from './display.js'
 import { showInbox } from './inbox.js'
 import { makeStops } from './rows.js'
 import { tickLeases } from './lease.js'
-import { hasTable } from './csv.js'
 import { carryWindow } from './window.js'
 
 const AGES_MS = 30_000
@@ -20,7 +19,6 @@ export function enhance(root) {
   tickLeases(root)
   if (/Mac|iPhone|iPad/.test(navigator.platform))
     for (const key of root.querySelectorAll('.nav-key')) key.textContent = '⌘K'
-  for (const one of root.querySelectorAll('[data-of-table]')) one.hidden = !hasTable()
   carryWindow()
   showInbox()
 }

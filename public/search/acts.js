@@ -45,9 +45,12 @@ export async function claims(signal) {
   const { agents, looseEnds } = await answer.json()
   const loose = looseEnds
     .filter(({ holder }) => holder)
-    .map((task) => ({ ...task, holder: task.called, text: `${task.called} is silent` }))
-  const live = agents.flatMap(({ claims, called }) =>
-    claims.map((claim) => ({ ...claim, holder: called, text: called, left: claim.leaseLeft })),
+    .map((task) => ({ ...task, text: `held by ${task.holder}, which is silent` }))
+  const live = agents.flatMap(({ claims, name, project }) =>
+    claims.map((claim) => ({
+      ...{ project, ...claim, holder: name, text: `held by ${name}` },
+      left: claim.leaseLeft,
+    })),
   )
   return [...loose, ...live].map((claim) => ({
     title: claim.title,

@@ -246,4 +246,6 @@ function present(typed = '') {
   hint.querySelector('span').textContent = view ? 'back' : 'close'
   crumb.hidden = !view
   crumb.textContent = view?.title ?? ''
+  // A click on an option has taken the focus along.
+  input.focus()
 }

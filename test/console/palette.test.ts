@@ -91,8 +91,10 @@ describe.skipIf(browserIsMissing())('in a browser', () => {
 
     await open(page, 'release')
     await option(page, /^Release a claim/).click()
-    await option(page, /^Chart the reef/).click()
-    await option(page, /^Release it from/).click()
+    await option(page, /^Chart the reef/).waitFor()
+    await keyboard.press('Enter')
+    await option(page, /^Release it from/).waitFor()
+    await keyboard.press('Enter')
     await said(page, 'Released “Chart the reef”.')
     expect(await holder()).toBeUndefined()
     expect(window.troubles).toEqual([])
@@ -224,6 +226,34 @@ describe.skipIf(browserIsMissing())('in a browser', () => {
     const cells = lines.flatMap((line) => line.split(/,(?=(?:[^"]*"[^"]*")*[^"]*$)/))
     expect(cells.filter((cell) => /^"?\s*[=+\-@]/.test(cell))).toEqual([])
     expect(window.troubles.filter((trouble) => !trouble.startsWith('request to blob:'))).toEqual([])
+  })
+
+  test('of several tables each is saved by its name, and menus close by Escape and by a click elsewhere', async () => {
+    await using house = await openHouse()
+    const agent = await house.inside('atlas')
+    const { id } = await agent.call('tasks_add', { title: 'Chart the reef' })
+    await agent.call('tasks_add', { title: 'Sound the reef' })
+    await agent.call('tasks_claim', { id })
+    await using window = await signedIn(house)
+    const { page } = window
+    await window.go('/console/now')
+    await page.getByLabel('More', { exact: true }).click()
+    const [download] = await Promise.all([
+      page.waitForEvent('download'),
+      page.getByRole('button', { name: 'Save “Up next” as CSV' }).click(),
+    ])
+    expect(download.suggestedFilename()).toContain('loam-upNext-')
+    expect(await readFile(await download.path(), 'utf8')).toContain('Sound the reef')
+    const open = page.locator('details[data-menu-list][open]')
+    for (const close of [
+      () => page.keyboard.press('Escape'),
+      () => page.locator('.page-head h1').click(),
+    ]) {
+      await page.getByLabel('More', { exact: true }).click()
+      expect(await open.count()).toBe(1)
+      await close()
+      expect(await open.count()).toBe(0)
+    }
   })
 
   test('a link to a row of the search shows it selected', async () => {
