@@ -51,7 +51,7 @@ export function startFeed() {
   document.getElementById('feed-pause').addEventListener('click', () => pause(!paused))
   document.addEventListener('click', onClick)
   addEventListener('visibilitychange', () => plan())
-  setInterval(() => mustHold() || bringWaiting(), GAP_MS)
+  setInterval(goOn, GAP_MS)
   setInterval(() => seconds && !document.hidden && void showVolume(), VOLUME_MS)
 }
 
@@ -63,12 +63,12 @@ export function feedHears({ events = [], missed = false }) {
   if (missed && newest) from.push(new Date(Date.parse(timeOf(newest)) - LATE_MS).toISOString())
   if (missed && !newest) from.push(feed.dataset.now)
   for (const ts of from) if (wanted === undefined || ts < wanted) wanted = ts
-  plan()
+  plan(missed ? 0 : FIRST_MS)
 }
 
-function plan() {
+function plan(afterMs = FIRST_MS) {
   if (wanted === undefined || timer || asking) return
-  const waitMs = Math.max(FIRST_MS, startedMs + GAP_MS - Date.now())
+  const waitMs = Math.max(afterMs, startedMs + GAP_MS - Date.now())
   timer = setTimeout(bring, waitMs)
 }
 
@@ -96,6 +96,7 @@ async function bringSince(from) {
   let part = await ask({ since: '', sinceTs: since })
   for (let pages = 1; part; pages++) {
     queue(part)
+    if (!mustHold()) bringWaiting()
     const next = nextOf(part)
     if (!next) break
     const last = [...part.querySelectorAll('tr.row')].at(-1)
@@ -106,8 +107,7 @@ async function bringSince(from) {
     }
     part = await ask({ afterTs: since, before: next.id, beforeTs: next.ts })
   }
-  if (!mustHold()) bringWaiting()
-  else sayPaused()
+  sayPaused()
 }
 
 /* Rows wait outside of the page, and the newest of them alone when there are many. */
@@ -125,7 +125,6 @@ function bringWaiting() {
   const fresh = waiting
   waiting = []
   adopt(fresh)
-  sayPaused()
 }
 
 function adopt(fresh, { asked = false } = {}) {
@@ -167,6 +166,13 @@ function say(shown, all) {
 function pause(now) {
   paused = now
   if (!paused) bringWaiting()
+  sayPaused()
+}
+
+/* What waited while a row was open beside the feed, or text was selected. */
+function goOn() {
+  if (waiting.length === 0 || mustHold()) return
+  bringWaiting()
   sayPaused()
 }
 

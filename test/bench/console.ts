@@ -17,8 +17,12 @@ const PER_SECOND = 10
 const SPELL_MS = 60_000
 /** A note, a memory and a task in turn: each is a row of the feed, and the first two of a list. */
 const KINDS = 3
-/** What the three tabs show that are seen, and the others in turn. */
-const PAGES = ['/console/notes', '/console/memories', '/console/interactions']
+/**
+ * What the three tabs show that are seen, and the others in turn. A rail stays where its open text is, so texts
+ * are sorted by names of which each is put right behind the one that was there before all.
+ */
+const PAGES = ['/console/notes?sort=name', '/console/memories?sort=name', '/console/interactions']
+const BEHIND = 999
 
 const LIMITS = {
   'staleness p95 ms': 2_000,
@@ -88,7 +92,8 @@ const isLive = (page: Page) =>
 async function fleet(log: (line: string) => void) {
   await using service = await openService()
   const agents = await Promise.all(Array.from({ length: AGENTS }, () => service.connect()))
-  await agents[0]!.call('notes_create', { title: 'First', body: 'b', project: 'fleet' })
+  await writeOne(agents[0]!, 0, [], 'a-first')
+  await writeOne(agents[0]!, 1, [], 'a-first')
   await using browser = await openBrowser()
   await using window = await visit(browser, service.url)
   await window.context.addInitScript(WATCH)
@@ -111,7 +116,7 @@ async function fleet(log: (line: string) => void) {
   clearInterval(sampling)
   await sleep(3_000)
   await service.app.kernel.telemetry.flush()
-  const calls = await callsOf(service)
+  const calls = await callsSince(service, new Date(began))
   const seen = await Promise.all(tabs.slice(0, SEEN).map(watched))
   const lates = seen.flatMap(({ firstAt }, tab) =>
     [...written, ...calls]
@@ -121,11 +126,10 @@ async function fleet(log: (line: string) => void) {
   const waits = seen.flatMap(({ askedAt }) => gaps([began, ...askedAt.filter((at) => at > began)]))
   const right = [
     await shownAgain(
-      tabs,
-      PAGES[0]!,
+      tabs.at(-3)!,
       written.findLast(({ page }) => page === PAGES[0])!,
     ),
-    await shownAgain(tabs, PAGES[2]!, calls.at(-1)!),
+    await shownAgain(tabs.at(-1)!, calls.at(-1)!),
   ]
   const row = {
     'writes a second': rounded((written.length * 1_000) / lasted),
@@ -152,8 +156,7 @@ interface Shown {
 }
 
 /** How long a tab that was hidden takes to show a row once it is seen, in milliseconds. */
-async function shownAgain(tabs: readonly Page[], page: string, { row }: Shown): Promise<number> {
-  const tab = tabs.findLast((tab) => tab.url().includes(page))!
+async function shownAgain(tab: Page, { row }: Shown): Promise<number> {
   const seenAt = Date.now()
   await hide(tab, false)
   await tab.locator(`#${row}`).waitFor({ state: 'attached', timeout: 20_000 })
@@ -161,19 +164,16 @@ async function shownAgain(tabs: readonly Page[], page: string, { row }: Shown): 
 }
 
 /** The calls of the agents, as the feed shows them. */
-async function callsOf({ app }: Service): Promise<Shown[]> {
+async function callsSince({ app }: Service, since: Date): Promise<Shown[]> {
   const rows = await app.database.db
     .selectFrom('events')
     .select(['id', 'ts'])
     .where('kind', '=', 'tool.call')
-    .where('project', '=', 'fleet')
+    .where('ts', '>=', since)
     .orderBy('ts')
     .orderBy('id')
     .execute()
-  // The first one was there before the tabs.
-  return rows
-    .slice(1)
-    .map(({ id, ts }) => ({ page: PAGES[2]!, row: `row-${id}`, at: ts.getTime() }))
+  return rows.map(({ id, ts }) => ({ page: PAGES[2]!, row: `row-${id}`, at: ts.getTime() }))
 }
 
 /** Ten writes a second, and a question for each. Returns what was written with the time of its answer. */
@@ -191,13 +191,18 @@ async function work(agents: readonly Agent[]) {
   return { written: written.toSorted((a, b) => a.at - b.at), refused }
 }
 
-async function writeOne(agent: Agent, n: number, written: Shown[]): Promise<void> {
+async function writeOne(
+  agent: Agent,
+  n: number,
+  written: Shown[],
+  name = `fact-${BEHIND - n}`,
+): Promise<void> {
   const project = 'fleet'
-  const fact = { name: `fact-${n}`, kind: 'gotcha', description: `Fact ${n}`, body: 'b', project }
+  const fact = { name, kind: 'gotcha', description: `Fact ${n}`, body: 'b', project }
   const [page, tool, given] = [
-    [PAGES[0]!, 'notes_create', { title: `Note ${n}`, body: 'b', project }] as const,
+    [PAGES[0]!, 'notes_create', { title: name, body: 'b', project }] as const,
     [PAGES[1]!, 'memory_write', fact] as const,
-    ['', 'tasks_add', { title: `Task ${n}`, project }] as const,
+    ['', 'tasks_add', { title: name, project }] as const,
   ][n % KINDS]!
   const { id } = await agent.call(tool, given)
   written.push({ page, row: `item-${id}`, at: Date.now() })
