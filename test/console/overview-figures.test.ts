@@ -220,7 +220,42 @@ describe('the figures of the overview', () => {
     )
   })
 
+  test('lead on with the window that they were counted in', async () => {
+    expect((await vital('?w=7d', 'continuity')).href).toBe('/console/sessions?w=7d&retained=no')
+    for (const { href } of (await json('?w=30d')).vitals) {
+      expect((await owner.get(href)).status, href).toBe(200)
+    }
+  })
+
+  test('count what nobody was shown for 45 days as going stale', async () => {
+    const session = await house.session('atlas')
+    expect(await json()).toMatchObject({ staleDays: 45, staleUnseen: 0 })
+    await show('5 days', session, ['tide'])
+    await house.moveClock('41 days')
+    expect((await json()).staleUnseen).toBe(0)
+    await house.moveClock('46 days')
+    expect((await json()).staleUnseen).toBe(4)
+    const { db } = house.app.kernel
+    const now = new Date(Date.now() + 46 * 86_400_000)
+    await db
+      .updateTable('item_stats')
+      .set({ last_injected_at: now })
+      .where('id', '=', memories['tide']!)
+      .execute()
+    expect((await json()).staleUnseen).toBe(3)
+  })
+
   test('are bounded by a window that is one of four', async () => {
+    expect(await json('?w=7d')).toMatchObject({
+      window: '7d',
+      windowLabel: 'last 7 days',
+      windows: [
+        { key: '24h', label: 'last 24 hours', active: false },
+        { key: '7d', active: true },
+        { key: '30d', active: false },
+        { key: 'all', label: 'all time', active: false },
+      ],
+    })
     const { status, body } = await owner.json('/console/?w=1y')
     expect(status).toBe(400)
     expect(body.error).toContain('invalid w "1y": valid values are 24h, 7d, 30d, all')

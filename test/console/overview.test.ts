@@ -80,6 +80,7 @@ describe('the inbox', () => {
     await agent.call('session_end', { findings: 'x', mishaps: ['Ran the import twice <b>'] })
     const [line, ...others] = await lines()
     expect(others).toEqual([])
+    expect(line).toMatchObject({ sev: 'danger', icon: 'danger', tone: 'danger', strong: 'Mishap' })
     expect(line).toMatchObject({ kind: 'mishap', title: 'Ran the import twice <b>', opens: true })
     const event = (await house.events('agent.mishap'))[0]!.id
     expect(line!.href).toBe(`/console/events/${event}`)
@@ -241,5 +242,54 @@ describe('the inbox', () => {
     const all = await lines()
     expect(all).toHaveLength(6)
     expect(all.at(-1)).toMatchObject({ id: 'lapsed-more', title: 'leases have lapsed' })
+  })
+})
+
+describe('the overview', () => {
+  test('tells the six last mishaps with who reported them, and that there are none as good news', async () => {
+    await using house = await openHouse()
+    const owner = ownerOf(house)
+    const agent = await house.connect()
+    const model = 'claude-opus-4-7-20260301'
+    const { session_id: id } = await agent.call('session_start', {
+      ...{ name: 'one', project: 'atlas', model },
+    })
+    expect((await owner.get('/console/')).text).toContain('No agent reported one.')
+    const mishaps = Array.from({ length: 7 }, (_, n) => `Lost ${n} ${'and more '.repeat(30)}`)
+    await agent.call('session_end', { findings: 'x', mishaps })
+    const told = (await owner.json('/console/')).body.mishaps
+    expect(told).toHaveLength(6)
+    for (const one of told) {
+      expect(one).toMatchObject({
+        ...{ project: 'atlas', sessionId: id, model, agent: 'opus-4-7' },
+        ...{ session: { id, name: 'one' }, when: expect.stringMatching(/Z$/) },
+      })
+      expect(one.description).toHaveLength(160)
+    }
+    expect((await owner.get(`/console/events/${told[0].id}`)).status).toBe(200)
+  })
+
+  test('counts an agent that is silent past the threshold nowhere as at work', async () => {
+    await using house = await openHouse({ env: { LOAM_SESSIONS_IDLE_MINUTES: '20' } })
+    const owner = ownerOf(house)
+    const agent = await house.connect()
+    await agent.call('session_start', { name: 'one', project: 'atlas' })
+    await house.app.kernel.telemetry.flush()
+    const atWork = async () => {
+      const { sessActive, projects, live } = (await owner.json('/console/')).body
+      const { agentsLive } = (await owner.json('/console/now')).body
+      const { active, idle } = (await owner.json('/console/sessions')).body
+      expect(live).toHaveLength(sessActive)
+      return [sessActive, projects[0].live, agentsLive, active - idle]
+    }
+    expect(await atWork()).toEqual([1, 1, 1, 1])
+    expect((await owner.json('/console/')).body.live).toMatchObject([
+      { name: 'one', project: 'atlas', age: '<1m' },
+    ])
+    await house.moveClock('19 minutes')
+    expect(await atWork()).toEqual([1, 1, 1, 1])
+    await house.moveClock('21 minutes')
+    expect(await atWork()).toEqual([0, 0, 0, 0])
+    expect((await owner.get('/console/')).text).toMatch(/id="badge-now" hidden/)
   })
 })
