@@ -11,7 +11,7 @@ import { pino } from 'pino'
 import type { Ledger } from '../../src/dev/demo/ledger.ts'
 import { readLedger } from '../../src/dev/demo/place.ts'
 import { openDatabase } from '../../src/postgres/database.ts'
-import { buildHouse, type House } from './build-house.ts'
+import { buildHouse, type House, type HouseOptions } from './build-house.ts'
 
 /** The last moment of the store: a Friday afternoon. */
 export const DEMO_NOW = '2026-11-20T15:30:00.000Z'
@@ -21,31 +21,42 @@ export interface OpenDemo {
   /** The store, served on a port of its own; its clock goes on from DEMO_NOW. */
   house: House
   ledger: Ledger
+  /** Sets the clock of the store back to DEMO_NOW. */
+  rewind(): Promise<void>
+}
+
+interface DemoOptions extends Pick<HouseOptions, 'screens'> {
+  scale?: number
 }
 
 /** Opens a copy of the demo store in a house of the caller's own. Dispose of the house. */
-export async function openDemo({ scale = 0.15 } = {}): Promise<OpenDemo> {
+export async function openDemo({ scale = 0.15, ...options }: DemoOptions = {}): Promise<OpenDemo> {
   const filled = await filledDemo(scale)
   const dir = await mkdtemp(join(tmpdir(), 'loam-demo-'))
   await cp(filled, dir, { recursive: true })
   const database = await openDatabase({ dir: join(dir, 'db'), log: pino({ level: 'silent' }) })
-  const aheadMs = Date.parse(DEMO_NOW) - Date.now()
-  await sql`update clock set shift = ${aheadMs} * interval '1 millisecond'`.execute(database.db)
+  let aheadMs = 0
+  const rewind = async (): Promise<void> => {
+    aheadMs = Date.parse(DEMO_NOW) - Date.now()
+    await sql`update clock set shift = ${aheadMs} * interval '1 millisecond'`.execute(database.db)
+  }
+  await rewind()
   const clock = { now: () => new Date(Date.now() + aheadMs) }
-  const house = await buildHouse({ dir, database, clock })
+  const house = await buildHouse({ dir, database, clock, ...options })
   house[Symbol.asyncDispose] = async () => {
     await house.close()
     await rm(dir, { recursive: true, force: true })
   }
-  return { house, ledger: (await readLedger(dir))! }
+  return { house, ledger: (await readLedger(dir))!, rewind }
 }
 
-let filling: Promise<string> | undefined
+const filling = new Map<number, Promise<string>>()
 
 /** The directory of a filled store, which nobody may open: copy it. */
 export function filledDemo(scale: number): Promise<string> {
-  filling ??= findOrFill(scale)
-  return filling
+  const filled = filling.get(scale) ?? findOrFill(scale)
+  filling.set(scale, filled)
+  return filled
 }
 
 async function findOrFill(scale: number): Promise<string> {

@@ -1,0 +1,73 @@
+/** Which item of each kind is looked at: those that fill their page most, and those that leave it empty. */
+import type { Asker } from './stores.ts'
+
+type Ids = Record<string, string | undefined>
+type Find = (ask: Asker) => Promise<Ids>
+
+interface Named {
+  id: string
+}
+
+/** By the address of the page; a page of an item that is not among them fails the test of the list. */
+export const ITEMS: Record<string, Find> = {
+  '/console/notes/:id': async (ask) => {
+    const { groups } = await ask.json('/console/notes')
+    const notes = (groups as { notes: Named[] }[]).flatMap((group) => group.notes)
+    return longestAndShortest(notes, (id) => ask.json(`/console/notes/${id}`))
+  },
+  '/console/memories/:id': async (ask) => {
+    const { groups, inactive } = await ask.json('/console/memories')
+    const memories = (groups as { kinds: { memories: Named[] }[] }[]).flatMap((group) =>
+      group.kinds.flatMap((kind) => kind.memories),
+    )
+    const of = (status: string) =>
+      (inactive as (Named & { status: string })[]).find((memory) => memory.status === status)?.id
+    return {
+      ...(await longestAndShortest(memories, (id) => ask.json(`/console/memories/${id}`))),
+      superseded: of('superseded'),
+      archived: of('archived'),
+    }
+  },
+  '/console/sessions/:id': async (ask) => {
+    const { sessions } = await ask.json('/console/sessions?w=all')
+    const of = (status: string) =>
+      (sessions as (Named & { status: string; live: boolean })[]).filter(
+        (session) => session.status === status,
+      )
+    const most = (listed: { id: string; calls?: number }[]) =>
+      listed.toSorted((a, b) => (b.calls ?? 0) - (a.calls ?? 0))[0]?.id
+    return {
+      live: most(of('active').filter(({ live }) => live)),
+      idle: of('active').find(({ live }) => !live)?.id,
+      completed: most(of('completed')),
+      expired: of('expired')[0]?.id,
+    }
+  },
+  '/console/events/:id': async (ask) => {
+    const { recent } = await ask.json('/console/')
+    const { sessions } = await ask.json('/console/sessions?w=all')
+    const { timeline = [] } = sessions[0]
+      ? await ask.json(`/console/sessions/${sessions[0].id}`)
+      : {}
+    const events = [...recent, ...timeline] as (Named & { kind: string })[]
+    const of = (kind: string) => events.find((event) => event.kind === kind)?.id
+    return {
+      act: (recent as Named[])[0]?.id,
+      call: of('tool.call'),
+      injected: of('retrieval.injected'),
+      mishap: of('agent.mishap'),
+    }
+  },
+}
+
+async function longestAndShortest(
+  items: readonly Named[],
+  read: (id: string) => Promise<{ body: string }>,
+): Promise<Ids> {
+  const some = items.slice(0, 60)
+  const lengths = await Promise.all(
+    some.map(async ({ id }) => ({ id, length: (await read(id)).body.length })),
+  )
+  const sorted = lengths.toSorted((a, b) => b.length - a.length)
+  return { longest: sorted[0]?.id, shortest: sorted.at(-1)?.id }
+}

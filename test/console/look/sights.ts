@@ -1,0 +1,150 @@
+/**
+ * All that there is to look at, by one rule that a new screen cannot miss: every page that a screen declares,
+ * in every store, with every parameter set, with all that opens on it open; and what belongs to no screen.
+ */
+import type { Page } from 'playwright-core'
+import { screens } from '../../../src/console/screens.ts'
+import { declaredPages, type DeclaredPage } from './declared.ts'
+import { ITEMS } from './items.ts'
+import { madeUp } from './made-up.ts'
+import { openersOf } from './openers.ts'
+import { ELSEWHERE } from './elsewhere.ts'
+import type { Asker, OpenStore, Store, Stores } from './stores.ts'
+
+export interface Sight {
+  /** Of its pictures, and unlike any other: `notes-nothing`. */
+  name: string
+  store: Store
+  path: string
+  /** What the page is answered with; 200 when left out. */
+  status?: number
+  /** Only as wide as this. */
+  width?: number
+  /** What lies over the page: it alone is judged, since the page below it was judged without. */
+  over?: string
+  signedOut?: true
+  /** Through a relay that `prepare` may cut; the troubles of a service that is away are expected. */
+  relayed?: true
+  /** What is done before it is looked at; it needs scripts. */
+  prepare?(page: Page, around: Around): Promise<unknown>
+}
+
+export interface Around extends OpenStore {
+  /** Takes the service away. */
+  cut(): Promise<void>
+}
+
+/** What a free parameter is set to. A name may be given for one page alone: `search.scope`. */
+const FREE: Record<string, readonly string[] | ((ask: Asker) => Promise<string[]>)> = {
+  q: ['deploy', 'no-such-words-anywhere'],
+  project: ['atlas'],
+  scope: ['atlas', 'ledger'],
+  'search.scope': ['notes'],
+  'interactions.history': ['3600'],
+  'interactions.volume': ['86400'],
+  session: async (ask) => [(await ask.json('/console/sessions?w=all')).sessions[0].id],
+}
+
+/** What shows nothing of its own: where a list, a trace or the feed goes on, and what a palette asks. */
+const NO_STATE = new Set([
+  'page',
+  'fast',
+  'from',
+  'afterTs',
+  'before',
+  'beforeTs',
+  'since',
+  'sinceTs',
+])
+
+/** Of orders one is enough: they look alike. */
+const ONE_IS_ENOUGH = new Set(['sort', 'order'])
+
+export async function sightsOf(stores: Stores, among: readonly Store[]): Promise<Sight[]> {
+  const pages = await declaredPages([...screens, ...madeUp])
+  const sights: Sight[] = []
+  for (const store of among) {
+    const { ask } = await stores.open(store)
+    if (store !== 'keyless') {
+      for (const page of pages) sights.push(...(await sightsIn(store, page, ask)))
+    }
+    sights.push(...ELSEWHERE.filter((sight) => sight.store === store))
+  }
+  return sights
+}
+
+async function sightsIn(store: Store, page: DeclaredPage, ask: Asker): Promise<Sight[]> {
+  const { section, url, ofItem } = page
+  const name = ofItem ? `${section}-one` : section
+  const own = store === 'full' ? '' : `-${store}`
+  if (section === 'off' || section === 'broken') {
+    const status = section === 'broken' ? { status: 500 } : {}
+    return store === 'full' ? [{ name: `page-${section}`, store, path: url, ...status }] : []
+  }
+  const plain = ofItem
+    ? await ofItems(page, ask)
+    : [{ name: '', path: url === '/console' ? '/console/' : url }]
+  const first = plain[0]
+  const asked = first && store === 'full' ? await parametersOf(page, first.path, ask) : []
+  const sights = [...plain, ...asked].map(({ name: state, path }) => ({
+    name: `${name}${state}${own}`,
+    store,
+    path,
+  }))
+  const opens = first && (store === 'full' || store === 'long')
+  const opened = opens ? await openersOf(first.path, ask, { menus: !ofItem }) : []
+  return [
+    ...sights,
+    ...opened.map(({ name: state, ...how }) => ({
+      name: `${name}-${state}${own}`,
+      store,
+      path: first!.path,
+      ...how,
+    })),
+  ]
+}
+
+interface State {
+  name: string
+  path: string
+}
+
+/** @throws when nobody has said which items of the page are looked at */
+async function ofItems({ url }: DeclaredPage, ask: Asker): Promise<State[]> {
+  const find = ITEMS[url]
+  if (!find) throw new Error(`${url} is not among the items of test/console/look/items.ts`)
+  const ids = await find(ask)
+  const states = new Map<string, State>()
+  for (const [name, id] of Object.entries(ids)) {
+    if (id === undefined) continue
+    const path = url.replace(/:\w+/, encodeURIComponent(id))
+    if (!states.has(path)) states.set(path, { name: `-${name}`, path })
+  }
+  return [...states.values()]
+}
+
+/** @throws on a free parameter for which nobody has said a value */
+async function parametersOf(
+  { section, parameters }: DeclaredPage,
+  path: string,
+  ask: Asker,
+): Promise<State[]> {
+  const states: State[] = []
+  for (const [name, values] of Object.entries(parameters)) {
+    if (NO_STATE.has(name)) continue
+    const given = FREE[`${section}.${name}`] ?? FREE[name]
+    const known =
+      values?.slice(ONE_IS_ENOUGH.has(name) ? -1 : 0) ??
+      (typeof given === 'function' ? await given(ask) : given)
+    if (!known) throw new Error(`${section}: no value is known for ${name}; see FREE in sights.ts`)
+    const joint = path.includes('?') ? '&' : '?'
+    for (const value of known) {
+      const state = value.length === 26 ? name : `${name}-${value}`
+      states.push({
+        name: `-${state}`,
+        path: `${path}${joint}${name}=${encodeURIComponent(value)}`,
+      })
+    }
+  }
+  return states
+}
