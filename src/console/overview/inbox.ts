@@ -26,6 +26,8 @@ export interface Line {
   tone: 'danger' | 'attention'
   /** The same as programs read it. */
   sev?: 'danger' | 'warn'
+  /** Its glyph. */
+  icon?: Line['tone']
   /** What it is, in two or three words. */
   strong: string
   title: string
@@ -76,7 +78,7 @@ export async function inboxOf(app: ScreenApp): Promise<Line[]> {
     plans(app, kernel),
     hooks(app, kernel),
   ])
-  return groups.flat().map((line) => ({ ...line, sev: SEVERITIES[line.tone] }))
+  return groups.flat().map((line) => ({ ...line, sev: SEVERITIES[line.tone], icon: line.tone }))
 }
 
 async function mishaps({ kernel: { db }, owner, links }: ScreenApp): Promise<Line[]> {
