@@ -58,7 +58,7 @@ function join(url: URL, joined: Map<string, Module>, above: string[]): Module {
  * ours goes over several lines, which would lose it too.
  */
 export const lean = (text: string): string =>
-  text.replaceAll(/^[ \t]*(?:\/\*[^]*?\*\/|\/\/.*)?[ \t]*\n|^[ \t]+/gm, '')
+  text.replaceAll(/^[ \t]*(?:\/\*(?:[^*]|\*(?!\/))*\*\/|\/\/.*)?[ \t]*\n|^[ \t]+/gm, '')
 
 /** A package comes as its classic script, which declares the names that are imported of it. */
 function joinPackage(name: string, exports: string[], joined: Map<string, Module>): Module {

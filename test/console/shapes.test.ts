@@ -116,10 +116,10 @@ describe('parameters are strict', () => {
     ['notes?q=%00', 'invalid q: it holds a NUL character (U+0000)'],
     [
       'search?scope=trials',
-      'invalid scope "trials": valid values are all, memories, notes, tasks, projects, sessions',
+      'invalid scope "trials": valid values are all, memories, notes, tasks, plans, projects, sessions',
     ],
     ['search?fast=yes', 'invalid fast "yes": valid values are 1'],
-    ['search?query=deploy', 'unknown parameter "query": valid ones are q, scope, fast, format'],
+    ['search?query=deploy', 'unknown parameter "query": valid ones are q, scope, sort, w, fav, fast, format'],
     ['events?feed=all', 'invalid feed "all": valid values are interactions'],
   ])('%s is a 400 that says what is valid', async (path, message) => {
     await using house = await openHouse()

@@ -37,7 +37,8 @@ export const search = defineScreen({
   nav: { group: 'Watch', label: 'Search', key: '/', hint: 'Ctrl K' },
 
   async routes(app) {
-    app.get('', { schema: { querystring: Query } }, async ({ query: asked }, reply) => {
+    app.get('', { schema: { querystring: Query } }, async ({ query: given }, reply) => {
+      const asked = { ...given, scope: given.scope || 'all' }
       const { q: query, fast, scope, sort, w, fav } = asked
       const screens = await searchedScreens(app)
       const scopes = ['all', ...screens.map((screen) => screen.search.scope)]
