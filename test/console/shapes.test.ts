@@ -119,7 +119,10 @@ describe('parameters are strict', () => {
       'invalid scope "trials": valid values are all, memories, notes, tasks, plans, projects, sessions',
     ],
     ['search?fast=yes', 'invalid fast "yes": valid values are 1'],
-    ['search?query=deploy', 'unknown parameter "query": valid ones are q, scope, sort, w, fav, fast, format'],
+    [
+      'search?query=deploy',
+      'unknown parameter "query": valid ones are q, scope, sort, w, fav, fast, format',
+    ],
     ['events?feed=all', 'invalid feed "all": valid values are interactions'],
   ])('%s is a 400 that says what is valid', async (path, message) => {
     await using house = await openHouse()
