@@ -222,11 +222,11 @@ async function bytes(log: (line: string) => void) {
   await isLive(window.page)
   await sleep(3_000)
   const idle = await received(gap, () => sleep(SPELL_MS))
-  const busy = await received(gap, () => fiveASecond(service))
+  const busy = await received(gap, () => fiveASecond(service, 'Later'))
   await window.go('/console/interactions')
   await isLive(window.page)
   await sleep(3_000)
-  const feed = await received(gap, () => fiveASecond(service))
+  const feed = await received(gap, () => fiveASecond(service, 'Last'))
   const row = { 'idle MB/h': idle, 'busy MB/h': busy, 'busy MB/h of the feed': feed }
   log(`one tab: ${JSON.stringify(row)}`)
   return row
@@ -238,13 +238,13 @@ async function received(gap: { received: number }, during: () => Promise<unknown
   return rounded(((gap.received - before) / (Date.now() - began)) * 3.6)
 }
 
-async function fiveASecond(service: Service): Promise<void> {
+async function fiveASecond(service: Service, name: string): Promise<void> {
   const agent = await service.connect()
   const until = performance.now() + SPELL_MS
   // A write records itself and its call: every other event is one.
   for (let n = 0; performance.now() < until; n++) {
     const next = performance.now() + 400
-    await agent.call('notes_create', { title: `More ${n}`, body: 'b', project: 'p' })
+    await agent.call('notes_create', { title: `${name} ${n}`, body: 'b', project: 'p' })
     await sleep(Math.max(0, next - performance.now()))
   }
 }

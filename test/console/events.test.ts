@@ -109,7 +109,12 @@ describe('an event', () => {
     ])
     expect(body.items).toContainEqual(expect.objectContaining({ id: memory, kind: 'memory' }))
     const { text } = await owner.get(`/console/events/${surfaced.id}`)
-    expect(text).toMatch(/<a href="\/console\/sessions\/\w+"><span class="ledger-kind">session</)
+    expect(text).toMatch(
+      />session<\/span><span class="ledger-text"><a href="\/console\/sessions\/\w+"/,
+    )
+    expect(text).toContain(
+      '<a href="/console/sessions?w=all&amp;project=atlas">atlas</a></span></li>',
+    )
     expect(text).not.toContain('gone')
   })
 })
