@@ -1,4 +1,5 @@
 /** One event whole: what was asked and answered, who did it, and every field as it was recorded. */
+import { INTERACTION_KINDS } from '../interactions/queries.ts'
 import {
   GLYPHS,
   isInteraction,
@@ -57,7 +58,7 @@ export const events = defineScreen({
           session: actor ?? null,
           item: about.length === 0 ? null : found[0],
           named: () => namedIn(app, fields),
-          back: isOfFeed
+          back: INTERACTION_KINDS.includes(event.kind)
             ? { label: 'Feed', href: '/console/interactions' }
             : { label: 'Overview', href: '/console/' },
         },
