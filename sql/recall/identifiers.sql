@@ -10,7 +10,10 @@ with
     union all
     select 'task', id, title, project, updated_at, true from tasks
     union all
+    -- There are many sessions: by a part of the handle they are found below.
     select 'session', id, name, project, updated_at, true from sessions
+    where id = upper(:query) or name in (:query, lower(:query))
+      or :beginning <> '' and id between :beginning and :beginning || '~'
     union all
     select 'trial', id, title, project, created_at, true from trials
   ),
@@ -40,6 +43,22 @@ with
       select 'task', id, updated_at, 4 from tasks
       where 'task' = any (:kinds::text[]) and (:everywhere::boolean or project = any (:searched::text[]))
         and status in ('open', 'in_progress') and body ilike :pattern
+      order by updated_at desc, id
+      limit :depth
+    )
+    union all
+    (
+      select 'session', id, updated_at, 3 from sessions
+      where 'session' = any (:kinds::text[]) and (:everywhere::boolean or project = any (:searched::text[]))
+        and status <> 'active' and name ilike :pattern
+      order by updated_at desc, id
+      limit :depth
+    )
+    union all
+    (
+      select 'session', id, updated_at, 3 from sessions
+      where 'session' = any (:kinds::text[]) and (:everywhere::boolean or project = any (:searched::text[]))
+        and status = 'active' and name ilike :pattern
       order by updated_at desc, id
       limit :depth
     )
