@@ -13,22 +13,29 @@ with
   ),
   parts as (
     select s.at, cardinality(s.items) as injections, s.tokens
-    from edges c join events_acts e on e.kind = 'retrieval.injected' and e.ts >= c.hour and e.ts < c.hour + interval '1 hour',
-      lateral showing_of(e) s
-    where e.ts >= :before
+    from edges c cross join lateral (
+      -- Each hour by its index; joined at large the log would be read through.
+      select e from events_acts e
+      where e.kind = 'retrieval.injected' and e.ts >= greatest(c.hour, :before) and e.ts < c.hour + interval '1 hour'
+      offset 0
+    ) near, lateral showing_of(near.e) s
   ),
   whole as (
     select at, injections, tokens from kept where at not in (select hour from edges)
     union all
     select at, injections, tokens from parts
   ),
+  numbers as materialized (
+    select case when :by_hour then hour_number(:since, :zone) else day_number(:since, :zone) end as first,
+      case when :by_hour then hour_number(:before, :zone) else day_number(:before, :zone) end as earlier
+  ),
   reached as (
     select count(*) filter (where :since::timestamptz is null or last_at >= :since) as now,
       -- By whole hours or days, as they are kept.
       count(*) filter (where case when :by_hour
-        then hours & bits_between(hour - hour_number(:since, :zone) + 1, hour - hour_number(:before, :zone))
-        else days & bits_between(day - day_number(:since, :zone) + 1, day - day_number(:before, :zone)) end <> 0) as earlier
-    from shown_lately
+        then hours & bits_between(hour - first + 1, hour - numbers.earlier)
+        else days & bits_between(day - first + 1, day - numbers.earlier) end <> 0) as earlier
+    from shown_lately, numbers
     where what = 'session' and (:before::timestamptz is null or last_at >= :before)
   )
 select

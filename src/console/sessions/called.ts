@@ -7,8 +7,8 @@ import type { Db } from '../../kernel/kernel.ts'
 import { checkOwner, type OwnerScope } from '../../projects/projects.ts'
 
 /** For a query that calls the table `s`. */
-export const CALLED = sql<string>`coalesce(
-  (select nullif(first_line(t.title), '') from tasks t where t.id = s.claimed_task), s.called)`
+export const CALLED = sql<string>`case when s.claimed_task = '' then s.called else coalesce(
+  (select nullif(first_line(t.title), '') from tasks t where t.id = s.claimed_task), s.called) end`
 
 /** A session as any page names it; `partials/session.liquid` shows it. */
 export interface CalledSession {

@@ -8,10 +8,10 @@ import { WINDOW_KEYS, WindowParameter, WINDOWS } from '../windows.ts'
 import { listed } from './listed.ts'
 import {
   countSessions,
-  countStates,
   figuresOf,
   LIST_ROWS,
   listSessions,
+  pageOf,
   projectsOf,
   RETENTIONS,
   SORTS,
@@ -43,14 +43,15 @@ const GROUPS = [
 export async function listOf({ kernel, owner }: ScreenApp, query: List) {
   const { db, config } = kernel
   const { idle_minutes: idleMinutes } = config.sessions
-  const [rows, counts, total, projects] = await Promise.all([
-    listSessions(db, owner, query, idleMinutes),
-    countStates(db, owner, query, idleMinutes),
+  const [{ ids, counts }, total, projects] = await Promise.all([
+    pageOf(db, owner, query, idleMinutes),
     countSessions(kernel, owner),
     projectsOf(db, owner),
   ])
-  const ids = rows.map(({ id }) => id)
-  const figures = await figuresOf(db, owner, ids)
+  const [rows, figures] = await Promise.all([
+    listSessions(db, owner, ids, idleMinutes),
+    figuresOf(db, owner, ids),
+  ])
   const sessions = rows.map((row) => listed(row, figures.get(row.id)))
   const count = wantedOf(counts, query.status)
   return {

@@ -61,7 +61,7 @@ function matching(db: Db, owner: OwnerScope, { q, w, retained, project }: Filter
       ),
     )
     .$if(span !== null, (found) =>
-      found.where(sql<SqlBool>`s.updated_at >= loam_now() - ${span}::interval`),
+      found.where(sql<SqlBool>`s.updated_at >= (select loam_now()) - ${span}::interval`),
     )
     .$if(project !== '', (found) =>
       found.where('s.project', '=', project === 'global' ? '' : project),
@@ -102,39 +102,50 @@ export const SECONDS = sql<number>`extract(epoch from case when s.status = 'acti
 
 const wanted = (status: Filter['status']): readonly State[] => (status ? WANTED[status] : STATES)
 
-/** One page of the list, state by state. In its turn a session is idle after so many minutes of silence. */
-export function listSessions(db: Db, owner: OwnerScope, filter: Filter, idleMinutes: number) {
-  const state = stateOf(idleMinutes)
-  return matching(db, owner, filter)
-    .select(COLUMNS)
-    .select([state.as('state'), CALLED.as('called'), SECONDS.as('seconds')])
-    .where(state, 'in', wanted(filter.status))
-    .orderBy(sql`array_position(${[...STATES]}::text[], ${state})`)
-    .$if(filter.sort === 'name', (found) => found.orderBy(sql`lower(${CALLED})`))
-    .orderBy('s.updated_at', 'desc')
-    .orderBy('s.id')
-    .limit(LIST_ROWS)
-    .offset((filter.page - 1) * LIST_ROWS)
-    .execute()
-}
-export type ListedSession = Awaited<ReturnType<typeof listSessions>>[number]
-
-/** How many match in each state, whichever state was asked for. */
-export async function countStates(
+/**
+ * One page of the list, state by state, and how many match in each state, whichever was asked for: all are looked
+ * through once. In its turn a session is idle after so many minutes of silence.
+ */
+export async function pageOf(
   db: Db,
   owner: OwnerScope,
   filter: Filter,
   idleMinutes: number,
-): Promise<Record<State, number>> {
-  const rows = await matching(db, owner, filter)
-    .select(stateOf(idleMinutes).as('state'))
-    .select((eb) => eb.fn.countAll<number>().as('n'))
-    .groupBy(sql`1`)
-    .execute()
-  const counts = { live: 0, idle: 0, completed: 0, expired: 0 }
-  for (const { state, n } of rows) counts[state] = n
-  return counts
+): Promise<{ ids: string[]; counts: Record<State, number> }> {
+  const byName = filter.sort === 'name'
+  const found = matching(db, owner, filter)
+    .select(['s.id', 's.updated_at', stateOf(idleMinutes).as('state')])
+    .$if(byName, (found) => found.select(sql`lower(${CALLED})`.as('name')))
+  const { rows } = await sql<{ ids: string[]; counts: Partial<Record<State, number>> }>`
+    with found as materialized (${found})
+    select array(
+        select id from found where state = any (${[...wanted(filter.status)]}::text[])
+        order by array_position(${[...STATES]}::text[], state), ${byName ? sql`name,` : sql``} updated_at desc, id
+        limit ${LIST_ROWS} offset ${(filter.page - 1) * LIST_ROWS}::int
+      ) as ids,
+      (select coalesce(jsonb_object_agg(state, n), '{}')
+        from (select state, count(*)::int as n from found group by state) each) as counts`.execute(db)
+  const { ids, counts } = rows[0]!
+  return { ids, counts: { live: 0, idle: 0, completed: 0, expired: 0, ...counts } }
 }
+
+/** Sessions as the list shows them, in the order of the ids. */
+export function listSessions(
+  db: Db,
+  owner: OwnerScope,
+  ids: readonly string[],
+  idleMinutes: number,
+) {
+  checkOwner(owner)
+  return db
+    .selectFrom('sessions as s')
+    .select(COLUMNS)
+    .select([stateOf(idleMinutes).as('state'), CALLED.as('called'), SECONDS.as('seconds')])
+    .where('s.id', '=', sql<string>`any (${[...ids]}::text[])`)
+    .orderBy(sql`array_position(${[...ids]}::text[], s.id)`)
+    .execute()
+}
+export type ListedSession = Awaited<ReturnType<typeof listSessions>>[number]
 
 export const wantedOf = (counts: Record<State, number>, status: Filter['status']): number =>
   wanted(status).reduce((sum, state) => sum + counts[state], 0)
