@@ -67,7 +67,7 @@ function carryNumber(count) {
   const url = new URL(icon.href)
   if (count > 0) url.searchParams.set('n', Math.min(count, 10))
   else url.searchParams.delete('n')
-  if (icon.href !== url.href) icon.href = url.href
+  if (icon.href !== url.href) icon.href = url.pathname + url.search
 }
 
 function markUnseen(inbox) {

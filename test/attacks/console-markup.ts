@@ -128,8 +128,9 @@ const dangerous = (page: Page): Promise<string[]> =>
       'img:not([src^="/console/static/"])',
       'link:not([href^="/console/"])',
       'form:not([action^="/console/"])',
-      'svg:not(.icon, .glyph, .bars, .strip, .meter)',
-      'svg *:not(path, circle, rect)',
+      'svg:not(.icon, .glyph, .bars, .strip, .meter, .volume-bars)',
+      // The bars of a volume are links, each with its hint.
+      'svg *:not(path, circle, rect, .volume-bars > a, .volume-bars > a > title)',
     ]
     const nodes = [...document.querySelectorAll(foreign.join(', '))].map((node) => node.outerHTML)
     for (const node of document.querySelectorAll('*')) {
