@@ -27,18 +27,18 @@ export function decoratePages(app: FastifyInstance, liquid: ViewEngine): void {
     const values = { ...page.data, ...page.only }
     if (shape !== 'page') {
       const fragment = viewOf(screen, fragmentOf(screen, shape))
-      return html(this, fragment, await read(await wantedBy(fragment, values)))
+      return html(this, fragment, await read(wantedBy(fragment, values)))
     }
     const whole = viewOf(screen, view)
     const frame = () => app.frameOf(request, page.title, page.live ?? EVERY_ACT)
-    const wanted = await wantedBy(whole, { ...values, frame })
+    const wanted = wantedBy(whole, { ...values, frame })
     const [shown, around] = await Promise.all([read(wanted), page.around?.()])
     return html(this, whole, { ...shown, ...around })
   }
 
   /** Without what costs something and is not named by the view. */
-  async function wantedBy(view: string, values: PageData): Promise<PageData> {
-    const names = new Set(await namesIn(liquid, view))
+  function wantedBy(view: string, values: PageData): PageData {
+    const names = new Set(namesIn(liquid, view))
     const wanted = Object.entries(values).filter(
       ([name, value]) => typeof value !== 'function' || names.has(name),
     )
@@ -52,7 +52,7 @@ export function decoratePages(app: FastifyInstance, liquid: ViewEngine): void {
     const views = asked.map((name) => (name === NAV ? 'partials/nav' : viewOf(screen, name)))
     const frame = () => app.frameOf(reply.request, title, live)
     const values: PageData = { ...page.data, ...page.only, frame }
-    const names = new Set((await Promise.all(views.map((view) => namesIn(liquid, view)))).flat())
+    const names = new Set(views.flatMap((view) => namesIn(liquid, view)))
     const around = [...names].some((name) => !Object.hasOwn(values, name))
       ? await page.around?.()
       : {}
