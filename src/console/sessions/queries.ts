@@ -124,7 +124,9 @@ export async function pageOf(
         limit ${LIST_ROWS} offset ${(filter.page - 1) * LIST_ROWS}::int
       ) as ids,
       (select coalesce(jsonb_object_agg(state, n), '{}')
-        from (select state, count(*)::int as n from found group by state) each) as counts`.execute(db)
+        from (select state, count(*)::int as n from found group by state) each) as counts`.execute(
+    db,
+  )
   const { ids, counts } = rows[0]!
   return { ids, counts: { live: 0, idle: 0, completed: 0, expired: 0, ...counts } }
 }
