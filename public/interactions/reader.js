@@ -60,11 +60,18 @@ export function keepOpenItem() {
   showAddress(open.href, { push: false })
 }
 
+/* Scrolls the rail alone: a page whose head slips away would hide what it is narrowed by. */
+function reveal(row) {
+  const rail = row?.closest('[data-rail]')
+  if (!rail || !isWide()) return
+  const end = Math.min(rail.getBoundingClientRect().bottom, innerHeight)
+  const below = row.getBoundingClientRect().bottom - end
+  if (below > 0) rail.scrollTop += below
+}
+
 export function startReader() {
   keepOpenItem()
-  document
-    .querySelector('[data-rail] .rail-item[aria-current]')
-    ?.scrollIntoView({ block: 'nearest' })
+  reveal(document.querySelector('[data-rail] .rail-item[aria-current]'))
   document.addEventListener('click', (event) => {
     const modified = event.metaKey || event.ctrlKey || event.shiftKey || event.altKey
     const link = event.target.closest?.('[data-rail] .rail-item')

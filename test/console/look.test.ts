@@ -24,7 +24,7 @@ test('every page that a screen declares is known, with what it can be asked for'
     if (routes) expect(pages.map((page) => page.section)).toContain(section)
   }
   const list = pages.find(({ url }) => url === '/console/parcels')
-  expect(list?.parameters).toEqual({ sort: ['recent', 'weight'] })
+  expect(list?.parameters).toEqual({ sort: ['weight'] })
 })
 
 describe.skipIf(browserIsMissing())('of all that there is to look at', () => {

@@ -20,6 +20,7 @@ const HELP = `npm run look -- [options]
   --only <words>   only sights whose name matches this expression
   --store <words>  only these stores: ${STORES.join(', ')}
   --look <words>   only these looks: ${LOOKS.map(({ name }) => name).join(', ')}
+  --windows <n>    how many are open at once; default 2
   --scale <n>      how full the full store is; default 1
 `
 
@@ -30,6 +31,7 @@ await reportFailure('look', async () => {
       only: { type: 'string', default: '' },
       store: { type: 'string', default: '' },
       look: { type: 'string', default: '' },
+      windows: { type: 'string', default: '2' },
       scale: { type: 'string', default: '1' },
       help: { type: 'boolean', default: false },
     },
@@ -40,8 +42,8 @@ await reportFailure('look', async () => {
   const began = performance.now()
   await using stores = new Stores(Number(options.scale))
   await using browser = await openBrowser()
-  const { only, store: among, look: how, to: folder } = options
-  const isWhole = only + among + how === ''
+  const { only, store: among, look, to: folder } = options
+  const isWhole = only + among + look === ''
   const found = new Set<string>()
   const tell = (_: Glance, findings: readonly Finding[]): void => {
     for (const { where, what } of findings) {
@@ -56,9 +58,10 @@ await reportFailure('look', async () => {
   for (const store of STORES.filter((store) => store.match(among))) {
     const sights = (await sightsOf(stores, [store])).filter(({ name }) => name.match(only))
     names.push(...sights.map(({ name }) => name))
-    const glances = glancesOf(sights).filter(({ look }) => look.name.match(how))
+    const glances = glancesOf(sights).filter((glance) => glance.look.name.match(look))
     seen.push(...glances)
-    wrong += (await lookAt(glances, { browser, stores, folder, seen: tell })).length
+    const how = { browser, stores, folder, windows: Number(options.windows), seen: tell }
+    wrong += (await lookAt(glances, how)).length
     console.log(`${store}: ${sights.length} sights after ${secondsSince(began)} s`)
   }
   const judged = seen.filter((glance) => glance.judged).length

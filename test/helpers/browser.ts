@@ -125,8 +125,8 @@ const UNDECIDED: readonly { why: string; html: RegExp; reason: string }[] = [
   { why: 'nonBmp', html: /./, reason: 'an emoji has colours of its own' },
   {
     why: 'elmPartiallyObscuring',
-    html: /^<(?:a|span|td)[ >]/,
-    reason: 'a name that is cut at the end of its column, with the part that is not shown',
+    html: /^<(?:a|p|span|td)[ >]/,
+    reason: 'a name that is cut at the end of its column, or a definition over its figure',
   },
   { why: 'bgOverlap', html: /^<td[ >]/, reason: 'the cell beside such a name' },
 ]

@@ -9,7 +9,7 @@ export interface DeclaredPage {
   /** As it is registered: `/console/notes/:id`. */
   url: string
   ofItem: boolean
-  /** The parameters of its address by name, each with the values that it is one of; none when it is free. */
+  /** The parameters of its address by name, each with the values that change it; none when it is free. */
   parameters: Record<string, readonly string[] | undefined>
   screen: Screen
 }
@@ -41,10 +41,10 @@ const isPage = ({ method, url }: RouteOptions): boolean =>
 
 function pageOf(screen: Screen, { url, schema }: RouteOptions): DeclaredPage {
   const query = (schema?.querystring ?? { properties: {} }) as TObject
-  const parameters = Object.entries(query.properties).map(([name, property]) => [
-    name,
-    (property as { enum?: string[] }).enum,
-  ])
+  const parameters = Object.entries(query.properties).map(([name, property]) => {
+    const { enum: values, default: usual } = property as { enum?: string[]; default?: string }
+    return [name, values?.filter((value) => value !== usual)]
+  })
   return {
     section: screen.section,
     url,

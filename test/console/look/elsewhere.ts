@@ -41,7 +41,7 @@ export const ELSEWHERE: readonly Sight[] = [
   {
     ...{ name: 'palette-nothing', store: 'full', path: NOTES },
     over: 'dialog[open]',
-    prepare: palette('no-such-words-anywhere', '.palette-state >> text=Nothing found'),
+    prepare: palette('no-such-words-anywhere', '[role=option]'),
   },
   {
     ...{ name: 'keys', store: 'full', path: NOTES, over: 'dialog[open]' },

@@ -57,8 +57,8 @@ const NO_STATE = new Set([
   'sinceTs',
 ])
 
-/** Of orders one is enough: they look alike. */
-const ONE_IS_ENOUGH = new Set(['sort', 'order'])
+/** Of orders and windows one is enough: they look alike. */
+const ONE_IS_ENOUGH = new Set(['sort', 'order', 'w'])
 
 export async function sightsOf(stores: Stores, among: readonly Store[]): Promise<Sight[]> {
   const pages = await declaredPages([...screens, ...madeUp])
@@ -66,14 +66,19 @@ export async function sightsOf(stores: Stores, among: readonly Store[]): Promise
   for (const store of among) {
     const { ask } = await stores.open(store)
     if (store !== 'keyless') {
-      for (const page of pages) sights.push(...(await sightsIn(store, page, ask)))
+      for (const page of pages) sights.push(...(await sightsIn(store, page, pages, ask)))
     }
     sights.push(...ELSEWHERE.filter((sight) => sight.store === store))
   }
   return sights
 }
 
-async function sightsIn(store: Store, page: DeclaredPage, ask: Asker): Promise<Sight[]> {
+async function sightsIn(
+  store: Store,
+  page: DeclaredPage,
+  pages: readonly DeclaredPage[],
+  ask: Asker,
+): Promise<Sight[]> {
   const { section, url, ofItem } = page
   const name = ofItem ? `${section}-one` : section
   const own = store === 'full' ? '' : `-${store}`
@@ -85,7 +90,10 @@ async function sightsIn(store: Store, page: DeclaredPage, ask: Asker): Promise<S
     ? await ofItems(page, ask)
     : [{ name: '', path: url === '/console' ? '/console/' : url }]
   const first = plain[0]
-  const asked = first && store === 'full' ? await parametersOf(page, first.path, ask) : []
+  // What narrows a list beside its reader narrows it alone.
+  const list = pages.find((one) => ofItem && one.section === section && !one.ofItem)
+  const known = Object.keys(list?.parameters ?? {})
+  const asked = first && store === 'full' ? await parametersOf(page, first.path, known, ask) : []
   const sights = [...plain, ...asked].map(({ name: state, path }) => ({
     name: `${name}${state}${own}`,
     store,
@@ -127,18 +135,19 @@ async function ofItems({ url }: DeclaredPage, ask: Asker): Promise<State[]> {
 async function parametersOf(
   { section, parameters }: DeclaredPage,
   path: string,
+  known: readonly string[],
   ask: Asker,
 ): Promise<State[]> {
   const states: State[] = []
   for (const [name, values] of Object.entries(parameters)) {
-    if (NO_STATE.has(name)) continue
+    if (NO_STATE.has(name) || known.includes(name)) continue
     const given = FREE[`${section}.${name}`] ?? FREE[name]
-    const known =
+    const set =
       values?.slice(ONE_IS_ENOUGH.has(name) ? -1 : 0) ??
       (typeof given === 'function' ? await given(ask) : given)
-    if (!known) throw new Error(`${section}: no value is known for ${name}; see FREE in sights.ts`)
+    if (!set) throw new Error(`${section}: no value is known for ${name}; see FREE in sights.ts`)
     const joint = path.includes('?') ? '&' : '?'
-    for (const value of known) {
+    for (const value of set) {
       const state = value.length === 26 ? name : `${name}-${value}`
       states.push({
         name: `-${state}`,
