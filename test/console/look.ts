@@ -72,4 +72,6 @@ ${wrong} findings of ${found.size} kinds; pictures in ${folder}`)
   else if (isWhole) await writeFile(LOOKED, seenBefore(names))
 })
 
-const secondsSince = (began: number): number => Math.round((performance.now() - began) / 1000)
+function secondsSince(began: number): number {
+  return Math.round((performance.now() - began) / 1000)
+}
