@@ -128,6 +128,11 @@ const UNDECIDED: readonly { why: string; html: RegExp; reason: string }[] = [
     html: /^<(?:a|p|span|td)[ >]/,
     reason: 'a name that is cut at the end of its column, or a definition over its figure',
   },
+  {
+    why: 'elmPartiallyObscured',
+    html: /^<t[hd][ >]/,
+    reason: 'a wide table of a text scrolls below the edge of its sheet',
+  },
   { why: 'bgOverlap', html: /^<td[ >]/, reason: 'the cell beside such a name' },
 ]
 
