@@ -78,7 +78,7 @@ async function openDay(
     const id = ids[n % ids.length]!
     await agent.call('notes_append', { id, body: `line ${n % 7}` })
     // So the feed holds as many rows as it may by the time of the first look.
-    if (kind === 'tool.call') await agent.call('notes_read', { note_id: id })
+    if (kind === 'tool.call') await agent.call('notes_read', { id })
     await send(page, { count: FRAMES / REFRESHES, kind, ts, n })
     await refreshed(page, n)
     if (n === FIRST) first = await kept(cdp)
