@@ -137,6 +137,9 @@ export class DemoAgent {
     const { hookSpecificOutput } = answer.json<Answer>()
     const context = String(hookSpecificOutput?.additionalContext ?? '')
     if (isRecorded(context)) this.#told(itemsIn(context))
+    // The last words of a turn are kept as findings until there are better ones.
+    const { last_assistant_message: words } = payload as { last_assistant_message?: string }
+    if (name === 'stop' && words) this.account.findings = true
     this.#heard()
     await this.#world.settled()
     return context
