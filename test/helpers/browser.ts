@@ -125,7 +125,7 @@ const UNDECIDED: readonly { why: string; html: RegExp; reason: string }[] = [
   { why: 'nonBmp', html: /./, reason: 'an emoji has colours of its own' },
   {
     why: 'elmPartiallyObscuring',
-    html: /^<(?:a|p|span|td)[ >]/,
+    html: /^<(?:a|p|span|td|mark)[ >]/,
     reason: 'a name that is cut at the end of its column, or a definition over its figure',
   },
   {
@@ -133,7 +133,11 @@ const UNDECIDED: readonly { why: string; html: RegExp; reason: string }[] = [
     html: /^<t[hd][ >]/,
     reason: 'a wide table of a text scrolls below the edge of its sheet',
   },
-  { why: 'bgOverlap', html: /^<td[ >]/, reason: 'the cell beside such a name' },
+  {
+    why: 'bgOverlap',
+    html: /^<(?:td|mark|small)[ >]/,
+    reason: 'the cell beside such a name, or a found word within it',
+  },
 ]
 
 /** What a person who cannot see, or not well, or has no mouse, would stumble over: on the page, or in a part. */
