@@ -20,7 +20,11 @@ export async function openersOf(
       name: `menu-${menu}`,
       width: 1440,
       over: `#menu-${menu} .menu-list`,
-      prepare: (page) => page.locator(`#menu-${menu} > summary`).click(),
+      async prepare(page) {
+        // A narrow window has the menus behind its filters.
+        await openFirst(page, '#filters:not([open]) > summary')
+        await page.locator(`#menu-${menu} > summary`).click()
+      },
     })) satisfies Opened[]),
     ...(hasMenus && text.includes('id="filters"') ? [filters] : []),
     ...(/<tr [^>]*data-peek="/.test(text) ? [peek] : []),
