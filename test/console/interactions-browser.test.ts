@@ -163,6 +163,8 @@ describe.skipIf(browserIsMissing())('the feed in a browser', () => {
     for (const turn of [0, 1, 2, 3]) {
       await fill(1_000 + turn * 150, 150, 0)
       await expect.poll(() => page.locator('tr.row').count()).toBe(Math.min(500, 150 * (turn + 1)))
+      // A turn is as many milliseconds long as it has rows, and the next begins behind it.
+      await page.waitForTimeout(150)
     }
     expect(await names(page)).toEqual(Array.from({ length: 500 }, (_, at) => `tool_${1_599 - at}`))
     expect(window.troubles).toEqual([])
