@@ -30,6 +30,7 @@ import { migrate } from './postgres/migrate.ts'
 import type { SinceBoot } from './postgres/since-boot.ts'
 import { keepSteady, type SteadyClock } from './postgres/steady-clock.ts'
 import { openNetwork, type Network } from './kernel/network.ts'
+import { once } from './kernel/once.ts'
 import { VaultCatchUp, type Progress } from './vault/catch-up.ts'
 import { openVault, type VaultKernel } from './vault/vault.ts'
 import { reconcile } from './vault/reconcile.ts'
@@ -261,9 +262,4 @@ async function buildRoutes(
     dev: config.log.level === 'debug',
   })
   return app
-}
-
-function once(work: () => Promise<void>): () => Promise<void> {
-  let running: Promise<void> | undefined
-  return () => (running ??= work())
 }

@@ -1,6 +1,7 @@
 /** Who is at work at this moment, who fell silent, and what nobody carries. */
 import Type from 'typebox'
 import type { Kernel } from '../../kernel/kernel.ts'
+import { once } from '../../kernel/once.ts'
 import { wireProject, type OwnerScope } from '../../projects/projects.ts'
 import { barsOf } from '../figures.ts'
 import { connectCommand, isFirstRun } from '../first-run.ts'
@@ -129,9 +130,4 @@ function momentOf(app: ScreenApp, scope: string | null): { data: PageData; only:
 function withBars<Card extends { pulse: number[] }>(cards: readonly Card[]) {
   const most = Math.sqrt(Math.max(0, ...cards.flatMap(({ pulse }) => pulse)))
   return cards.map((card) => ({ ...card, bars: barsOf(card.pulse.map(Math.sqrt), most) }))
-}
-
-function once<Value>(make: () => Promise<Value>): () => Promise<Value> {
-  let made: Promise<Value> | undefined
-  return () => (made ??= make())
 }

@@ -2,6 +2,7 @@
 import Type from 'typebox'
 import { findFeatures } from '../../features/features.ts'
 import type { Db } from '../../kernel/kernel.ts'
+import { once } from '../../kernel/once.ts'
 import type { OwnerScope } from '../../projects/projects.ts'
 import { oneLine } from '../../text/text.ts'
 import { spanOf } from '../durations.ts'
@@ -62,12 +63,6 @@ export const overview = defineScreen({
     })
   },
 })
-
-/** Asks at most once, and only when something wants it. */
-function once<T>(work: () => Promise<T>): () => Promise<T> {
-  let asked: Promise<T> | undefined
-  return () => (asked ??= work())
-}
 
 function pageOf(app: ScreenApp, w: Window) {
   const { kernel, owner } = app

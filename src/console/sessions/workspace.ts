@@ -1,4 +1,5 @@
 /** One session whole: what it found, was shown and did. Each part is read when it is asked for. */
+import { once } from '../../kernel/once.ts'
 import { hasFindings } from '../../sessions/sessions.ts'
 import { leftOf, spanOf } from '../durations.ts'
 import { findItems } from '../events/items.ts'
@@ -185,10 +186,4 @@ async function madeBy({ kernel: { db }, owner }: ScreenApp, id: string) {
       ...{ id, name: title, kind: 'trial', word: 'trial', note: outcome },
     })),
   ]
-}
-
-/** One look for all who ask. */
-function once<Value>(look: () => Promise<Value>): () => Promise<Value> {
-  let found: Promise<Value> | undefined
-  return () => (found ??= look())
 }
