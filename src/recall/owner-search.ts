@@ -3,6 +3,7 @@ import { wordsAsked, type ItemKind } from '../passages/passages.ts'
 import { excerptAround, excerptOf, type Asked } from './excerpt.ts'
 import { hitOf, type Hit } from './hit.ts'
 import { scopeSql, type OwnerScope } from '../projects/projects.ts'
+import { containing } from '../text/like.ts'
 import { depthFor, search, show, type Found } from './search.ts'
 
 /** How an identifier was met, the strongest first. */
@@ -138,7 +139,7 @@ function findNamed(
   return byIdentifier(db, owner, {
     query,
     beginning: BEGINNING.test(id) ? id : '',
-    pattern: `%${query.replaceAll(/[\\%_]/g, String.raw`\$&`)}%`,
+    pattern: containing(query),
     kinds,
     depth: limit,
   })

@@ -4,6 +4,7 @@ import { learnedModel, parseDocument } from '../../documents/documents.ts'
 import type { Db, Kernel } from '../../kernel/kernel.ts'
 import { memoryDocument, type MEMORY_KINDS } from '../../memories/memories.ts'
 import { checkOwner, type OwnerScope } from '../../projects/projects.ts'
+import { containing } from '../../text/like.ts'
 import { Unreadable } from '../../vault/vault.ts'
 import type { NamedItem } from '../screen.ts'
 import { CALLED } from '../sessions/called.ts'
@@ -38,7 +39,7 @@ const UTILITY = sql<number>`utility(i, (select loam_now()))`
 
 function matching(db: Db, owner: OwnerScope, { q, project, kind, status }: Narrowed) {
   checkOwner(owner)
-  const pattern = `%${q.replaceAll(/[\\%_]/g, '\\$&')}%`
+  const pattern = containing(q)
   return db
     .selectFrom('memories as m')
     .$if(project !== '', (found) =>
@@ -54,12 +55,15 @@ function matching(db: Db, owner: OwnerScope, { q, project, kind, status }: Narro
     )
 }
 
+/** With how each was used, as far as that is known. */
+const withStats = (found: ReturnType<typeof matching>) =>
+  found.leftJoin('item_stats as i', (join) =>
+    join.onRef('i.id', '=', 'm.id').on('i.kind', '=', 'memory'),
+  )
+
 /** The columns of a row of the rail. */
 const listed = (db: Db, owner: OwnerScope, filter: Narrowed) =>
-  matching(db, owner, filter)
-    .leftJoin('item_stats as i', (join) =>
-      join.onRef('i.id', '=', 'm.id').on('i.kind', '=', 'memory'),
-    )
+  withStats(matching(db, owner, filter))
     .leftJoin('memories as r', (join) =>
       join.onRef('r.id', '=', 'm.superseded_by').on('m.superseded_by', '<>', ''),
     )
@@ -101,10 +105,7 @@ export async function pageHolding(
 ): Promise<number> {
   const found = await db
     .selectFrom(
-      matching(db, owner, filter)
-        .leftJoin('item_stats as i', (join) =>
-          join.onRef('i.id', '=', 'm.id').on('i.kind', '=', 'memory'),
-        )
+      withStats(matching(db, owner, filter))
         .select('m.id')
         .select(sql<number>`row_number() over (order by ${ORDERS[filter.sort]})`.as('nth'))
         .where('m.invalid_at', 'is', null)
@@ -162,11 +163,7 @@ export async function latestMemory(
 export async function findMemory(kernel: Kernel, owner: OwnerScope, id: string) {
   const { db, vault } = kernel
   checkOwner(owner)
-  const row = await db
-    .selectFrom('memories as m')
-    .leftJoin('item_stats as i', (join) =>
-      join.onRef('i.id', '=', 'm.id').on('i.kind', '=', 'memory'),
-    )
+  const row = await withStats(db.selectFrom('memories as m'))
     .selectAll('m')
     .select(['i.last_injected_at as last_injected', 'i.last_read_at as last_read'])
     .select(STATUS.as('status'))

@@ -4,6 +4,7 @@ import type { Db, Kernel } from '../../kernel/kernel.ts'
 import { learnedModel, parseDocument } from '../../documents/documents.ts'
 import { noteDocument, type Note } from '../../notes/notes.ts'
 import { checkOwner, type OwnerScope } from '../../projects/projects.ts'
+import { containing } from '../../text/like.ts'
 import { Unreadable } from '../../vault/vault.ts'
 import type { NamedItem } from '../screen.ts'
 
@@ -38,7 +39,7 @@ type Narrowed = Pick<NoteFilter, 'q' | 'project'>
 
 const matching = (db: Db, owner: OwnerScope, { q, project }: Narrowed) => {
   checkOwner(owner)
-  const pattern = `%${q.replaceAll(/[\\%_]/g, '\\$&')}%`
+  const pattern = containing(q)
   return db
     .selectFrom('notes')
     .$if(project !== '', (notes) =>

@@ -1,5 +1,6 @@
 import { scopeSql, type OwnerScope } from '../../projects/projects.ts'
 import type { Kernel } from '../../kernel/kernel.ts'
+import { containing } from '../../text/like.ts'
 import type { SearchHit, SearchQuestion } from '../screen.ts'
 
 interface PlanRow {
@@ -24,7 +25,7 @@ export async function searchPlans(
   owner: OwnerScope,
   { query, limit }: SearchQuestion,
 ): Promise<SearchHit[]> {
-  const pattern = `%${query.replaceAll(/[\\%_]/g, '\\$&')}%`
+  const pattern = containing(query)
   const rows = await calledSo(db, owner, { query, pattern, most: limit })
   return rows.map((row) => ({
     id: row.plan,

@@ -1,5 +1,6 @@
 import type { Kernel } from '../../kernel/kernel.ts'
 import { checkOwner, type OwnerScope } from '../../projects/projects.ts'
+import { containing } from '../../text/like.ts'
 import type { SearchHit, SearchQuestion } from '../screen.ts'
 
 /** Projects whose slug or name holds the text; an exact slug first. */
@@ -10,7 +11,7 @@ export async function searchProjects(
 ): Promise<SearchHit[]> {
   checkOwner(owner)
   const asked = query.toLowerCase()
-  const pattern = `%${query.replaceAll(/[\\%_]/g, '\\$&')}%`
+  const pattern = containing(query)
   const rows = await db
     .selectFrom('projects')
     .select(['slug', 'name', 'description', 'favorite'])
