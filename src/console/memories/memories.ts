@@ -2,6 +2,7 @@
 import { join } from 'node:path'
 import Type, { type Static } from 'typebox'
 import { MEMORY_KINDS } from '../../memories/memories.ts'
+import { wireProject } from '../../projects/projects.ts'
 import { firstCommand } from '../first-run.ts'
 import { narrowingOf } from '../narrowing.ts'
 import { ById, Choice, linkQuery, Narrowing, PageNumber, Text } from '../parameters.ts'
@@ -35,7 +36,6 @@ const One = Type.Object({ ...List.properties, session: Text(26) })
 const ADDRESS = '/console/memories'
 /** What is told to agents all the time changes no more than how often it was. */
 const LIVE = { page: ['memory.*', 'favorite.changed', { every: 60 }] }
-const GLOBAL = 'global'
 
 export const memories = defineScreen({
   section: 'memories',
@@ -104,7 +104,7 @@ async function railOf({ kernel, owner }: ScreenApp, query: List, open?: Reader) 
       project,
       count: counts.find((each) => each.project === project)?.active ?? memories.length,
       shown: memories.length,
-      all: link(project || GLOBAL),
+      all: link(wireProject(project)),
       kinds: kindsOf(memories.map(row)),
     }))
   const { filter, menus, chips, clear } = narrowingOf({
@@ -163,13 +163,13 @@ const rowOf =
 function projectsOf(counts: Awaited<ReturnType<typeof countMemories>>, chosen: string) {
   const sum = (of: 'active' | 'inactive', rows = counts) =>
     rows.reduce((total, row) => total + row[of], 0)
-  const held = counts.filter(({ project }) => chosen === '' || (project || GLOBAL) === chosen)
+  const held = counts.filter(({ project }) => chosen === '' || wireProject(project) === chosen)
   const options = [
     { value: '', label: 'all', count: sum('active') },
     ...counts
       .toSorted((a, b) => b.active - a.active)
       .map(({ project, active }) => ({
-        ...{ value: project || GLOBAL, label: project || GLOBAL },
+        ...optionOf(wireProject(project)),
         count: active,
       })),
   ]

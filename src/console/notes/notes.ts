@@ -2,6 +2,7 @@
 import { join } from 'node:path'
 import Type, { type Static } from 'typebox'
 import { noteRead, noteWritten } from '../../notes/notes.ts'
+import { wireProject } from '../../projects/projects.ts'
 import { countWords } from '../../text/text.ts'
 import { historyOf } from '../history.ts'
 import { firstCommand } from '../first-run.ts'
@@ -28,7 +29,6 @@ const List = Type.Object({
 type List = Static<typeof List>
 
 const ADDRESS = '/console/notes'
-const GLOBAL = 'global'
 const CONCERNS = ['note.*', 'favorite.changed']
 
 export const notes = defineScreen({
@@ -84,7 +84,7 @@ async function railOf({ kernel: { db }, owner }: ScreenApp, query: List) {
   const groups = [...Map.groupBy(notes, (note) => note.project)].map(([project, notes]) => ({
     project,
     count: counts.get(project) ?? notes.length,
-    all: link(project || GLOBAL),
+    all: link(wireProject(project)),
     notes,
   }))
   const more = Math.max(0, count - query.page * RAIL_ROWS)
@@ -108,7 +108,7 @@ function projectsOf(counts: ReadonlyMap<string, number>, chosen: string) {
   const total = all.reduce((sum, [, n]) => sum + n, 0)
   const options = [
     { value: '', label: 'all', count: total },
-    ...all.map(([slug, count]) => ({ value: slug || GLOBAL, label: slug || GLOBAL, count })),
+    ...all.map(([slug, count]) => ({ ...asOption(wireProject(slug)), count })),
   ]
   const count = options.find(({ value }) => value === chosen)?.count ?? 0
   return { count, options }
