@@ -1,4 +1,5 @@
 /** What every attack is: a number of rounds against the running product, and what must hold after each. */
+import { randomFrom } from '../../src/dev/demo/random.ts'
 
 export interface Attack {
   /** The row of the list of what must hold: S9, P5, R24. */
@@ -40,13 +41,7 @@ export function defineAttack(attack: Attack): Attack {
 }
 
 export function seeded(seed: number): Random {
-  let state = seed >>> 0
-  const next = (): number => {
-    state = (state + 0x6d2b79f5) >>> 0
-    let mixed = Math.imul(state ^ (state >>> 15), state | 1)
-    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61)
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32
-  }
+  const { next } = randomFrom(seed)
   const int = (below: number): number => Math.floor(next() * below)
   const pick = <T>(from: readonly T[]): T => from[int(from.length)]!
   const point = (): string => String.fromCodePoint(int(pick([0x80, 0x800, 0xd800, 0x11_0000])))

@@ -1,6 +1,6 @@
 /** Who works at Wrenfield: the clients of its people, and the models behind them. */
 import type { AgentOf } from './agent.ts'
-import { weighted } from './days.ts'
+import { drawn } from './days.ts'
 import type { Random } from './random.ts'
 import { checkoutOf } from './story/projects.ts'
 
@@ -15,14 +15,8 @@ const CREW = [
 ] as const
 
 export function crew(random: Random, project: string, wanted?: string): AgentOf {
-  const drawn =
-    CREW[
-      weighted(
-        random,
-        CREW.map(({ weight }) => weight),
-      )
-    ]!
-  const { client, models } = CREW.find(({ client }) => client === wanted) ?? drawn
+  const one = drawn(random, CREW)
+  const { client, models } = CREW.find(({ client }) => client === wanted) ?? one
   return {
     client,
     model: random.pick<string>(models),

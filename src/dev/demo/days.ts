@@ -23,21 +23,14 @@ export function shifts(random: Random, now: Date, count: number): Shift[] {
   })
   const all = firstShifts(random, now)
   while (all.length < count) {
-    const day = days[weighted(random, weights)]!
+    const day = days[placeOf(random, weights)]!
     const start = new Date(
       day + 7 * HOUR + random.between(0, 11 * 60) * MINUTE + random.between(0, 59_999),
     )
     const length = random.between(14, 95) * MINUTE
     if (start.getTime() < now.getTime() - DAYS * DAY + HOUR) continue
     if (start.getTime() + length > now.getTime() - 2 * HOUR) continue
-    const project =
-      projects[
-        weighted(
-          random,
-          projects.map(({ weight }) => weight),
-        )
-      ]!.slug
-    all.push({ project, start, length })
+    all.push({ project: drawn(random, projects).slug, start, length })
   }
   return all.sort((a, b) => a.start.getTime() - b.start.getTime())
 }
@@ -50,8 +43,16 @@ const firstShifts = (random: Random, now: Date): Shift[] =>
     length: random.between(30, 95) * MINUTE,
   }))
 
-/** The place of one of them, drawn by its weight. */
-export function weighted(random: Random, weights: readonly number[]): number {
+/** One of them, drawn by its weight. */
+export const drawn = <One extends { weight: number }>(random: Random, from: readonly One[]): One =>
+  from[
+    placeOf(
+      random,
+      from.map(({ weight }) => weight),
+    )
+  ]!
+
+function placeOf(random: Random, weights: readonly number[]): number {
   let left = random.next() * weights.reduce((sum, each) => sum + each, 0)
   const found = weights.findIndex((each) => (left -= each) < 0)
   return found < 0 ? weights.length - 1 : found

@@ -1,7 +1,7 @@
 /** Agents that go on working in a demo store that is served: each step is one call or hook. */
 import { DemoAgent, type World } from './agent.ts'
 import { crew } from './crew.ts'
-import { weighted } from './days.ts'
+import { drawn } from './days.ts'
 import { Everyday } from './everyday.ts'
 import type { Random } from './random.ts'
 import { projects } from './story/projects.ts'
@@ -53,13 +53,7 @@ export function simulate(how: Simulating): () => Promise<void> {
 /** One session after the other, without an end; each turn of the loop is one step. */
 async function* life(world: World, random: Random, everyday: Everyday): AsyncGenerator<undefined> {
   for (;;) {
-    const project =
-      projects[
-        weighted(
-          random,
-          projects.map(({ weight }) => weight),
-        )
-      ]!.slug
+    const project = drawn(random, projects).slug
     const { subject, job } = everyday.next(project)
     const agent = new DemoAgent(world, crew(random, project))
     await agent.begin()
