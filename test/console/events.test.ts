@@ -31,6 +31,23 @@ describe('an event', () => {
     expect(text).toContain(`href="/console/notes/${id}"`)
   })
 
+  test.each([
+    ['Asia/Kolkata', 'GMT+5:30', 330],
+    ['Pacific/Marquesas', 'GMT−9:30', -570],
+  ])('tells its time by the clock of the owner, who is in %s', async (zone, name, minutes) => {
+    await using house = await openHouse({ env: { LOAM_CONSOLE_TIMEZONE: zone } })
+    const alice = await house.inside('atlas')
+    await alice.call('notes_create', { title: 'Deploy window', body: 'x' })
+    const [event] = await house.events('note.written')
+    const owner = ownerOf(house)
+    const { body } = await owner.json(`/console/events/${event!.id}`)
+    const there = new Date(Date.parse(body.event.ts) + minutes * 60_000).toISOString()
+    const { text } = await owner.get(`/console/events/${event!.id}`)
+    expect(text).toContain(
+      `datetime="${body.event.ts}" title="${there.slice(0, 19).replace('T', ' ')} ${name}"`,
+    )
+  })
+
   test('of a call shows what was asked and answered, each once', async () => {
     await using house = await openHouse()
     const alice = await house.connect()

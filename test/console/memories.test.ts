@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
+import { newId } from '../../src/kernel/id.ts'
 import { openHouse, type House } from '../helpers/house.ts'
 import { ownerOf } from './owner.ts'
 
@@ -124,6 +125,69 @@ describe('the library of memories', () => {
     expect(body).toMatchObject({ activeCount: 1, inactiveCount: 1 })
     expect(body.inactive).toMatchObject([{ name: 'over', status: 'archived' }])
     expect((await owner.get('/console/memories')).text).toContain('believed no longer')
+  })
+
+  test('is narrowed to one kind, and to one status', async () => {
+    await using house = await openHouse()
+    const owner = ownerOf(house)
+    const [over] = await write(house, [
+      { name: 'over' },
+      { name: 'old' },
+      { name: 'rule', kind: 'constraint' },
+    ])
+    await write(house, [{ name: 'new', supersedes: 'old' }])
+    await owner.post(`/console/memories/${over}/archive`)
+    const asked = async (query: string) => {
+      const { body } = await owner.json(`/console/memories?${query}`)
+      const { groups, inactive, activeCount, inactiveCount } = body
+      const believed = (groups as Library['groups']).flatMap(({ kinds }) =>
+        kinds.flatMap(({ memories }) => memories.map(({ name }) => name)),
+      )
+      const ended = (inactive as { name: string }[]).map(({ name }) => name)
+      return { believed, ended, counts: [activeCount, inactiveCount] }
+    }
+    expect(await asked('kind=constraint')).toEqual({
+      ...{ believed: ['rule'], ended: [], counts: [1, 0] },
+    })
+    expect(await asked('status=archived')).toEqual({
+      ...{ believed: [], ended: ['over'], counts: [0, 1] },
+    })
+    expect(await asked('status=superseded')).toEqual({
+      ...{ believed: [], ended: ['old'], counts: [0, 1] },
+    })
+    expect(await asked('status=active&kind=gotcha')).toEqual({
+      ...{ believed: ['new'], ended: [], counts: [1, 0] },
+    })
+    for (const [name, value] of [
+      ['kind', 'wish'],
+      ['status', 'gone'],
+    ])
+      expect((await owner.json(`/console/memories?${name}=${value}`)).status).toBe(400)
+  })
+
+  test('shows with an open memory the page of the rail that holds it', async () => {
+    await using house = await openHouse()
+    await write(house, [{ name: 'newest' }])
+    const { db } = house.app.kernel
+    const [row] = await db.selectFrom('memories').selectAll().execute()
+    const rows = Array.from({ length: 240 }, (_, i) => ({
+      ...row!,
+      id: newId(new Date()),
+      name: `older-${i}`,
+      path: `memory/atlas/older-${i}.md`,
+      updated_at: new Date(row!.updated_at.getTime() - (i + 1) * 1000),
+    }))
+    await db.insertInto('memories').values(rows).execute()
+    const owner = ownerOf(house)
+    const marked = async (id: string): Promise<boolean> => {
+      const { text } = await owner.get(`/console/memories/${id}`)
+      return new RegExp(`id="item-${id}"[^>]*aria-current`).test(text)
+    }
+    expect(await marked(row!.id)).toBe(true)
+    expect(await marked(rows[10]!.id)).toBe(true)
+    expect(await marked(rows[230]!.id)).toBe(true)
+    const { text } = await owner.get(`/console/memories/${rows[230]!.id}`)
+    expect(text).not.toContain(`id="item-${row!.id}"`)
   })
 
   test('says what it will hold, and offers the next step where nothing matches', async () => {

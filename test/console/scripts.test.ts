@@ -1,3 +1,4 @@
+import { globSync, readFileSync } from 'node:fs'
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
@@ -47,6 +48,16 @@ describe('a joined script', () => {
     })
     expect(script).not.toMatch(/What it is|Says|why|^ /m)
     expect(runInNewContext(script).said()).toBe('http://x/* no comment */')
+  })
+
+  test('of ours have no text over several lines, which would lose its indentation', () => {
+    const scripts = globSync('public/*/*.js')
+    expect(scripts.length).toBeGreaterThan(30)
+    for (const path of scripts) {
+      const lines = readFileSync(path, 'utf8').split('\n')
+      const open = lines.filter((line) => (line.match(/`/g) ?? []).length % 2 === 1)
+      expect({ path, open }).toEqual({ path, open: [] })
+    }
   })
 
   test.each([
