@@ -66,6 +66,8 @@ export function startFilters(given, changed) {
     if (menu) {
       menu.open = false
       menu.querySelector('summary').focus()
+      // Its counts would be old for a moment when it opens again, and a click could fall on one that is replaced.
+      menu.querySelector('.menu-list').replaceChildren()
     }
     sayChips()
     changed()
