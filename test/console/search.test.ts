@@ -164,14 +164,15 @@ describe('the search', () => {
     await using house = await openHouse()
     await research(house)
     const alice = await house.connect()
+    // No word of these is as short as the letters between two digits of an id, which are a word too.
     const of = { body: 'Nothing to find it by.', project: 'atlas' }
     const told = { name: 'gone', kind: 'gotcha', description: 'x', ...of }
     const ids = {
       memory: (await alice.call('memory_write', told))['id'] as string,
-      note: (await alice.call('notes_create', { title: 'N', ...of }))['id'] as string,
-      task: (await alice.call('tasks_add', { title: 'T', project: 'atlas' }))['id'] as string,
+      note: (await alice.call('notes_create', { title: 'Nameless', ...of }))['id'] as string,
+      task: (await alice.call('tasks_add', { title: 'Nameless', project: 'atlas' }))['id'] as string,
       session: await house.session('atlas'),
-      trial: (await tried(alice, 'R', { project: 'atlas' }))['id'] as string,
+      trial: (await tried(alice, 'Nameless', { project: 'atlas' }))['id'] as string,
     }
     const owner = ownerOf(house)
     // What is believed no longer is found by its id, and by nothing else.
