@@ -27,6 +27,8 @@ export interface Narrowable<Query extends TObject> {
   /** The words of the filter for `q`; a list without them has no filter. */
   filter?: { label: string; placeholder: string }
   menus?: readonly Choosing[]
+  /** Where on the page its links lead, with `#`. */
+  anchor?: string
 }
 
 /** Returns what views/partials/head.liquid shows beside title and count. */
@@ -36,11 +38,12 @@ export function narrowingOf<Query extends TObject>({
   values,
   filter,
   menus = [],
+  anchor = '',
 }: Narrowable<Query>) {
   const given = values as Record<string, unknown>
   const { q = '', page: _, ...rest } = given
   const link = (change: Record<string, unknown>) =>
-    base + linkQuery(schema, { ...given, ...change } as Static<Query>)
+    base + linkQuery(schema, { ...given, ...change } as Static<Query>) + anchor
   const defaultOf = (name: string) => (schema.properties[name] as { default?: unknown }).default
   const valueOf = (name: string) => given[name] ?? defaultOf(name) ?? ''
   const labelOf = ({ name, options }: Choosing) =>

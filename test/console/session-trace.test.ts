@@ -55,6 +55,38 @@ describe('the trace of a session', () => {
     expect(rowsOf(await page('?order=oldest'))).toEqual(rows.toReversed())
   })
 
+  test('shows its calls alone, or what was shown, written or went wrong', async () => {
+    await write('use-utc')
+    await agent.call('recall', { query: 'tide tables' })
+    await expect(agent.call('memory_read', { name: 'nope-4' })).rejects.toThrow()
+    await agent.call('session_end', { findings: 'Done.', mishaps: ['Dropped a row'] })
+    const all = rowsOf(await page())
+    const what = async (query: string) =>
+      rowsOf(await page(query)).map((row) => row.replace(/ [\d.]+ m?s.*/, '').slice(0, 40))
+    expect(all).toHaveLength(6)
+    expect(rowsOf(await page('?show=calls'))).toEqual(
+      all.filter((row) => !row.startsWith('mishap')),
+    )
+    expect(await what('?show=shown')).toEqual([expect.stringMatching(/^context shown recall/)])
+    expect(await what('?show=written')).toEqual([expect.stringMatching(/^written memory.written/)])
+    expect(await what('?show=wrong&order=oldest')).toEqual([
+      expect.stringMatching(/^failed memory_read nope-4/),
+      expect.stringMatching(/^mishap mishap Dropped a row/),
+    ])
+    const text = await page('?show=wrong&order=oldest')
+    expect(text).toContain('Show<span class="menu-value">: <b>Went wrong</b>')
+    expect(text).toContain(`/console/sessions/${id}?show=wrong#trace`)
+    expect(text).toContain(`/console/sessions/${id}?order=oldest&amp;show=calls#trace`)
+    expect(await page('?show=shown&from=1-01K9ZC4T7Q8V2M5N6P3R000000')).toContain(
+      'Nothing of this kind is recorded',
+    )
+    const { status, body } = await owner.json(`/console/sessions/${id}?show=all`)
+    expect([status, body.error]).toEqual([
+      400,
+      expect.stringContaining('calls, shown, written, wrong'),
+    ])
+  })
+
   test('leads to the item of each row and to the event, and opens the event beside itself', async () => {
     const { id: note } = await agent.call('notes_create', { title: 'The <b>tide</b>', body: 'x' })
     const text = await page()

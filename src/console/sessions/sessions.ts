@@ -1,14 +1,11 @@
 /** Every session, and what one of them did. */
-import Type from 'typebox'
-import { ById, Choice, Text } from '../parameters.ts'
+import { ById } from '../parameters.ts'
 import { defineScreen } from '../screen.ts'
 import { WINDOWS } from '../windows.ts'
 import { List, listOf } from './list.ts'
 import { findDeeds, findSessionNames } from './queries.ts'
-import { ORDERS } from './trace-page.ts'
+import { Trace } from './trace-page.ts'
 import { workspaceOf } from './workspace.ts'
-
-const Trace = Type.Object({ order: Choice(ORDERS), from: Text(60) })
 
 export const sessions = defineScreen({
   section: 'sessions',

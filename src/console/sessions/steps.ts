@@ -37,6 +37,8 @@ const FOLDED: readonly [tool: string, kinds: readonly string[]][] = [
   ['session_', ['session.started', 'session.ended', 'retrieval.injected']],
 ]
 
+export const FOLDED_KINDS = [...new Set(FOLDED.flatMap(([, kinds]) => kinds))]
+
 /** What is written in batches bears a time that is late by as long as its batch waited. */
 const LATE_MS = 250
 

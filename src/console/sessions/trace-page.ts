@@ -1,14 +1,24 @@
 /** One page of a trace: its rows with the days and the silences between them. */
+import Type, { type Static } from 'typebox'
 import type { FeedEvent } from '../../kernel/feed.ts'
 import { invalid } from '../../kernel/refusal.ts'
 import { quote } from '../../kernel/schema/words.ts'
 import { spanOf } from '../durations.ts'
 import { findItems, type EventItem } from '../events/items.ts'
+import { narrowingOf } from '../narrowing.ts'
+import { Choice, linkQuery, Narrowing, Text } from '../parameters.ts'
 import type { ScreenApp } from '../screen.ts'
+import { PART_KEYS, PARTS } from './part.ts'
 import { stepsOf, type Step } from './steps.ts'
 import { eventsOf, type Place } from './trace.ts'
 
-export const ORDERS = ['newest', 'oldest'] as const
+/** `from` is as `placeOf` spells it; '' is the beginning. */
+export const Trace = Type.Object({
+  order: Choice(['newest', 'oldest']),
+  show: Narrowing(PART_KEYS),
+  from: Text(60),
+})
+export type Asked = Static<typeof Trace>
 
 /** As many events as a page of the trace shows. */
 const PAGE_EVENTS = 200
@@ -16,12 +26,6 @@ const PAGE_EVENTS = 200
 const BEYOND_EVENTS = 30
 
 const GAP_MS = 10 * 60_000
-
-export interface Asked {
-  order: (typeof ORDERS)[number]
-  /** As `placeOf` spells it; '' is the beginning. */
-  from: string
-}
 
 export interface TraceRow {
   kind: 'step' | 'gap' | 'day'
@@ -37,10 +41,14 @@ export interface TraceRow {
 export interface TracePage {
   rows: TraceRow[]
   order: Asked['order']
-  /** Where the page of what follows begins; null at the end. */
+  /** The address of the page of what follows; null at the end. */
   next: string | null
-  /** Whether it begins somewhere in the middle. */
-  begun: boolean
+  /** The address of its first page, when this is another one. */
+  back: string | null
+  orders: { label: string; href: string; current: boolean }[]
+  /** The menu of what is shown alone, and the word of what is. */
+  menu: ReturnType<typeof narrowingOf>['menus'][number]
+  part: string | null
 }
 
 /** @throws when an address holds another place than ours */
@@ -58,37 +66,74 @@ const placeOf = ({ ts, id }: FeedEvent): string => `${ts.getTime()}-${id}`
 export async function tracePage(
   app: ScreenApp,
   session: string,
-  { order, from: given }: Asked,
+  asked: Asked,
   now: Date | null,
 ): Promise<TracePage> {
   const { db, config } = app.kernel
-  const from = parsePlace(given)
+  const { order, show: part } = asked
+  const from = parsePlace(asked.from)
   const [towards, back] =
     order === 'newest' ? (['older', 'newer'] as const) : (['newer', 'older'] as const)
   const [ahead, behind] = await Promise.all([
-    eventsOf(db, app.owner, session, { from, towards, limit: PAGE_EVENTS + BEYOND_EVENTS }),
-    from ? eventsOf(db, app.owner, session, { from, towards: back, limit: BEYOND_EVENTS }) : [],
+    eventsOf(db, app.owner, session, { from, towards, part, limit: PAGE_EVENTS + BEYOND_EVENTS }),
+    from
+      ? eventsOf(db, app.owner, session, { from, towards: back, part, limit: BEYOND_EVENTS })
+      : [],
   ])
   const before = behind.filter(({ id }) => id !== from!.id).toReversed()
   const own = new Set(ahead.slice(0, PAGE_EVENTS).map(({ id }) => id))
-  const steps = stepsOf([...before, ...ahead])
+  const all = [...before, ...ahead]
+  const calls = new Set(all.filter(({ kind }) => kind === 'tool.call').map(({ id }) => id))
+  const steps = stepsOf(all).filter(({ id }) => part !== 'calls' || calls.has(id))
   const shown = steps.filter(({ id }) => own.has(id))
   const last = shown.at(-1)
   const following = last && steps[steps.indexOf(last) + 1]
   const first = ahead[PAGE_EVENTS]
   const items = await itemsOf(app, shown)
   const zone = config.console.timezone || undefined
-  const rows = rowsOf(shown, following, zone, (step) => ({
+  const rows = rowsOf(shown, following, zone, !part, (step) => ({
     ...saidOnce(step, items.get(step.item)),
     href: app.links.to('event', step.id),
     peek: app.links.peek('event', step.id),
   }))
-  const silence = now && order === 'newest' && !from && shown[0] ? gapOf(shown[0], now, 'now') : []
+  const isUntilNow = order === 'newest' && !from && !part
+  const silence = now && isUntilNow && shown[0] ? gapOf(shown[0], now, 'now') : []
   return {
     rows: [...silence, ...rows],
     order,
-    next: first ? placeOf(first) : null,
-    begun: from !== undefined,
+    part: part ? PARTS[part] : null,
+    ...linksOf(`/console/sessions/${session}`, asked, first && placeOf(first)),
+  }
+}
+
+/** What leads to other parts of this trace. */
+function linksOf(base: string, asked: Asked, next: string | undefined) {
+  const link = (change: Partial<Asked>) =>
+    `${base}${linkQuery(Trace, { ...asked, from: '', ...change })}#trace`
+  const options = PART_KEYS.map((value) => ({ value, label: PARTS[value] }))
+  const { menus } = narrowingOf({
+    base,
+    schema: Trace,
+    values: { ...asked, from: '' },
+    menus: [
+      {
+        ...{ name: 'show', label: 'Show', always: true },
+        options: [{ value: '', label: 'Everything' }, ...options],
+      },
+    ],
+    anchor: '#trace',
+  })
+  const orders = [
+    ['newest', 'Newest first'],
+    ['oldest', 'From its beginning'],
+  ] as const
+  return {
+    next: next === undefined ? null : link({ from: next }),
+    back: asked.from === '' ? null : link({}),
+    orders: orders.map(([order, label]) => {
+      return { label, href: link({ order }), current: asked.order === order }
+    }),
+    menu: menus[0]!,
   }
 }
 
@@ -111,6 +156,7 @@ function rowsOf(
   steps: readonly Step[],
   following: Step | undefined,
   timeZone: string | undefined,
+  isWhole: boolean,
   shown: (step: Step) => NonNullable<TraceRow['step']>,
 ): TraceRow[] {
   const days = new Intl.DateTimeFormat('en-CA', { timeZone, dateStyle: 'short' })
@@ -124,7 +170,7 @@ function rowsOf(
     return [
       ...begins,
       { kind: 'step', id: step.id, at: step.at, step: shown(step) },
-      ...(next ? between(step, next) : []),
+      ...(next && isWhole ? between(step, next) : []),
     ]
   })
 }

@@ -4,6 +4,7 @@ import type { Db } from '../../kernel/kernel.ts'
 import type { FeedEvent } from '../../kernel/feed.ts'
 import { checkOwner, type OwnerScope } from '../../projects/projects.ts'
 import { CALLED } from './called.ts'
+import { KINDS, type Part } from './part.ts'
 import { COLUMNS, SECONDS, stateOf } from './queries.ts'
 
 export function findSession(db: Db, owner: OwnerScope, id: string, idleMinutes: number) {
@@ -33,6 +34,8 @@ export interface Stretch {
   /** Towards older events, or towards newer ones. */
   towards: 'older' | 'newer'
   limit: number
+  /** Without it, all events. */
+  part?: Part | undefined
 }
 
 /** Events of a session in the order in which they are asked for, the one at `from` included. */
@@ -40,7 +43,7 @@ export function eventsOf(
   db: Db,
   owner: OwnerScope,
   session: string,
-  { from, towards, limit }: Stretch,
+  { from, towards, limit, part }: Stretch,
 ): Promise<FeedEvent[]> {
   checkOwner(owner)
   const [order, sign] = towards === 'older' ? (['desc', '<='] as const) : (['asc', '>='] as const)
@@ -52,6 +55,14 @@ export function eventsOf(
       found
         .where('ts', sign, from!.ts)
         .where(sql<boolean>`(ts, id) ${sql.raw(sign)} (${from!.ts}::timestamptz, ${from!.id})`),
+    )
+    .$if(part !== undefined, (found) =>
+      found.where((eb) =>
+        eb.or([
+          eb('kind', 'in', [...KINDS[part!]]),
+          ...(part === 'wrong' ? [sql<boolean>`payload @> '{"is_error": true}'`] : []),
+        ]),
+      ),
     )
     .orderBy('ts', order)
     .orderBy('id', order)
