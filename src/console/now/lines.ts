@@ -1,4 +1,5 @@
 /** Events as lines of this page: what happened, and to what, as a link. */
+import { argumentOf } from '../live/argument.ts'
 import { severityOf, summaryOf } from '../live/events.ts'
 import { findItems } from '../events/items.ts'
 import { oneLine } from '../../text/text.ts'
@@ -6,6 +7,7 @@ import type { ScreenApp } from '../screen.ts'
 import type { EventRow } from './queries.ts'
 
 const LINE_CHARACTERS = 200
+const ABOUT_CHARACTERS = 80
 
 /** What items are called, and where they are shown. */
 export type Items = ReadonlyMap<string, { name: string; href: string | null }>
@@ -43,17 +45,6 @@ export function actOf({ kind, payload }: EventRow): string {
   if (kind !== 'tool.call' || typeof tool !== 'string') {
     return oneLine(summaryOf({ kind, payload }), LINE_CHARACTERS)
   }
-  const about = aboutOf(args)
-  return `${tool}${about && ` “${about}”`}${failed === true ? ' failed' : ''}`
-}
-
-/** Arguments that say what a call is about, the most telling first. */
-const ABOUT = ['query', 'title', 'name', 'slug', 'url', 'id', 'note_id', 'project']
-const ABOUT_CHARACTERS = 80
-
-function aboutOf(args: unknown): string {
-  if (typeof args !== 'object' || args === null) return ''
-  const named = ABOUT.map((name) => (args as Record<string, unknown>)[name])
-  const first = named.find((value) => typeof value === 'string' && value.trim() !== '')
-  return first === undefined ? '' : oneLine(first as string, ABOUT_CHARACTERS)
+  const about = argumentOf(args, ABOUT_CHARACTERS)
+  return `${tool}${about && ` ${about}`}${failed === true ? ' failed' : ''}`
 }

@@ -3,7 +3,7 @@
  * folded into its row: that it wrote a memory, which items it found.
  */
 import type { FeedEvent } from '../../kernel/feed.ts'
-import { cut } from '../../text/text.ts'
+import { argumentOf, lineOf } from '../live/argument.ts'
 import { severityOf, summaryOf } from '../live/events.ts'
 
 export interface Step {
@@ -126,7 +126,7 @@ function callStep(call: FeedEvent, acts: readonly FeedEvent[]): Step {
   return {
     ...stepOf(call, tone),
     what: String(payload['tool'] ?? 'a tool'),
-    text: argumentOf(payload),
+    text: argumentOf(payload['args']),
     answer: failed ? errorOf(payload) : answerOf(payload, acts),
     took: typeof payload['duration_ms'] === 'number' ? tookOf(payload['duration_ms']) : null,
     items: shown.length > 0 ? shown.length : null,
@@ -239,34 +239,6 @@ function toldOf(payload: FeedEvent['payload']): string {
 const idsIn = (payload: FeedEvent['payload']): readonly unknown[] =>
   Array.isArray(payload['item_ids']) ? payload['item_ids'] : []
 
-/** What says most of a call, the first that it has. */
-const TELLING = [
-  'query',
-  'prompt',
-  'name',
-  'title',
-  'url',
-  'slug',
-  'lab',
-  'memory_id',
-  'note_id',
-  'id',
-  'findings',
-]
-
-function argumentOf({ args }: FeedEvent['payload']): string {
-  if (typeof args !== 'object' || args === null) return ''
-  const given = args as Record<string, unknown>
-  const name = TELLING.find((each) => typeof given[each] === 'string' && given[each] !== '')
-  if (name === undefined) {
-    const [first] = Object.entries(given)
-    return first === undefined ? '' : `${first[0]} ${lineOf(JSON.stringify(first[1]))}`
-  }
-  const text = lineOf(given[name])
-  const kind = typeof given['kind'] === 'string' && name === 'name' ? `${given['kind']} ` : ''
-  return ['query', 'prompt'].includes(name) ? `“${text}”` : kind + text
-}
-
 const errorOf = ({ error, result, tool }: FeedEvent['payload']): string =>
   lineOf(error ?? result).replace(`${String(tool)}: `, '')
 
@@ -290,18 +262,6 @@ function parsedOf(result: unknown): Record<string, unknown> {
   } catch {
     return {}
   }
-}
-
-const LINE_CHARACTERS = 240
-
-/** The text in one line. */
-function lineOf(value: unknown): string {
-  if (typeof value !== 'string') return ''
-  const line = value
-    .slice(0, 4 * LINE_CHARACTERS)
-    .replaceAll(/\s+/g, ' ')
-    .trim()
-  return line.length <= LINE_CHARACTERS ? line : `${cut(line, LINE_CHARACTERS - 1)}…`
 }
 
 /** `7 ms`, `1.2 s`, `2m 5s`. */
