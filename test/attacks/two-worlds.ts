@@ -197,6 +197,9 @@ async function answered(world: World, ask: () => Promise<string>): Promise<strin
   }
 }
 
+/** The part of an id at the end of a name. */
+const TAIL = /(?<=\w-)[0-9a-hjkmnp-tv-z]{6}\b/g
+
 /** Ids by the order in which they are told; no times, no hashes, and no part of an id in a name. */
 function likened(text: string): string {
   const ids: string[] = []
@@ -208,7 +211,7 @@ function likened(text: string): string {
       })
       .replaceAll(/\b[0-9a-f]{64}\b/g, '#hash')
       .replaceAll(/\b\d{4}-\d\d-\d\dT[\d:.]+Z/g, '#time')
-      .replaceAll(/(?<=\w-)[0-9a-hjkmnp-tv-z]{6}\b/g, '#own')
+      .replaceAll(TAIL, '#own')
       .replaceAll(/(<\/?loam-\w+ id=\W*)[0-9a-f]{16}\b/g, '$1#own')
       .replaceAll(/\bsess\/[0-9a-z]{8}\b/g, 'sess/#own')
       // The one world is asked a moment after the other, and a minute may have passed between.
@@ -258,4 +261,5 @@ interface Hit {
 const isHit = (one: unknown): one is Hit =>
   typeof one === 'object' && one !== null && typeof (one as Hit).score === 'number'
 
-const place = ({ kind, name }: Hit): string => `${kind} ${name}`
+/** Of two with one title the one may end in a hash and the other in a part of its id, which is another in each world. */
+const place = ({ kind, name }: Hit): string => `${kind} ${name?.replace(TAIL, '#own')}`
