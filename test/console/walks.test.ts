@@ -115,6 +115,33 @@ describe.skipIf(browserIsMissing())('with a keyboard alone', () => {
   })
 
   test.each([
+    { section: 'notes', path: '/console/notes', row: '.rail-item' },
+    { section: 'memories', path: '/console/memories', row: '.rail-item' },
+    { section: 'sessions', path: '/console/sessions', row: 'tr.row' },
+  ])('focus and the place on the screen stay when $section is refreshed', async ({ path, row }) => {
+    await open(path)
+    const chosen = page.locator(`#main ${row}:visible`).nth(40)
+    await chosen.focus()
+    await press('j')
+    await focusIsIn(page, `${row}[aria-current=true]`)
+    const place = () =>
+      page.evaluate(() => ({
+        focus: document.activeElement?.id,
+        top: Math.round(document.activeElement!.getBoundingClientRect().top),
+      }))
+    const before = await place()
+    expect(before.focus).toMatch(/\w{26}$/)
+    const agent = await house.connect()
+    const name = `fresh-${path.slice(-3)}`
+    await agent.call('session_start', { name, project: 'atlas' })
+    await agent.call('notes_create', { title: name, body: 'b' })
+    const about = { kind: 'gotcha', description: 'd', body: 'b' }
+    await agent.call('memory_write', { name, ...about })
+    await page.locator(`#main ${row}`, { hasText: name }).waitFor({ state: 'attached' })
+    expect(await place()).toEqual(before)
+  })
+
+  test.each([
     { section: 'notes', list: '/console/notes', row: '.rail-item', key: 'notes' },
     { section: 'memories', list: '/console/memories', row: '.rail-item', key: 'memories' },
   ])('a deep link to $section shows its row', async ({ list, row }) => {
