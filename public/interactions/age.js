@@ -1,6 +1,8 @@
+import { nowMs } from './now.js'
+
 /* Returns how long ago a time was, in the words that the service uses: "12m ago", or "12m" in a list. */
 export function ago(iso, { short } = {}) {
-  const passedMs = Date.now() - Date.parse(iso)
+  const passedMs = nowMs() - Date.parse(iso)
   if (passedMs < 0) return 'now'
   if (passedMs < 60e3) return short ? `${Math.floor(passedMs / 1000)}s` : 'just now'
   return whole(passedMs) + (short ? '' : ' ago')

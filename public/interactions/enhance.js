@@ -2,6 +2,7 @@
 import { ago } from './age.js'
 import { showsClock } from './display.js'
 import { showInbox } from './inbox.js'
+import { nowMs } from './now.js'
 import { makeStops } from './rows.js'
 import { tickLeases } from './lease.js'
 import { carryWindow } from './window.js'
@@ -27,7 +28,7 @@ const agoOf = ({ dateTime, dataset }) => ago(dateTime, { short: dataset.ago === 
 
 /* The title holds the exact time in the owner's zone: "2026-03-01 18:39:51 UTC". */
 function clockOf({ dateTime, title }) {
-  const today = Date.now() - Date.parse(dateTime) < DAY_MS
+  const today = nowMs() - Date.parse(dateTime) < DAY_MS
   return today ? title.slice(11, 16) : title.slice(5, 16)
 }
 

@@ -1,4 +1,5 @@
 /* Fetches a page of the console or parts of it, and returns null where there is nothing to show. */
+import { hearNow } from './now.js'
 import { tagOf } from './tags.js'
 import { showToast } from './toast.js'
 
@@ -17,6 +18,7 @@ export async function fetchPage(url, { parts, onlyNew = false } = {}) {
     credentials: 'same-origin',
     signal: AbortSignal.timeout(LONGEST_MS),
   })
+  hearNow(answer)
   if (answer.status === 304) return null
   if (answer.status === 401 || new URL(answer.url).pathname === '/console/login') {
     location.href = `/console/login?next=${encodeURIComponent(location.pathname + location.search)}`

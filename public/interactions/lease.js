@@ -1,10 +1,12 @@
 /* Leases run out before the eye: m:ss, from one hour on hours and minutes. */
 
+import { nowMs } from './now.js'
+
 const SHORT_MS = 300_000
 
 export function tickLeases(root) {
   for (const time of root.querySelectorAll('time[data-lease]')) {
-    const leftMs = Date.parse(time.dateTime) - Date.now()
+    const leftMs = Date.parse(time.dateTime) - nowMs()
     const text = leftOf(leftMs)
     if (time.textContent !== text) time.textContent = text
     time.classList.toggle('lease--short', leftMs < SHORT_MS)

@@ -1,12 +1,13 @@
 /* The tag of the answer that the page shows: the service need not send the same one again. */
 
+import { cameAs, toldOf } from './told.js'
+
 let shown
 
 /* The page itself came without a script that could read its headers, but for this one. */
 function first() {
-  const [came] = performance.getEntriesByType('navigation')
-  const tag = came?.serverTiming?.find(({ name }) => name === 'etag')?.description
-  return { href: came?.name, etag: tag && `W/"${tag}"` }
+  const tag = toldOf('etag')
+  return { href: cameAs()?.name, etag: tag && `W/"${tag}"` }
 }
 
 export const tagOf = ({ href }) => {

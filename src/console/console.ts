@@ -10,6 +10,7 @@ import { ownerScope } from '../projects/projects.ts'
 import { addressOf } from './address.ts'
 import { serveAssets } from './assets.ts'
 import { loginConsole } from './auth/login.ts'
+import { pageClock } from './clock.ts'
 import { answerConsoleErrors } from './errors.ts'
 import { decorateFrame } from './frame.ts'
 import { linkTable } from './links.ts'
@@ -38,21 +39,24 @@ export async function ownerConsole(
   await app.register(
     async (app) => {
       const links = linkTable()
+      const clock = pageClock(kernel)
       app.decorate('kernel', kernel)
       app.decorate('owner', ownerScope())
       app.decorate('links', links)
+      app.decorate('clock', clock)
       app.decorate('screens', screens)
       await app.register(fastifyCookie)
       await takeForms(app)
       const { timezone: zone } = kernel.config.console
-      const liquid = openLiquid({ cache: !dev, folders: foldersOf(screens), links, zone })
+      const folders = foldersOf(screens)
+      const liquid = openLiquid({ cache: !dev, folders, links, zone, now: clock.now })
       await takeViews(app, liquid)
       const assets = serveAssets(app)
       decorateFrame(app, assets)
       decoratePages(app, liquid)
       answerConsoleErrors(app, assets)
       sendHeaders(app)
-      answerThriftily(app)
+      answerThriftily(app, clock)
       leadToFront(app)
       await app.register(loginConsole, { wrongKeys, assets })
       for (const screen of screens) await mountScreen(app, screen, links)

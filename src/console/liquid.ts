@@ -16,6 +16,8 @@ export interface ViewOptions {
   links: Links
   /** The time zone of clock times; '' is the machine's. */
   zone: string
+  /** By which ages are counted, in milliseconds since 1970. */
+  now(): number
 }
 
 export type ViewEngine = Liquid
@@ -31,7 +33,7 @@ export function namesIn(engine: ViewEngine, view: string): string[] {
   return names
 }
 
-export function openLiquid({ cache, folders, links, zone }: ViewOptions): Liquid {
+export function openLiquid({ cache, folders, links, zone, now }: ViewOptions): Liquid {
   const engine = new Liquid({
     root: [VIEWS, ...folders],
     extname: '.liquid',
@@ -47,7 +49,7 @@ export function openLiquid({ cache, folders, links, zone }: ViewOptions): Liquid
   renderInOneGo(engine)
   const marked = (text: string, { mark }: { mark(text: string): string }): string => mark(text)
   engine.registerFilter('marked', { raw: true, handler: marked })
-  for (const [name, filter] of Object.entries(timeFilters(zone)))
+  for (const [name, filter] of Object.entries(timeFilters(zone, now)))
     engine.registerFilter(name, filter)
   engine.registerFilter('project', (slug: string) => slug || 'global')
   engine.registerFilter('segment', (text: string) => encodeURIComponent(text))

@@ -23,16 +23,18 @@ export function decoratePages(app: FastifyInstance, liquid: ViewEngine): void {
     if (shape === 'json') {
       return this.type('application/json; charset=utf-8').send(toWire(await read(page.data)))
     }
-    if (shape === 'parts') return parts(this, screen, page)
+    const looked = app.clock.look()
+    if (shape === 'parts') return parts(this, screen, page, looked)
     const values = { ...page.data, ...page.only }
     if (shape !== 'page') {
       const fragment = viewOf(screen, fragmentOf(screen, shape))
-      return html(this, fragment, await read(wantedBy(fragment, values)))
+      const [shown] = await Promise.all([read(wantedBy(fragment, values)), looked])
+      return html(this, fragment, shown)
     }
     const whole = viewOf(screen, view)
     const frame = () => app.frameOf(request, page.title, page.live ?? EVERY_ACT)
     const wanted = wantedBy(whole, { ...values, frame })
-    const [shown, around] = await Promise.all([read(wanted), page.around?.()])
+    const [shown, around] = await Promise.all([read(wanted), page.around?.(), looked])
     return html(this, whole, { ...shown, ...around })
   }
 
@@ -46,7 +48,12 @@ export function decoratePages(app: FastifyInstance, liquid: ViewEngine): void {
   }
 
   /** The title, and then the elements of the parts that are asked for. Only what they name is read. */
-  async function parts(reply: FastifyReply, screen: Screen, page: Page): Promise<FastifyReply> {
+  async function parts(
+    reply: FastifyReply,
+    screen: Screen,
+    page: Page,
+    looked: Promise<void>,
+  ): Promise<FastifyReply> {
     const { title, live } = page
     const asked = partsAsked(reply.request, [...Object.keys(live?.parts ?? {}), NAV])
     const views = asked.map((name) => (name === NAV ? 'partials/nav' : viewOf(screen, name)))
@@ -58,6 +65,7 @@ export function decoratePages(app: FastifyInstance, liquid: ViewEngine): void {
       : {}
     const wanted = Object.entries(values).filter(([name]) => names.has(name))
     const shown = { ...(await read(Object.fromEntries(wanted))), ...around }
+    await looked
     const texts = await Promise.all(
       views.map((view) => reply.viewAsync(view, shown) as Promise<string>),
     )

@@ -10,6 +10,7 @@ import type { Feature } from '../features/features.ts'
 import type { Db, Kernel } from '../kernel/kernel.ts'
 import type { Refusal, RefusalKind } from '../kernel/refusal.ts'
 import type { OwnerScope } from '../projects/projects.ts'
+import type { PageClock } from './clock.ts'
 import type { Concerns, Live } from './live/concerns.ts'
 import type { Shape } from './shape.ts'
 
@@ -19,6 +20,7 @@ declare module 'fastify' {
     /** What queries of the console ask with: the owner sees past every fence. */
     owner: OwnerScope
     links: Links
+    clock: PageClock
     /** Every screen that is served, in the order of the navigation. */
     screens: readonly Screen[]
     /** Of the screen whose routes these are: the refusal that calls an unknown id by its name. */

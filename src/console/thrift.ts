@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto'
 import { promisify } from 'node:util'
 import { brotliCompress, constants, gzip } from 'node:zlib'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { PageClock } from './clock.ts'
 
 const { BROTLI_PARAM_QUALITY, BROTLI_PARAM_MODE, BROTLI_MODE_TEXT } = constants
 /** Less than this fits into one packet as it is. */
@@ -13,14 +14,15 @@ const ANSWER_QUALITY = 4
 export type Encoding = 'br' | 'gzip'
 
 /** Compresses what pages and JSON answer, and answers 304 where nothing has changed. */
-export function answerThriftily(app: FastifyInstance): void {
+export function answerThriftily(app: FastifyInstance, { now }: PageClock): void {
   app.addHook('onSend', async (request, reply, payload) => {
     if (typeof payload !== 'string' || !isText(reply)) return payload
     if (reply.statusCode === 200 && request.method !== 'POST') {
       const etag = etagOf(payload)
       void reply.header('etag', etag)
       // A script cannot read the headers of the page that it stands in, but it can read this one.
-      void reply.header('server-timing', `etag;desc=${etag.slice(3, -1)}`)
+      const told = `etag;desc=${etag.slice(3, -1)}, now;desc=${Math.round(now())}`
+      void reply.header('server-timing', told)
       if (isKnown(request, etag)) return unchanged(reply)
     }
     return compressed(request, reply, payload)

@@ -12,8 +12,8 @@ const UNITS = [
   [MINUTE_MS, 'm'],
 ] as const
 
-/** Returns the filters of templates for times. An empty zone is the machine's. */
-export function timeFilters(zone: string) {
+/** Returns the filters of templates for times. An empty zone is the machine's; ages are counted back from `now`. */
+export function timeFilters(zone: string, now: () => number) {
   const timeZone = zone || undefined
   const clock = new Intl.DateTimeFormat('sv-SE', { timeZone, timeStyle: 'medium' })
   const minute = new Intl.DateTimeFormat('sv-SE', { timeZone, timeStyle: 'short' })
@@ -27,8 +27,8 @@ export function timeFilters(zone: string) {
     ...{ hour: '2-digit', minute: '2-digit', second: '2-digit', timeZoneName: 'short' },
   })
   return {
-    ago: (time: Date | null) => ago(time),
-    age: (time: Date | null) => age(time),
+    ago: (time: Date | null) => ago(time, now()),
+    age: (time: Date | null) => age(time, now()),
     utc,
     iso: (time: Date) => time.toISOString(),
     clock: (time: Date) => clock.format(time),
@@ -39,7 +39,7 @@ export function timeFilters(zone: string) {
 }
 
 /** In a sentence: `just now`, `12m ago`. Minutes, hours, days up to 29, then months and years. */
-function ago(time: Date | null, now = Date.now()): string {
+function ago(time: Date | null, now: number): string {
   if (time === null) return '–'
   const passed = now - time.getTime()
   if (passed < 0) return 'now'
@@ -47,7 +47,7 @@ function ago(time: Date | null, now = Date.now()): string {
 }
 
 /** In a list: `8s`, `12m`. */
-function age(time: Date | null, now = Date.now()): string {
+function age(time: Date | null, now: number): string {
   if (time === null) return '–'
   const passed = now - time.getTime()
   if (passed < 0) return 'now'

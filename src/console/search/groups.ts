@@ -34,7 +34,9 @@ export async function findGroups(
         ? await search.find(app.kernel, app.owner, question)
         : (await texts).filter((hit) => hit.kind === kind).map(foundOf)
       const details = await detailsOf(app, search, found)
-      const rows = found.map((hit) => rowOf(hit, { kind, search, links: app.links, mark, details }))
+      const { links, clock } = app
+      const now = clock.now()
+      const rows = found.map((hit) => rowOf(hit, { kind, search, links, mark, details, now }))
       return { kind, label: search.label, count: rows.length, rows }
     }),
   )

@@ -25,11 +25,16 @@ export interface Narrowed {
   starred: boolean
   /** Rows of a group at most. */
   limit: number
+  /** From when on windows are counted back, in milliseconds since 1970. */
+  now: number
 }
 
 /** What has no time of its own is within every window. */
-export function narrowed(groups: readonly Group[], { sort, w, starred, limit }: Narrowed): Group[] {
-  const since = Date.now() - SEARCH_WINDOWS[w].spanMs
+export function narrowed(
+  groups: readonly Group[],
+  { sort, w, starred, limit, now }: Narrowed,
+): Group[] {
+  const since = now - SEARCH_WINDOWS[w].spanMs
   const isWanted = ({ updated, favorite }: Row): boolean =>
     (!starred || favorite === true) && (!updated || updated.getTime() >= since)
   return groups

@@ -70,9 +70,11 @@ export interface Rows {
   links: Links
   mark: Marker
   details: ReadonlyMap<string, HitDetails>
+  /** By which ages are counted, in milliseconds since 1970. */
+  now: number
 }
 
-export function rowOf(hit: Found, { kind, search, links, mark, details }: Rows): Row {
+export function rowOf(hit: Found, { kind, search, links, mark, details, now }: Rows): Row {
   const { passage, updated, href, matchKind, ...shown } = { ...hit, ...details.get(hit.id) }
   const snippet = snippetOf(mark, shown.description, passage)
   const peek = hit.peek ?? links.peek(kind, hit.id)
@@ -83,7 +85,7 @@ export function rowOf(hit: Found, { kind, search, links, mark, details }: Rows):
     titleHtml: mark(shown.title),
     ...(matchedId && { matchedId }),
     ...(matchKind && { matchKind }),
-    ...(updated && { updated, age: age((Date.now() - updated.getTime()) / 1000) }),
+    ...(updated && { updated, age: age((now - updated.getTime()) / 1000) }),
     ...(snippet !== undefined && { snippet, snippetHtml: mark(snippet) }),
     href: href ?? links.to(kind, hit.id) ?? ownRow(kind, search, shown),
     ...(peek && { peek }),

@@ -80,8 +80,9 @@ async function groupsOf(
   const limit = fast ? PALETTE_ROWS : PAGE_ROWS
   const depth = starred || w !== 'all' ? DEEP_ROWS : limit
   const wanted = screens.filter(({ search }) => scope === 'all' || search.scope === scope)
+  await app.clock.look()
   const found = await findGroups(app, wanted, { query, limit: depth, fast }, mark)
-  return narrowed(found, { sort, w, starred, limit })
+  return narrowed(found, { sort, w, starred, limit, now: app.clock.now() })
 }
 
 /** By relevance a part for each kind; in any other order kinds stand among each other. */
