@@ -17,6 +17,13 @@ export async function connectCommand({ config }: Kernel, words = ''): Promise<st
   return `node ${shellWord(PROGRAM)} ${install}${file ? ` --config ${shellWord(file)}` : ''}`
 }
 
+/**
+ * How the program is called on the machine of the service, for pages that anybody may read: they name no place. A
+ * clone calls it from its own folder, an installed package from anywhere.
+ */
+export const program = (words: string): string =>
+  PROGRAM.includes('/node_modules/') ? `loam ${words}` : `node bin/loam.mjs ${words}`
+
 /** Opens a file of the store in the editor of whoever types it. */
 export const editCommand = (path: string): string => `"\${EDITOR:-vi}" ${shellWord(path)}`
 

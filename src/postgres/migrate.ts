@@ -60,10 +60,15 @@ export async function migrate(
 ): Promise<number> {
   const steps = await readMigrations(folder)
   return database.unhurried(async () => {
+    let last: string | undefined
     for (let taken = 0; ; taken++) {
       const step = await takeNext(database.db, steps)
-      if (!step) return taken
-      log?.info({ step: step.name }, 'the schema was brought one step further')
+      if (!step) {
+        if (last) log?.info({ steps: taken, last }, 'the schema was brought up to date')
+        return taken
+      }
+      last = step.name
+      log?.debug({ step: last }, 'the schema was brought one step further')
     }
   })
 }

@@ -33,8 +33,10 @@ describe('loam serve', () => {
     expect(said).toContain(join(folder.path, 'loam-data/api-key'))
     expect(said).toContain(`console  ${service.url}/console/`)
     expect(said).toMatch(/^ {2}node \S+\/bin\/loam\.mjs install-hooks/m)
+    expect(said).toMatch(/^ {2}node \S+\/bin\/loam\.mjs console/m)
     expect(said).toContain('"Authorization":"Bearer ${LOAM_MCP_API_KEY}"')
     expect(said).toMatch(/"command":"node","args":\["[^"]*\/bin\/loam\.mjs","bridge"/)
+    expect(said.match(/"step"/g) ?? []).toEqual([])
     expect(said + service.stderr()).not.toContain(service.key)
   })
 

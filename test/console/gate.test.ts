@@ -85,6 +85,14 @@ describe('signing in', () => {
     expect(status).toBe(303)
   })
 
+  test('names the commands that open the console and show the key, and no place of this machine', async () => {
+    await using house = await openHouse()
+    const { text } = await send(house.url, { path: '/console/login', headers: PAGE })
+    for (const words of ['console', 'key --show'])
+      expect(text).toContain(`<code>node bin/loam.mjs ${words}</code>`)
+    expect(text).not.toContain(process.cwd())
+  })
+
   test('says what is amiss where the configured key is empty, and lets nobody in', async () => {
     await using house = await openHouse({ env: { LOAM_MCP_API_KEY: '' } })
     const { text } = await send(house.url, { path: '/console/login', headers: PAGE })

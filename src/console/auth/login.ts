@@ -3,6 +3,7 @@ import { isKey } from '../../http/auth.ts'
 import { httpError } from '../../http/errors.ts'
 import type { WrongKeys } from '../../http/wrong-keys.ts'
 import type { Assets } from '../assets.ts'
+import { program } from '../first-run.ts'
 import { flash } from '../frame.ts'
 import { html } from '../html.ts'
 import { cookieOptions, cookieValue, doorOf, hasCookie } from './gate.ts'
@@ -26,7 +27,10 @@ export const loginConsole: FastifyPluginAsync<{ wrongKeys: WrongKeys; assets: As
     const { next, error } = request.query as Record<string, unknown>
     const target = safeNext(next)
     if (hasCookie(door, request)) return reply.redirect(target, 303)
-    const data = { next: target, error: flash(error), assets: assets.urls, key_set: key !== '' }
+    const data = {
+      ...{ next: target, error: flash(error), assets: assets.urls, key_set: key !== '' },
+      ...{ opener: program('console'), shower: program('key --show') },
+    }
     return html(reply, 'login/page', data)
   })
 

@@ -29,7 +29,7 @@ export function welcome(settings: Settings, started: Started): string {
   }
   const file = fileFor(settings, started)
   const bridge = { command: 'node', args: [PROGRAM, 'bridge', ...file] }
-  const install = ['node', PROGRAM, 'install-hooks', ...file].map(quoted).join(' ')
+  const typed = (word: string) => ['node', PROGRAM, word, ...file].map(quoted).join(' ')
   return `Loam ${readBuild().version} listens on ${url}
 
   console  ${url}/console/
@@ -37,9 +37,14 @@ export function welcome(settings: Settings, started: Started): string {
   data     ${config.data_dir} (${database})
   key      ${keyFrom ?? keyFile(config)}
 
-To connect Claude Code and Codex on this machine, with the hooks that brief their sessions:
+To open the console, signed in:
 
-  ${install}
+  ${typed('console')}
+
+To connect the agents of this machine (Claude Code, Codex, opencode, Gemini CLI, Qwen Code, Cursor,
+VS Code), with the hooks that brief their sessions:
+
+  ${typed('install-hooks')}
 
 To connect any agent that speaks HTTP, put the key in its environment and the rest in its
 configuration (.mcp.json, for one):
