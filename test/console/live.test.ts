@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { browserIsMissing, openBrowser, visit } from '../helpers/browser.ts'
 import { openGap } from '../helpers/gap.ts'
 import { openHouse, type House } from '../helpers/house.ts'
+import { ownerOf } from './owner.ts'
 
 const missing = browserIsMissing()
 
@@ -19,6 +20,14 @@ const HIDEABLE = () => {
 }
 const hide = (page: Page, hidden: boolean) =>
   page.evaluate((now) => (globalThis as any).hide(now), hidden)
+
+const PASSING = /\b\d+:\d\d\b|\b\d+[sm]\b|just now|\bnow\b| · \d+ new since you looked/g
+
+/** What its page says, line by line, but for how long ago it was and what this tab has seen. */
+const textOf = async (page: Page): Promise<string[]> => {
+  const lines = (await page.locator('#main').innerText()).split('\n')
+  return lines.map((line) => line.replaceAll(PASSING, '').trim())
+}
 
 const isLive = (page: Page) => page.locator('[data-live][data-state=live]').waitFor()
 
@@ -71,6 +80,52 @@ describe.skipIf(missing)('an open tab', () => {
     await isLive(window.page)
     const id = await write('By a stream of its own')
     await window.page.locator(`#item-${id}`).waitFor()
+    expect(window.troubles).toEqual([])
+  })
+
+  test('shows what a fresh page shows, whatever happened meanwhile', async () => {
+    await using own = await openHouse()
+    await using window = await visit(browser, own.url)
+    await window.signIn(own.key)
+    const early = await own.connect()
+    await early.call('session_start', { name: 'early', project: 'atlas' })
+    const { body } = await ownerOf(own).json('/console/sessions')
+    const paths = [
+      ...[
+        '/console/',
+        '/console/now',
+        '/console/sessions',
+        `/console/sessions/${body.sessions[0].id}`,
+      ],
+      ...['/console/memories', '/console/notes'],
+    ]
+    const tabs: Page[] = []
+    for (const path of paths) {
+      const tab = await window.context.newPage()
+      await tab.goto(`${own.url}${path}`)
+      await isLive(tab)
+      tabs.push(tab)
+    }
+
+    const agent = await own.connect()
+    await agent.call('session_start', { name: 'harbor', project: 'ledger' })
+    const about = { kind: 'gotcha', description: 'The tides', body: 'b' }
+    await agent.call('memory_write', { name: 'tides', ...about })
+    await early.call('recall', { query: 'tides' })
+    await agent.call('notes_create', { title: 'Quay', body: 'b' })
+    const { id } = await agent.call('tasks_add', { title: 'Mend the quay' })
+    await agent.call('tasks_claim', { id, lease_seconds: 900 })
+    await expect(early.call('memory_read', { name: 'nope' })).rejects.toThrow()
+    await early.call('session_end', { findings: 'Found it.', mishaps: ['Dropped a row'] })
+    await own.app.kernel.telemetry.flush()
+
+    for (const [at, path] of paths.entries()) {
+      const fresh = await window.context.newPage()
+      await fresh.goto(`${own.url}${path}`)
+      await isLive(fresh)
+      await expect.poll(() => textOf(tabs[at]!), { message: path }).toEqual(await textOf(fresh))
+      await fresh.close()
+    }
     expect(window.troubles).toEqual([])
   })
 

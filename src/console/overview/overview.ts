@@ -49,6 +49,7 @@ export const overview = defineScreen({
         live: {
           ...(firstRun && { page: ['session.*'] }),
           parts: {
+            head: ['session.*', { every: 60 }],
             inbox: ['agent.mishap', 'task.*', 'session.*', 'plan.*', 'tool.call', { every: 60 }],
             vitals: ['retrieval.injected', 'memory.*', 'note.written', 'session.*', { every: 300 }],
             top: ['retrieval.injected', 'memory.*'],

@@ -38,7 +38,7 @@ export const sessions = defineScreen({
           sessions: list.sessions,
         },
         only: { list },
-        live: { parts: { table: ['*', { every: 60 }] } },
+        live: { parts: { head: ['*', { every: 60 }], table: ['*', { every: 60 }] } },
       })
     })
 
