@@ -5,9 +5,7 @@ import {
   openBrowser,
   overflow,
   seriousFindings,
-  THEMES,
   visit,
-  WIDTHS,
   type Look,
 } from '../helpers/browser.ts'
 import { openHouse, type House } from '../helpers/house.ts'
@@ -270,63 +268,64 @@ describe.skipIf(missing)('in a browser', () => {
     expect(window.troubles.filter((one) => !one.includes('404'))).toEqual([])
   })
 
-  test.each(THEMES.flatMap((theme) => WIDTHS.map((width) => ({ theme, width }))))(
-    'every page stands, in $theme at $width',
-    async (look) => {
-      await using house = await openHouse({ screens: [parcels] })
-      const ids = await furnish(house)
-      const [event] = await house.events('note.written')
-      const calls = await house.events('tool.call')
-      await using window = await visit(browser, house.url, look)
-      const { page } = window
-      const stands = async (where: string) => {
-        expect({ where, overflow: await overflow(page) }).toEqual({ where, overflow: 0 })
-        expect({ where, found: await seriousFindings(page) }).toEqual({ where, found: [] })
-      }
-      await window.go('/console/login?error=That%20is%20not%20the%20key.')
-      await stands('login')
-      await window.signIn(house.key)
-      const declared = await everyScreen(page)
-      expect(declared).toEqual(expect.arrayContaining(['/console/sessions', '/console/parcels']))
-      expect(declared.filter((path) => path.startsWith('/console/parcels/'))).toHaveLength(1)
-      for (const path of [
-        ...declared,
-        '/console/parts',
-        '/console/parts?q=x&status=idle',
-        '/console/notes?q=nothing-like-it',
-        '/console/notes?notice=Done.&error=Not%20done.',
-        ...ids.map((id) => `/console/notes/${id}`),
-        `/console/events/${event!.id}`,
-        `/console/events/${calls.at(-1)!.id}`,
-        '/console/search?q=deploy',
-        `/console/search?q=${encodeURIComponent(LONG)}`,
-      ]) {
-        await window.go(path)
-        await stands(path)
-      }
-      await page.keyboard.press('Control+k')
-      await page.keyboard.type('deploy')
-      await page.getByRole('option').first().waitFor()
-      await stands('palette')
-      await page.keyboard.press('Escape')
-      await page.keyboard.press('?')
-      await stands('keys')
-      await page.keyboard.press('Escape')
-      if (look.width < 760) {
-        await window.go('/console/notes')
-        await page.getByRole('link', { name: 'Menu' }).click()
-        await page.getByRole('link', { name: 'Search' }).waitFor()
-        await stands('menu')
-        await page.mouse.wheel(0, 100)
-        await page.getByRole('link', { name: /Deploy window/ }).click()
-        await page.getByRole('link', { name: 'All notes' }).click()
-        await page.waitForURL('**/console/notes')
-      }
-      expect(window.troubles).toEqual([])
-      await window.go('/console/notes/nonsense')
-      await stands('error')
-    },
-  )
+  // Each theme and each width once; all of both are looked at where the demo's stores are.
+  test.each<Look & { width: number }>([
+    { theme: 'light', width: 1440 },
+    { theme: 'dark', width: 390 },
+  ])('every page stands, in $theme at $width', async (look) => {
+    await using house = await openHouse({ screens: [parcels] })
+    const ids = await furnish(house)
+    const [event] = await house.events('note.written')
+    const calls = await house.events('tool.call')
+    await using window = await visit(browser, house.url, look)
+    const { page } = window
+    const stands = async (where: string) => {
+      expect({ where, overflow: await overflow(page) }).toEqual({ where, overflow: 0 })
+      expect({ where, found: await seriousFindings(page) }).toEqual({ where, found: [] })
+    }
+    await window.go('/console/login?error=That%20is%20not%20the%20key.')
+    await stands('login')
+    await window.signIn(house.key)
+    const declared = await everyScreen(page)
+    expect(declared).toEqual(expect.arrayContaining(['/console/sessions', '/console/parcels']))
+    expect(declared.filter((path) => path.startsWith('/console/parcels/'))).toHaveLength(1)
+    for (const path of [
+      ...declared,
+      '/console/parts',
+      '/console/parts?q=x&status=idle',
+      '/console/notes?q=nothing-like-it',
+      '/console/notes?notice=Done.&error=Not%20done.',
+      ...ids.map((id) => `/console/notes/${id}`),
+      `/console/events/${event!.id}`,
+      `/console/events/${calls.at(-1)!.id}`,
+      '/console/search?q=deploy',
+      `/console/search?q=${encodeURIComponent(LONG)}`,
+    ]) {
+      await window.go(path)
+      await stands(path)
+    }
+    await page.keyboard.press('Control+k')
+    await page.keyboard.type('deploy')
+    await page.getByRole('option').first().waitFor()
+    await stands('palette')
+    await page.keyboard.press('Escape')
+    await page.keyboard.press('?')
+    await stands('keys')
+    await page.keyboard.press('Escape')
+    if (look.width < 760) {
+      await window.go('/console/notes')
+      await page.getByRole('link', { name: 'Menu' }).click()
+      await page.getByRole('link', { name: 'Search' }).waitFor()
+      await stands('menu')
+      await page.mouse.wheel(0, 100)
+      await page.getByRole('link', { name: /Deploy window/ }).click()
+      await page.getByRole('link', { name: 'All notes' }).click()
+      await page.waitForURL('**/console/notes')
+    }
+    expect(window.troubles).toEqual([])
+    await window.go('/console/notes/nonsense')
+    await stands('error')
+  })
 
   test('everything but the liveness works without scripts', async () => {
     await using house = await openHouse()

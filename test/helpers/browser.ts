@@ -29,11 +29,8 @@ export const openBrowser = (): Promise<Browser> =>
     ],
   })
 
-export const THEMES = ['light', 'dark'] as const
-export const WIDTHS = [1440, 390] as const
-
 export interface Look {
-  theme?: (typeof THEMES)[number]
+  theme?: 'light' | 'dark'
   width?: number
   /** Without scripts. */
   script?: boolean
