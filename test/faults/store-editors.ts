@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs'
 import { readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { KeyedMutex } from '../../src/kernel/keyed-mutex.ts'
 import { none } from '../attacks/attack.ts'
 import { openFolder } from '../helpers/folder.ts'
 import { openWire, type Wire } from '../helpers/wire.ts'
@@ -83,8 +84,14 @@ export const storeEditors = defineFault({
   },
 })
 
+/** One hand at a time has a file open: what two of them do to each other is not ours. */
+const hands = new KeyedMutex()
+
 /** As an editor does it: the whole file written anew and renamed. False when a tool was faster. */
-async function edit(store: Store, n: number, word: string): Promise<boolean> {
+const edit = (store: Store, n: number, word: string): Promise<boolean> =>
+  hands.run([String(n)], () => editAlone(store, n, word))
+
+async function editAlone(store: Store, n: number, word: string): Promise<boolean> {
   const file = join(store.dataDir, `notes/atlas/note-${n}.md`)
   const text = await readFile(file, 'utf8')
   await writeFile(`${file}~`, `${text}${word}\n`)
