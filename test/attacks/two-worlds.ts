@@ -214,6 +214,9 @@ function likened(text: string): string {
       .replaceAll(TAIL, '#own')
       .replaceAll(/(<\/?loam-\w+ id=\W*)[0-9a-f]{16}\b/g, '$1#own')
       .replaceAll(/\bsess\/[0-9a-z]{8}\b/g, 'sess/#own')
+      // Of the items that a briefing showed, which are counted beside it: a read less than two seconds before the
+      // briefing counts, and the one world may take longer from the one to the other.
+      .replaceAll(/\b(itemsRead|readRate)(\W+)\d+/g, '$1$2#')
       // The one world is asked a moment after the other, and a minute may have passed between.
       .replaceAll(/(\bage\W+)(?:just now|\d+m)\b/g, '$1#age')
       .replaceAll(/\b(?:just now|\d+[smh] ago)\b/g, '#age')
