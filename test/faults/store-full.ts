@@ -123,7 +123,8 @@ async function fillAgain(
       await sleep(1_000)
       const answer = await read()
       const served = answer.body?.result !== undefined && !answer.body.result.isError
-      if (!served && (await reads())) throw new Error(`round ${round}: a read failed`)
+      if (!served && (await reads()))
+        throw new Error(`round ${round}: a read failed: ${JSON.stringify(answer.body)}`)
       await sleep(1_000)
       await rm(filler)
       await freed()
