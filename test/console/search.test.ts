@@ -170,7 +170,9 @@ describe('the search', () => {
     const ids = {
       memory: (await alice.call('memory_write', told))['id'] as string,
       note: (await alice.call('notes_create', { title: 'Nameless', ...of }))['id'] as string,
-      task: (await alice.call('tasks_add', { title: 'Nameless', project: 'atlas' }))['id'] as string,
+      task: (await alice.call('tasks_add', { title: 'Nameless', project: 'atlas' }))[
+        'id'
+      ] as string,
       session: await house.session('atlas'),
       trial: (await tried(alice, 'Nameless', { project: 'atlas' }))['id'] as string,
     }
