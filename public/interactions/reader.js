@@ -13,6 +13,10 @@ export const isWide = () => matchMedia('(min-width: 761px)').matches
 
 let opening
 let resting
+/* A row is chosen, and what it opens is not shown yet. */
+let pending = false
+
+export const isOpening = () => pending
 
 const fragmentOf = (link) => {
   const url = new URL(link.href)
@@ -25,6 +29,7 @@ export function openItem(link, { push, rest = false }) {
   clearTimeout(resting)
   opening?.abort()
   opening = new AbortController()
+  pending = true
   const { signal } = opening
   const open = () => void showItem(link, signal, { push })
   if (rest && !isKept(fragmentOf(link))) resting = setTimeout(open, REST_MS)
@@ -32,8 +37,6 @@ export function openItem(link, { push, rest = false }) {
 }
 
 async function showItem(link, signal, { push }) {
-  const sheet = document.getElementById('sheet')
-  if (!sheet) return
   const shown = (first) => {
     turn()
     if (!first) return
@@ -43,11 +46,15 @@ async function showItem(link, signal, { push }) {
     showAddress(link.href, { push })
   }
   try {
-    await readSheet(fragmentOf(link), signal, sheet, shown)
+    const sheet = document.getElementById('sheet')
+    if (sheet) await readSheet(fragmentOf(link), signal, sheet, shown)
   } catch (error) {
     if (signal.aborted) return
     if (error.status) return void goTo(link.href)
     showToast('Loam does not answer yet. This page stays.')
+  } finally {
+    // Else another row was chosen meanwhile.
+    if (!signal.aborted) pending = false
   }
 }
 

@@ -5,6 +5,7 @@
 import { currentAddress } from './address.js'
 import { dueAt } from './concerns.js'
 import { fetchPage } from './fetch-page.js'
+import { isOpening } from './reader.js'
 import { replacePage, replaceParts } from './replace-page.js'
 import { showToast, withdrawButton } from './toast.js'
 import { turnsSoFar } from './turns.js'
@@ -54,6 +55,8 @@ async function refresh() {
   dueMs = Infinity
   // Once it is seen again it hears that it missed something.
   if (document.hidden) return
+  // The address is still that of the row before, and the selection would go back there.
+  if (isOpening()) return plan(FIRST_MS)
   if (!mustHold()) return refreshNow()
   const held = Math.max(1, updates)
   showToast(`${held} ${held === 1 ? 'update' : 'updates'}`, () => refreshNow())
@@ -71,7 +74,7 @@ async function refreshNow() {
   startedMs = Date.now()
   let again = 0
   try {
-    const done = await bring(names, () => turnsSoFar() !== before)
+    const done = await bring(names, () => isOpening() || turnsSoFar() !== before)
     if (!done) for (const name of names) wanted.add(name)
   } catch {
     for (const name of names) wanted.add(name)

@@ -64,6 +64,8 @@ describe.skipIf(browserIsMissing())('with a keyboard alone', () => {
     for (const [key, path] of entries) {
       await press('Escape', 'g', key!)
       await page.waitForURL((url) => url.pathname.startsWith(path!))
+      // Keys are heard from then on.
+      await page.locator('#live[data-state=live]').waitFor()
       // The search gives its field the focus.
       if (path === '/console/search') continue
       await page.locator('body').evaluate(() => (document.activeElement as HTMLElement).blur())
@@ -139,6 +141,27 @@ describe.skipIf(browserIsMissing())('with a keyboard alone', () => {
     await agent.call('memory_write', { name, ...about })
     await page.locator(`#main ${row}`, { hasText: name }).waitFor({ state: 'attached' })
     expect(await place()).toEqual(before)
+  })
+
+  test('a row that was chosen stays chosen while the page is refreshed before its text comes', async () => {
+    await open('/console/memories')
+    let asked = 0
+    await page.route('**/console/memories/*reader=1*', async (route) => {
+      asked++
+      await page.waitForTimeout(1_500)
+      await route.continue()
+    })
+    await page.locator('#main .rail-item:visible').nth(20).focus()
+    await press('j')
+    await expect.poll(() => asked).toBeGreaterThan(0)
+    const agent = await house.connect()
+    const about = { kind: 'gotcha', description: 'd', body: 'b' }
+    await agent.call('memory_write', { name: 'meanwhile', project: 'atlas', ...about })
+    await page.locator('#main .rail-item', { hasText: 'meanwhile' }).waitFor({ state: 'attached' })
+    await focusIsIn(page, '.rail-item[aria-current=true]')
+    const chosen = await page.locator('.rail-item[aria-current=true] .rail-title').innerText()
+    await expect.poll(() => page.locator('.sheet-title').innerText()).toContain(chosen)
+    await page.unrouteAll({ behavior: 'ignoreErrors' })
   })
 
   test.each([
