@@ -90,6 +90,8 @@ export async function sweepOut({ app, dir }: House): Promise<void> {
     const names = (await readdir(folder)).filter((name) => name !== KEPT)
     await Promise.all(names.map((name) => rm(join(folder, name), { recursive: true })))
   }
+  // A test may have acted as a service that leaves word of itself.
+  await rm(join(dir, 'client.yaml'), { force: true })
   // The store's own row says that this directory and this database belong together.
   await emptyTables(app.database.db, ['store'])
 }
