@@ -88,6 +88,26 @@ describe('the trace of a session', () => {
     ])
   })
 
+  test('shows the calls that were made before and after many a briefing', async () => {
+    await write('use-utc')
+    await agent.call('recall', { query: 'utc' })
+    const calls = rowsOf(await page('?show=calls'))
+    const told = { hook: 'user-prompt-submit', item_ids: [], content: 'x' }
+    await house.app.database.db
+      .insertInto('events')
+      .values(
+        Array.from({ length: 1_200 }, (_, at) => ({
+          id: `01K9ZC4T7Q8V2M5N6P3R${String(at).padStart(6, '0')}`,
+          ts: new Date(Date.now() + (at % 2 === 0 ? 100 + at : -at)),
+          ...{ kind: 'retrieval.injected', transport: false, session_id: id, project: '' },
+          payload: JSON.stringify(told),
+        })),
+      )
+      .execute()
+    expect(calls).toHaveLength(3)
+    expect(rowsOf(await page('?show=calls'))).toEqual(calls)
+  })
+
   test('leads to the item of each row and to the event, and opens the event beside itself', async () => {
     const { id: note } = await agent.call('notes_create', { title: 'The <b>tide</b>', body: 'x' })
     const text = await page()
@@ -273,6 +293,22 @@ test('an act belongs to the call in which it happened, and to one alone', () => 
     '5 written ',
     '4 written wrote memory b',
     '2 written wrote memory a',
+  ])
+})
+
+test('an act belongs to a call of its own session, though another one was over sooner', () => {
+  const event = (session_id: string, id: string, at: number, kind: string, payload = {}) => ({
+    ...{ id, ts: new Date(at), kind, payload, session_id, project: '', item_id: null, tx: '1' },
+  })
+  const steps = stepsOf([
+    event('bob', '3', 1_120, 'tool.call', { tool: 'notes_create', duration_ms: 100 }),
+    event('alice', '2', 1_100, 'tool.call', { tool: 'notes_create', duration_ms: 90 }),
+    event('bob', '1', 1_060, 'note.written', { title: 'His' }),
+    event('alice', '0', 1_050, 'note.written', { title: 'Hers' }),
+  ])
+  expect(steps.map(({ id, tone, answer }) => `${id} ${tone} ${answer}`)).toEqual([
+    '3 written wrote note “His”',
+    '2 written wrote note “Hers”',
   ])
 })
 

@@ -12,17 +12,6 @@ export const INTERACTION_KINDS: readonly string[] = [...eventKinds.values()]
   .filter(({ look }) => look.interaction !== undefined)
   .map(({ name }) => name)
 
-/** What calls record beside themselves, and what is folded into their rows. */
-const ACT_KINDS = [
-  ...['memory.read', 'memory.written', 'memory.superseded', 'memory.archived'],
-  ...['note.read', 'note.written', 'task.transition', 'trial.recorded', 'favorite.changed'],
-]
-
-/** A call takes seconds at most: what it did is not older than that. */
-const CALL_MS = 30_000
-/** Of the acts beside one page of rows. */
-const MOST_ACTS = 1_000
-
 /** How many events are looked at for one page, those included that have no row. */
 export const PAGE_EVENTS = 200
 
@@ -59,30 +48,6 @@ export function findEvents(
     .orderBy('id', 'desc')
     .limit(PAGE_EVENTS)
     .execute() as Promise<FeedEvent[]>
-}
-
-/** What the calls among these events did: acts of the same sessions at the same time. */
-export async function findActs(
-  db: Db,
-  owner: OwnerScope,
-  events: readonly FeedEvent[],
-): Promise<FeedEvent[]> {
-  checkOwner(owner)
-  const [newest, oldest] = [events[0], events.at(-1)]
-  const sessions = [...new Set(events.flatMap(({ session_id }) => session_id ?? []))]
-  if (!newest || !oldest || sessions.length === 0) return []
-  return (await db
-    .selectFrom('events')
-    .select(['id', 'ts', 'kind', 'session_id', 'project', 'item_id', 'payload', 'tx'])
-    .where('transport', '=', false)
-    .where('kind', 'in', ACT_KINDS)
-    .where('ts', '>=', new Date(oldest.ts.getTime() - CALL_MS))
-    .where('ts', '<=', newest.ts)
-    .where('session_id', 'in', sessions)
-    .orderBy('ts', 'desc')
-    .orderBy('id', 'desc')
-    .limit(MOST_ACTS)
-    .execute()) as FeedEvent[]
 }
 
 export async function timeOf(db: Db): Promise<Date> {

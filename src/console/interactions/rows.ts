@@ -5,9 +5,10 @@ import { isInteraction } from '../live/events.ts'
 import { findActors } from '../live/rows.ts'
 import type { ScreenApp } from '../screen.ts'
 import type { CalledSession } from '../sessions/called.ts'
+import { ACT_KINDS, findActs } from '../sessions/acts.ts'
 import { agentOf } from '../sessions/listed.ts'
 import { stepsOf, type Step } from '../sessions/steps.ts'
-import { findActs } from './queries.ts'
+import { INTERACTION_KINDS } from './queries.ts'
 
 /** By what the owner narrows the feed. Those that failed are a choice of their own, of whatever kind. */
 export const CATEGORIES = {
@@ -50,12 +51,15 @@ export interface FeedGroup {
   rows: FeedRow[]
 }
 
+/** Acts that have no row of their own. */
+const BESIDE = ACT_KINDS.filter((kind) => !INTERACTION_KINDS.includes(kind))
+
 /** @param events newest first. What a recall recorded beside its call becomes a part of the call's row. */
 export async function rowsOf(app: ScreenApp, events: readonly FeedEvent[]): Promise<FeedRow[]> {
   const { db } = app.kernel
   const byId = new Map(events.map((event) => [event.id, event]))
   const [acts, actors] = await Promise.all([
-    findActs(db, app.owner, events),
+    findActs(db, app.owner, events, BESIDE),
     findActors(db, [...new Set(events.flatMap(({ session_id }) => session_id ?? []))]),
   ])
   const steps = stepsOf([...events, ...acts], isInteraction).filter(({ id }) =>

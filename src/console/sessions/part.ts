@@ -1,6 +1,5 @@
 /** The parts of a trace that can be shown alone, and the events that each is made of. */
 import { eventKinds } from '../../event-kinds.ts'
-import { FOLDED_KINDS } from './steps.ts'
 
 export const PARTS = {
   calls: 'Calls',
@@ -14,9 +13,9 @@ export const PART_KEYS = ['calls', 'shown', 'written', 'wrong'] as const
 const ofSeverity = (severity: 'danger' | 'inject' | 'write'): string[] =>
   [...eventKinds.values()].filter(({ look }) => look.severity === severity).map(({ name }) => name)
 
-/** A call is read with what it did, which becomes a part of its row. A failed call is wrong by its answer. */
+/** What a call did is found beside it, and becomes a part of its row. A failed call is wrong by its answer. */
 export const KINDS: Record<Part, readonly string[]> = {
-  calls: ['tool.call', ...FOLDED_KINDS],
+  calls: ['tool.call'],
   shown: ofSeverity('inject'),
   written: ofSeverity('write'),
   wrong: ofSeverity('danger'),

@@ -5,6 +5,7 @@
 import type { FeedEvent } from '../../kernel/feed.ts'
 import { argumentOf, lineOf } from '../live/argument.ts'
 import { severityOf, summaryOf } from '../live/events.ts'
+import { actsByCall, byTime, LATE_MS } from './acts.ts'
 
 export interface Step {
   id: string
@@ -23,25 +24,6 @@ export interface Step {
   item: string
 }
 
-/** What calls of a tool that begins so record beside themselves. */
-const FOLDED: readonly [tool: string, kinds: readonly string[]][] = [
-  ['memory_read', ['memory.read']],
-  ['memory_', ['memory.written', 'memory.superseded', 'memory.archived']],
-  ['notes_read', ['note.read']],
-  ['notes_', ['note.written']],
-  ['capture_', ['note.written']],
-  ['tasks_', ['task.transition']],
-  ['recall', ['retrieval.injected', 'recall.miss']],
-  ['trial_', ['trial.recorded']],
-  ['favorite_', ['favorite.changed']],
-  ['session_', ['session.started', 'session.ended', 'retrieval.injected']],
-]
-
-export const FOLDED_KINDS = [...new Set(FOLDED.flatMap(([, kinds]) => kinds))]
-
-/** What is written in batches bears a time that is late by as long as its batch waited. */
-const LATE_MS = 250
-
 /**
  * Returns the rows in the order of the events, which is from the newest on, or from the oldest.
  *
@@ -52,7 +34,7 @@ export function stepsOf(
   isAlone: (event: FeedEvent) => boolean = () => false,
 ): Step[] {
   const some = events.filter((event) => event.kind === 'tool.call' || !isAlone(event))
-  const folded = new Map([...foldedInto(some), ...runsOf(some)])
+  const folded = new Map([...actsByCall(some), ...runsOf(some)])
   const into = new Set([...folded.values()].flat())
   return events
     .filter((event) => !into.has(event))
@@ -64,9 +46,6 @@ export function stepsOf(
 }
 
 const CAPTURED = 'subagent.captured'
-const byTime = (a: FeedEvent, b: FeedEvent): number =>
-  a.ts.getTime() - b.ts.getTime() || (a.id < b.id ? -1 : 1)
-
 /** The runs of subagents: each kept report with the last briefing of a subagent before it, and with its note. */
 function runsOf(events: readonly FeedEvent[]): Map<FeedEvent, FeedEvent[]> {
   const briefings: FeedEvent[] = []
@@ -88,31 +67,6 @@ function runsOf(events: readonly FeedEvent[]): Map<FeedEvent, FeedEvent[]> {
   }
   return runs
 }
-
-/** Which acts belong to which call. Each belongs to one: the call that was over soonest after it. */
-function foldedInto(events: readonly FeedEvent[]): Map<FeedEvent, FeedEvent[]> {
-  const sorted = events.toSorted(byTime)
-  const calls = sorted.filter(({ kind }) => kind === 'tool.call')
-  const folded = new Map<FeedEvent, FeedEvent[]>()
-  let next = 0
-  for (const act of sorted) {
-    if (act.kind === 'tool.call' || act.kind === 'agent.mishap') continue
-    const at = act.ts.getTime()
-    while (next < calls.length && calls[next]!.ts.getTime() < at - LATE_MS) next++
-    const fits = calls
-      .slice(next, next + 20)
-      .filter((call) => at >= beganMs(call) - LATE_MS && foldable(call).includes(act.kind))
-    const call = fits.find(({ ts }) => ts.getTime() >= at) ?? fits.at(-1)
-    if (call) folded.set(call, [...(folded.get(call) ?? []), act])
-  }
-  return folded
-}
-
-const beganMs = ({ ts, payload }: FeedEvent): number =>
-  ts.getTime() - (typeof payload['duration_ms'] === 'number' ? payload['duration_ms'] : 0)
-
-const foldable = ({ payload }: FeedEvent): readonly string[] =>
-  FOLDED.find(([tool]) => String(payload['tool']).startsWith(tool))?.[1] ?? []
 
 function callStep(call: FeedEvent, acts: readonly FeedEvent[]): Step {
   const { payload } = call

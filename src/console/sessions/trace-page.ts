@@ -8,6 +8,7 @@ import { findItems, type EventItem } from '../events/items.ts'
 import { narrowingOf } from '../narrowing.ts'
 import { Choice, linkQuery, Narrowing, Text } from '../parameters.ts'
 import type { ScreenApp } from '../screen.ts'
+import { findActs } from './acts.ts'
 import { PART_KEYS, PARTS } from './part.ts'
 import { stepsOf, type Step } from './steps.ts'
 import { eventsOf, type Place } from './trace.ts'
@@ -83,8 +84,9 @@ export async function tracePage(
   const before = behind.filter(({ id }) => id !== from!.id).toReversed()
   const own = new Set(ahead.slice(0, PAGE_EVENTS).map(({ id }) => id))
   const all = [...before, ...ahead]
-  const calls = new Set(all.filter(({ kind }) => kind === 'tool.call').map(({ id }) => id))
-  const steps = stepsOf(all).filter(({ id }) => part !== 'calls' || calls.has(id))
+  const acts = part === 'calls' ? await findActs(db, app.owner, all) : []
+  const wanted = new Set(all.map(({ id }) => id))
+  const steps = stepsOf([...all, ...acts]).filter(({ id }) => wanted.has(id))
   const shown = steps.filter(({ id }) => own.has(id))
   const last = shown.at(-1)
   const following = last && steps[steps.indexOf(last) + 1]
