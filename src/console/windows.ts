@@ -1,11 +1,12 @@
 /** The windows of time that pages are asked for by `w`. */
 import { Choice } from './parameters.ts'
 
+/** `within` stands behind what was done in it. */
 export const WINDOWS = {
-  '24h': { label: 'last 24 hours', span: '24 hours' },
-  '7d': { label: 'last 7 days', span: '7 days' },
-  '30d': { label: 'last 30 days', span: '30 days' },
-  all: { label: 'all time', span: null },
+  '24h': { label: 'last 24 hours', within: 'in the last 24 hours', span: '24 hours' },
+  '7d': { label: 'last 7 days', within: 'in the last 7 days', span: '7 days' },
+  '30d': { label: 'last 30 days', within: 'in the last 30 days', span: '30 days' },
+  all: { label: 'all time', within: 'since the beginning', span: null },
 } as const
 
 export type Window = keyof typeof WINDOWS

@@ -115,7 +115,7 @@ describe('the feed', () => {
     )
     const text = shown((await owner.get(`${FEED}?history=60`)).text)
     expect(text).toContainEqual(
-      expect.stringMatching(/harbor.* context shown recall “tide tables” 1 hits? atlas TOOK 1$/),
+      expect.stringMatching(/harbor.* context shown recall “tide tables” 1 hit atlas TOOK 1$/),
     )
     expect(text).toContainEqual(
       expect.stringMatching(/written memory_write use-utc .*wrote memory use-utc atlas TOOK$/),

@@ -126,6 +126,7 @@ function pageOf(app: ScreenApp, w: Window) {
       newest: async () => (await recent())[0]?.ts ?? null,
     },
     only: {
+      within: WINDOWS[w].within,
       rules: Object.values(RULES),
       menus: [{ name: 'window', label: 'Window', value: w, links: windowLinks(w) }],
       count_figures: async () => countFigures(await counts()),

@@ -66,6 +66,7 @@ export async function listOf({ kernel, owner }: ScreenApp, query: List) {
     page: query.page,
     narrowed: linkQuery(List, { ...query, w: '24h', sort: 'recent' }) !== '',
     window_label: WINDOWS[query.w].label,
+    within: WINDOWS[query.w].within,
     q: query.q,
     retained: query.retained ?? '',
     command: await connectCommand(kernel),

@@ -205,7 +205,8 @@ function answerOf(payload: FeedEvent['payload'], acts: readonly FeedEvent[]): st
   const list = Object.entries(parsed).find(([, value]) => Array.isArray(value))
   if (!list) return ''
   const [name, { length }] = list as [string, unknown[]]
-  return `${length} ${name.replaceAll('_', ' ')}`
+  const words = name.replaceAll('_', ' ')
+  return `${length} ${length === 1 ? words.replace(/ies$/, 'y').replace(/s$/, '') : words}`
 }
 
 function parsedOf(result: unknown): Record<string, unknown> {
