@@ -82,7 +82,7 @@ async function openDay(
     await send(page, { count: FRAMES / REFRESHES, kind, ts, n })
     await refreshed(page, n)
     if (n === FIRST) first = await kept(cdp)
-    if (n % 300 === 0) log(`${path}: ${n} refreshes`)
+    if (n % FIRST === 0) log(`${path}: ${n} refreshes, ${JSON.stringify(await kept(cdp))}`)
   }
   const last = await kept(cdp)
   const growth = (name: keyof typeof first): number => rounded(100 * (last[name] / first[name] - 1))
