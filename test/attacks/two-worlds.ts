@@ -259,10 +259,15 @@ interface Hit {
   score: number
   kind?: string
   name?: string
+  project?: string
 }
 
 const isHit = (one: unknown): one is Hit =>
   typeof one === 'object' && one !== null && typeof (one as Hit).score === 'number'
 
-/** Of two with one title the one may end in a hash and the other in a part of its id, which is another in each world. */
-const place = ({ kind, name }: Hit): string => `${kind} ${name?.replace(TAIL, '#own')}`
+/**
+ * Of two with one title the one may end in a hash and the other in a part of its id, which is another in each world.
+ * Several projects may hold one name.
+ */
+const place = ({ kind, name, project }: Hit): string =>
+  `${kind} ${name?.replace(TAIL, '#own')} ${project}`
