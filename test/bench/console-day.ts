@@ -81,6 +81,8 @@ async function openDay(
     if (kind === 'tool.call') await agent.call('notes_read', { id })
     await send(page, { count: FRAMES / REFRESHES, kind, ts, n })
     await refreshed(page, n)
+    // What a first look leaves behind itself is not the page's.
+    if (n === FIRST / 2) await kept(cdp)
     if (n === FIRST) first = await kept(cdp)
     if (n % FIRST === 0) log(`${path}: ${n} refreshes, ${JSON.stringify(await kept(cdp))}`)
   }

@@ -12,6 +12,7 @@ import type { Random } from './random.ts'
 import { storyOf, type KnownMemory, type KnownNote } from './story/story.ts'
 import { retire, settle } from './settle.ts'
 import { DAY, Timeline } from './timeline.ts'
+import { foundTowns, planTowns } from './towns.ts'
 
 export interface Fill {
   random: Random
@@ -32,13 +33,17 @@ export async function fill(
   { random, now, scale, progress }: Fill,
 ): Promise<void> {
   await settle(world)
+  const times = Math.max(0, Math.round(scale - 1))
+  await foundTowns(world, times)
   const timeline = new Timeline()
   timeline.add(now.getTime() - 24 * DAY, () => retire(world))
   const everyday = new Everyday(world, random.fork('everyday'))
   const planned = shifts(random.fork('days'), now, Math.round(SESSIONS * Math.min(1, scale)))
   const portions = portionsOf(planned)
   for (const [i, shift] of planned.entries()) everyday.plan(timeline, shift, portions[i]!)
-  tellStory({ world, random: random.fork('story'), timeline, now: now.getTime() })
+  const told = { world, timeline, now: now.getTime() }
+  tellStory({ ...told, random: random.fork('story') })
+  const inTowns = planTowns({ ...told, random: random.fork('towns') }, times)
   const beats = timeline.inOrder()
   for (const [i, { at, run }] of beats.entries()) {
     await world.clock.goTo(at)
@@ -47,7 +52,7 @@ export async function fill(
   }
   await world.clock.goTo(now)
   if (scale <= 1) return
-  const count = Math.round(SESSIONS * (scale - 1))
+  const count = Math.max(0, Math.round(SESSIONS * (scale - 1)) - inTowns)
   await world.house.database.unhurried(() =>
     multiply(world.house.kernel, world.ledger, {
       ...{ count, now },

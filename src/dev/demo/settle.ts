@@ -9,33 +9,46 @@ import {
   setRetired,
 } from '../../projects/projects.ts'
 import type { DemoHouse } from './house.ts'
-import { checkoutOf, families, projects, remoteOf, RETIRED } from './story/projects.ts'
+import {
+  checkoutOf,
+  families,
+  projects,
+  remoteOf,
+  RETIRED,
+  type DemoProject,
+} from './story/projects.ts'
 
-export async function settle({ house: { kernel }, ledger }: DemoHouse): Promise<void> {
+export async function settle(world: DemoHouse): Promise<void> {
+  const { kernel } = world.house
   await switchFeatures(kernel, 'owner', { research: true })
-  for (const { slug, name, description, isolation } of projects) {
-    await createProject(kernel, GLOBAL, { slug, name, description, isolation })
-    await mapRepo(kernel, { place: checkoutOf(slug), project: slug })
-    await mapRepo(kernel, { place: remoteOf(slug), project: slug })
+  for (const project of projects) await found(world, project)
+  for (const { slug, parent } of projects) {
+    if (!parent) continue
+    await setParent(kernel, slug, parent)
+    accountOf(world, slug).parent = parent
   }
-  for (const { slug, parent } of projects) if (parent) await setParent(kernel, slug, parent)
   for (const [family, members] of Object.entries(families)) {
     await addToFamily(kernel, { family, projects: members })
-  }
-  for (const { slug, isolation, parent = null } of projects) {
-    const own = Object.entries(families).filter(([, members]) => members.includes(slug))
-    ledger.projects.push({
-      slug,
-      isolation,
-      parent,
-      families: own.map(([family]) => family),
-      retired: false,
-    })
+    for (const slug of members) accountOf(world, slug).families.push(family)
   }
 }
 
+/** Makes a project that has its repository. */
+export async function found(
+  { house: { kernel }, ledger }: DemoHouse,
+  { slug, name, description, isolation }: Omit<DemoProject, 'weight' | 'parent'>,
+): Promise<void> {
+  await createProject(kernel, GLOBAL, { slug, name, description, isolation })
+  await mapRepo(kernel, { place: checkoutOf(slug), project: slug })
+  await mapRepo(kernel, { place: remoteOf(slug), project: slug })
+  ledger.projects.push({ slug, isolation, parent: null, families: [], retired: false })
+}
+
+const accountOf = ({ ledger }: DemoHouse, slug: string) =>
+  ledger.projects.find((project) => project.slug === slug)!
+
 /** A project goes out of use; what was learned there stays. */
-export async function retire({ house: { kernel }, ledger }: DemoHouse): Promise<void> {
-  await setRetired(kernel, RETIRED, true)
-  ledger.projects.find(({ slug }) => slug === RETIRED)!.retired = true
+export async function retire(world: DemoHouse): Promise<void> {
+  await setRetired(world.house.kernel, RETIRED, true)
+  accountOf(world, RETIRED).retired = true
 }
