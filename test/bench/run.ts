@@ -7,6 +7,7 @@
  *   hook                   the whole process of a hook, in starts of the same Node
  *   hooks [--rows N,N]     each hook over HTTP on many memories, in calls of an empty one
  *   mcp                    calls and listings in the SDK's own of the same; start; idle memory
+ *   pages [--demo DIR]     pages of a demo store, alone and beside six tabs; its database is LOAM_DATABASE_URL's
  *   quality [--sets DIR]   how well recall finds, through the product's own tools
  *   recall [--rows N,N]    the recall statement, in bare round trips of the same connection
  *   sse                    a thousand readers of the live stream; readers that come and go
@@ -24,6 +25,8 @@ import { parseArgs } from 'node:util'
 
 export interface BenchOptions {
   sets: string | undefined
+  /** The directory of a demo store; without it one is made. */
+  demo: string | undefined
   rows: number[]
   log: (line: string) => void
 }
@@ -42,6 +45,7 @@ const BENCHES: Record<string, () => Promise<(options: BenchOptions) => Promise<R
   hook: async () => (await import('./hook-process.ts')).hookProcesses,
   hooks: async () => (await import('./hooks.ts')).hookTimes,
   mcp: async () => (await import('./mcp.ts')).mcpTimes,
+  pages: async () => (await import('./pages.ts')).pageTimes,
   quality: async () => (await import('./quality.ts')).quality,
   recall: async () => (await import('./recall.ts')).recallTimes,
   sse: async () => (await import('./sse.ts')).sseTimes,
@@ -54,6 +58,7 @@ const { values, positionals } = parseArgs({
   options: {
     json: { type: 'boolean', default: false },
     sets: { type: 'string' },
+    demo: { type: 'string' },
     rows: { type: 'string', default: '1000,10000,100000' },
     against: { type: 'string' },
     pairs: { type: 'string', default: '15' },
@@ -80,7 +85,7 @@ for (const name of names) {
       })
     : await (
         await load()
-      )({ sets: values.sets, rows, log })
+      )({ sets: values.sets, demo: values.demo, rows, log })
   if (values.json) console.log(JSON.stringify({ bench: name, ...report }))
   else console.table(report.rows)
   for (const line of report.missed) console.error(`missed: ${line}`)
