@@ -20,8 +20,9 @@ export function showState(now) {
     light.querySelector('[data-live-word]').textContent = WORDS[now.name]
   }
   clearTimeout(saying)
-  if (now.name === 'away')
-    saying = setTimeout(sayAway, Math.max(0, now.since + PATIENCE_MS - Date.now()))
+  // A clock that was set meanwhile makes nobody wait longer.
+  const left = Math.min(PATIENCE_MS, Math.max(0, now.since + PATIENCE_MS - Date.now()))
+  if (now.name === 'away') saying = setTimeout(sayAway, left)
   else if (now.name === 'live') sayBack()
 }
 

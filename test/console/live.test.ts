@@ -177,6 +177,15 @@ describe.skipIf(missing)('an open tab', () => {
     await page.waitForURL('**/console/search')
   })
 
+  test('says that the service is away though the clock was set back', async () => {
+    await using gap = await openGap(house.url)
+    await using window = await visit(browser, gap.url, { now: new Date(Date.now() - 86_400_000) })
+    await window.signIn(house.key)
+    await isLive(window.page)
+    await gap.cut()
+    await window.page.locator('#away').waitFor({ timeout: 10_000 })
+  })
+
   test('is loaded anew where the service was replaced by another version, and says so', async () => {
     await using gap = await openGap(house.url)
     await using window = await visit(browser, gap.url)
