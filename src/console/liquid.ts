@@ -1,7 +1,7 @@
 /** The template engine: it escapes everything, refuses misspelt names and reads only our own files. */
 import { randomUUID } from 'node:crypto'
 import { fileURLToPath } from 'node:url'
-import { Liquid } from 'liquidjs'
+import { Liquid, RenderTag, type Context, type Emitter } from 'liquidjs'
 import { compact } from './numbers.ts'
 import { renderMarkdown } from './markdown.ts'
 import type { Links } from './screen.ts'
@@ -45,13 +45,22 @@ export function openLiquid({ cache, folders, links, zone, now }: ViewOptions): L
     dynamicPartials: false,
     outputEscape: 'escape',
   })
-  if (cache) known.set(engine, new Map())
+  if (cache) {
+    known.set(engine, new Map())
+    engine.registerTag('render', RenderOnce)
+  }
   renderInOneGo(engine)
   const marked = (text: string, { mark }: { mark(text: string): string }): string => mark(text)
   engine.registerFilter('marked', { raw: true, handler: marked })
   for (const [name, filter] of Object.entries(timeFilters(zone, now)))
     engine.registerFilter(name, filter)
   engine.registerFilter('project', (slug: string) => slug || 'global')
+  engine.registerFilter(
+    'project_href',
+    (slug: string) =>
+      (slug && links.to('project', slug)) ||
+      `/console/sessions?w=all&project=${encodeURIComponent(slug || 'global')}`,
+  )
   engine.registerFilter('segment', (text: string) => encodeURIComponent(text))
   engine.registerFilter('tail', (id: string) => id.slice(-8))
   engine.registerFilter('pretty', (value: unknown) => JSON.stringify(value, null, 2))
@@ -60,6 +69,22 @@ export function openLiquid({ cache, folders, links, zone, now }: ViewOptions): L
   engine.registerFilter('compact', compact)
   engine.registerFilter('link', (id: string, kind: string) => links.to(kind, id))
   return engine
+}
+
+/** The name of a part, and arguments that are written out. */
+const CONSTANT = /^[\w/-]+(?:\s*,\s*\w+:\s*(?:'[^']*'|\d+|true|false))*\s*$/
+
+/** A glyph, an icon: a part without an argument that could differ is made once for each place where it stands. */
+class RenderOnce extends RenderTag {
+  readonly #isConstant = CONSTANT.test(this.token.args)
+  #made: string | undefined;
+
+  override *render(context: Context, emitter: Emitter): Generator<unknown, void, unknown> {
+    if (this.#made !== undefined) return emitter.write(this.#made)
+    const before = emitter.buffer.length
+    yield* super.render(context, emitter)
+    if (this.#isConstant) this.#made = emitter.buffer.slice(before)
+  }
 }
 
 /**

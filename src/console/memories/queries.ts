@@ -4,7 +4,7 @@ import { learnedModel, parseDocument } from '../../documents/documents.ts'
 import type { Db, Kernel } from '../../kernel/kernel.ts'
 import { memoryDocument, type MEMORY_KINDS } from '../../memories/memories.ts'
 import { checkOwner, type OwnerScope } from '../../projects/projects.ts'
-import { containing } from '../../text/like.ts'
+import { BETWEEN, containing } from '../../text/like.ts'
 import { Unreadable } from '../../vault/vault.ts'
 import type { NamedItem } from '../screen.ts'
 import { CALLED } from '../sessions/called.ts'
@@ -49,8 +49,7 @@ function matching(db: Db, owner: OwnerScope, { q, project, kind, status }: Narro
     .$if(status !== undefined, (found) => found.where(STATUS, '=', status!))
     .$if(q !== '', (found) =>
       found.where(
-        sql<SqlBool>`(m.name ilike ${pattern} or m.description ilike ${pattern} or m.kind ilike ${pattern}
-          or array_to_string(m.tags, ' ') ilike ${pattern})`,
+        sql<SqlBool>`concat_ws(${BETWEEN}, m.name, m.description, m.kind, array_to_string(m.tags, ' ')) ilike ${pattern}`,
       ),
     )
 }
@@ -80,7 +79,9 @@ const ORDERS: Record<MemoryFilter['sort'], RawBuilder<unknown>> = {
   recent: sql`m.updated_at desc, m.id`,
   name: sql`m.name, m.updated_at desc, m.id`,
   reach: sql`coalesce(i.inject_count, 0) desc, m.updated_at desc, m.id`,
-  utility: sql`${UTILITY} desc nulls last, m.updated_at desc, m.id`,
+  // The order of utility() by what it grows with: a function that is called for each of many rows takes long.
+  utility: sql`coalesce((i.read_raw + i.recall_raw + i.prompt_raw)
+    * demand_left((select loam_now()) - i.as_of), 0) desc, m.updated_at desc, m.id`,
   starred: sql`m.favorite desc, m.updated_at desc, m.id`,
 }
 

@@ -4,7 +4,7 @@ import type { Db, Kernel } from '../../kernel/kernel.ts'
 import { learnedModel, parseDocument } from '../../documents/documents.ts'
 import { noteDocument, type Note } from '../../notes/notes.ts'
 import { checkOwner, type OwnerScope } from '../../projects/projects.ts'
-import { containing } from '../../text/like.ts'
+import { BETWEEN, containing } from '../../text/like.ts'
 import { Unreadable } from '../../vault/vault.ts'
 import type { NamedItem } from '../screen.ts'
 
@@ -46,12 +46,8 @@ const matching = (db: Db, owner: OwnerScope, { q, project }: Narrowed) => {
       notes.where('project', '=', project === 'global' ? '' : project),
     )
     .$if(q !== '', (notes) =>
-      notes.where((note) =>
-        note.or([
-          note('title', 'ilike', pattern),
-          note('description', 'ilike', pattern),
-          sql<boolean>`array_to_string(tags, ' ') ilike ${pattern}`,
-        ]),
+      notes.where(
+        sql<boolean>`concat_ws(${BETWEEN}, title, description, array_to_string(tags, ' ')) ilike ${pattern}`,
       ),
     )
 }

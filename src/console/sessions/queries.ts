@@ -3,7 +3,7 @@ import { sql, type RawBuilder, type SqlBool } from 'kysely'
 import type { Db, Kernel } from '../../kernel/kernel.ts'
 import { checkOwner, type OwnerScope } from '../../projects/projects.ts'
 import { NO_SUMMARY } from '../../sessions/sessions.ts'
-import { containing } from '../../text/like.ts'
+import { BETWEEN, containing } from '../../text/like.ts'
 import type { HitDetails, NamedItem } from '../screen.ts'
 import { WINDOWS, type Window } from '../windows.ts'
 import { CALLED } from './called.ts'
@@ -53,10 +53,7 @@ function matching(db: Db, owner: OwnerScope, { q, w, retained, project }: Filter
     .$if(q !== '', (found) =>
       found.where((s) =>
         s.or([
-          s('s.name', 'ilike', pattern),
-          s(CALLED, 'ilike', pattern),
-          s('s.project', 'ilike', pattern),
-          s('s.findings', 'ilike', pattern),
+          sql<SqlBool>`concat_ws(${BETWEEN}, s.name, ${CALLED}, s.project, s.findings) ilike ${pattern}`,
           s('s.id', '=', q.toUpperCase()),
         ]),
       ),
