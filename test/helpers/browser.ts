@@ -16,7 +16,7 @@ export function browserIsMissing(): boolean {
   return withoutBrowser !== undefined
 }
 
-export const openBrowser = (): Promise<Browser> =>
+export const openBrowser = (...more: string[]): Promise<Browser> =>
   chromium.launch({
     executablePath: CHROMIUM,
     args: [
@@ -26,6 +26,7 @@ export const openBrowser = (): Promise<Browser> =>
       '--disable-sync',
       '--no-first-run',
       '--disable-gpu',
+      ...more,
     ],
   })
 
