@@ -47,7 +47,10 @@ export const memories = defineScreen({
   async routes(app) {
     /** The library opens on the memory changed last among those that match, whatever the sort. */
     app.get('', { schema: { querystring: List } }, async ({ query }, reply) => {
-      const rail = await railOf(app, query)
+      const [rail, latest] = await Promise.all([
+        railOf(app, query),
+        latestMemory(app.kernel.db, app.owner, query),
+      ])
       const { q, sort, count, inactive_count, inactive } = rail
       return reply.page('library', {
         title: 'Memories',
@@ -61,7 +64,6 @@ export const memories = defineScreen({
         },
         only: { first_command: () => firstCommand(app.kernel, app.owner) },
         async around() {
-          const latest = await latestMemory(app.kernel.db, app.owner, query)
           const open = latest === undefined ? undefined : await readerOf(app, latest)
           return { rail, open: open ?? null, chosen: false }
         },

@@ -85,14 +85,18 @@ const ORDERS: Record<MemoryFilter['sort'], RawBuilder<unknown>> = {
   starred: sql`m.favorite desc, m.updated_at desc, m.id`,
 }
 
-/** One page of those that are believed. */
+/** One page of those that are believed. Which they are is found first: what a row shows is looked up for these alone. */
 export function listMemories(db: Db, owner: OwnerScope, filter: MemoryFilter) {
   const { sort, page } = filter
-  return listed(db, owner, filter)
+  const ids = withStats(matching(db, owner, filter))
+    .select('m.id')
     .where('m.invalid_at', 'is', null)
     .orderBy(ORDERS[sort])
     .limit(RAIL_ROWS)
     .offset((page - 1) * RAIL_ROWS)
+  return listed(db, owner, { q: '', project: '' })
+    .where('m.id', 'in', ids)
+    .orderBy(ORDERS[sort])
     .execute()
 }
 export type ListedMemory = Awaited<ReturnType<typeof listMemories>>[number]
