@@ -21,7 +21,8 @@ export const storePowerCut = defineFault({
       await using folder = await openFolder()
       const image = join(folder.path, 'disk.img')
       const disk = await makeDisk(image, join(folder.path, 'disk'), 1_000)
-      const store = await openStore(disk.mount, web.env)
+      // Its database is made here: a copied one would not have reached the disk.
+      const store = await openStore(disk.mount, web.env, { fresh: true })
       try {
         const crew = await openCrew(store, random)
         if (round % 2 === 1) {
