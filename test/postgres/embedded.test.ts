@@ -332,6 +332,18 @@ describe('on disk', () => {
     expect(rows).toEqual([{ dead: 0, vacuumed: true, analysed: true }])
   })
 
+  test('a cluster that does not open is tried once, and its thread is gone when that is told', async () => {
+    const cluster = join(dir, 'unopened', 'cluster')
+    await mkdir(cluster, { recursive: true })
+    await writeFile(join(cluster, 'PG_VERSION'), '')
+    let lives = 0
+    const counting = pino({ level: 'error' }, { write: () => void lives++ })
+    const attempt = openEmbedded({ cluster: { name: cluster, at: cluster }, log: counting })
+    await expect(attempt).rejects.toThrow(/cannot be used/)
+    await sleep(1_500)
+    expect(lives).toBe(1)
+  })
+
   test('a cluster of another release, or a damaged one, is named in one sentence with what to do', async () => {
     const cluster = join(dir, 'damaged', 'cluster')
     await mkdir(cluster, { recursive: true })

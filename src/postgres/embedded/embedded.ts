@@ -81,7 +81,10 @@ export async function openEmbedded(options: EmbeddedOptions): Promise<Embedded> 
   const streams = new Map<number, Duplex>()
   let connections = 0
   let relaxed = 0
+  let opened = false
   let closing = false
+  /** The thread that was begun last, though it may not be open yet. None outlives the folder that is held. */
+  let newest: Worker | undefined
   /** The cluster as it was opened first; null: none yet, or in memory. */
   let ground: Ground | null = null
   const { promise: displaced, resolve: displace } = Promise.withResolvers<Leads>()
@@ -89,6 +92,7 @@ export async function openEmbedded(options: EmbeddedOptions): Promise<Embedded> 
   function begin(): Life {
     Atomics.store(turns, 0, 0)
     const worker = new Worker(new URL('./worker.ts', import.meta.url), { workerData: setup })
+    newest = worker
     const { promise: ready, resolve, reject } = Promise.withResolvers<void>()
     ready.catch(() => {})
     let [reason, said] = ['its thread ended', 'its thread ended']
@@ -115,7 +119,8 @@ export async function openEmbedded(options: EmbeddedOptions): Promise<Embedded> 
     worker.on('exit', (code) => {
       log.debug({ code, said }, 'the thread of the embedded database ended')
       unopened(said).then(reject, reject)
-      if (life === own && !closing) restart(reason)
+      // What never opened is told to whoever starts it.
+      if (life === own && opened && !closing) restart(reason)
     })
     const own: Life = { worker, ready }
     return own
@@ -147,7 +152,7 @@ export async function openEmbedded(options: EmbeddedOptions): Promise<Embedded> 
     ready.catch(() => {})
     life = { worker, ready }
     for (const stream of streams.values()) stream.destroy(lost(MOVED))
-    void worker.terminate().then(() => displace(leads))
+    void Promise.all([worker.terminate(), newest?.terminate()]).then(() => displace(leads))
   }
 
   async function stands(): Promise<boolean> {
@@ -251,7 +256,7 @@ export async function openEmbedded(options: EmbeddedOptions): Promise<Embedded> 
     const ended = new Promise((resolve) => life.worker.once('exit', resolve))
     life.worker.postMessage({ say: 'close' } satisfies ToDatabase)
     await Promise.race([ended, sleep(10_000, undefined, { ref: false })])
-    await life.worker.terminate()
+    await Promise.all([life.worker.terminate(), newest?.terminate()])
     ground?.close()
   }
 
@@ -264,6 +269,7 @@ export async function openEmbedded(options: EmbeddedOptions): Promise<Embedded> 
   const stopWatching = (): void => watchers.forEach((each) => clearInterval(each))
   try {
     await life.ready
+    opened = true
   } catch (cause) {
     closing = true
     stopWatching()

@@ -70,7 +70,9 @@ function standOn(ground: Ground): void {
 /** Makes a whole cluster beside its place and puts it there in one step, so that a kill leaves none or all. */
 async function make(cluster: string, options: PGliteOptions): Promise<void> {
   const [parent, name] = [dirname(cluster), basename(cluster)]
-  mkdirSync(parent, { recursive: true, mode: 0o700 })
+  // Asked for the way to a descriptor that was closed meanwhile, Node tries for ever.
+  if (!existsSync(parent))
+    mkdirSync(parent, { recursive: !parent.startsWith('/proc/'), mode: 0o700 })
   for (const left of readdirSync(parent)) {
     if (left.startsWith(`${name}.new-`)) rmSync(join(parent, left), { recursive: true })
   }
