@@ -54,7 +54,10 @@ export const ELSEWHERE: readonly Sight[] = [
     ...{ name: 'menu', store: 'full', path: NOTES, width: 390, over: '#side' },
     async prepare(page) {
       await page.getByRole('link', { name: 'Menu' }).click()
-      await page.getByRole('link', { name: 'Search', exact: true }).waitFor()
+      await page
+        .locator('#nav')
+        .getByRole('link', { name: /^Search/ })
+        .waitFor()
     },
   },
   {
