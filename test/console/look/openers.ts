@@ -5,16 +5,11 @@ import type { Asker } from './stores.ts'
 
 type Opened = Pick<Sight, 'name' | 'prepare' | 'width' | 'over'>
 
-/** Menus and filters of a reader are those of its list. */
-export async function openersOf(
-  path: string,
-  ask: Asker,
-  { menus: hasMenus }: { menus: boolean },
-): Promise<Opened[]> {
+/** @param list the page of the list that stands beside a reader, whose menus and filters are looked at there */
+export async function openersOf(path: string, ask: Asker, list?: string): Promise<Opened[]> {
   const text = await ask.text(path)
-  const menus = [...text.matchAll(/<details class="menu"[^>]* id="menu-([\w-]+)"/g)].map(
-    ([, menu]) => menu!,
-  )
+  const known = list ? menusIn(await ask.text(list)) : []
+  const menus = menusIn(text).filter((menu) => !known.includes(menu))
   return [
     ...(menus.map((menu) => ({
       name: `menu-${menu}`,
@@ -26,7 +21,7 @@ export async function openersOf(
         await page.locator(`#menu-${menu} > summary`).click()
       },
     })) satisfies Opened[]),
-    ...(hasMenus && text.includes('id="filters"') ? [filters] : []),
+    ...(!list && text.includes('id="filters"') ? [filters] : []),
     ...(/<tr [^>]*data-peek="/.test(text) ? [peek] : []),
     ...(text.includes('data-card="') ? [card] : []),
     ...(text.includes('class="figure-about"') ? [definition] : []),
@@ -34,6 +29,9 @@ export async function openersOf(
     ...(UNFOLDS.test(text) ? [unfolded] : []),
   ]
 }
+
+const menusIn = (text: string): string[] =>
+  [...text.matchAll(/<details class="menu"[^>]* id="menu-([\w-]+)"/g)].map(([, menu]) => menu!)
 
 const filters: Opened = {
   name: 'filters',

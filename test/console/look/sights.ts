@@ -100,7 +100,7 @@ async function sightsIn(
     path,
   }))
   const opens = first && (store === 'full' || store === 'long')
-  const opened = opens ? await openersOf(first.path, ask, { menus: !ofItem }) : []
+  const opened = opens ? await openersOf(first.path, ask, list?.url) : []
   return [
     ...sights,
     ...opened.map(({ name: state, ...how }) => ({
