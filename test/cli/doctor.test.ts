@@ -50,11 +50,14 @@ test.each([
   const clock = async (): Promise<string[]> =>
     (await operated.loam('doctor')).said.filter((line) => line.includes('clock'))
   expect(await clock()).toEqual([])
-  await sql`update clock set correction = ${sql.raw(correction)}`.execute(db)
+  const line = `info  clock     the database's clock was ${told}, so that leases and sessions go on by elapsed time`
   try {
-    expect(await clock()).toEqual([
-      `info  clock     the database's clock was ${told}, so that leases and sessions go on by elapsed time`,
-    ])
+    // Whoever keeps the clock takes it back within moments.
+    for (let tries = 0, said: string[] = []; said[0] !== line; tries++) {
+      if (tries === 5) expect(said).toEqual([line])
+      await sql`update clock set correction = ${sql.raw(correction)}`.execute(db)
+      said = await clock()
+    }
   } finally {
     await sql`update clock set correction = '0'`.execute(db)
   }

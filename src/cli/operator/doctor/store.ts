@@ -19,7 +19,8 @@ export async function* checkStore(
   yield ok('store', `${status.store}${running ? ` (open in process ${status.pid})` : ''}`)
   yield ok('database', `${database.kind} PostgreSQL ${database.version}, schema ${database.schema}`)
   if (database.kind === 'server') yield* reliedOn(settings.config)
-  if (corrected !== 0) yield info('clock', correctedBy(corrected))
+  // Less is told as no time at all.
+  if (Math.abs(corrected) >= 0.05) yield info('clock', correctedBy(corrected))
   if (progress.behind) yield warn('files', catchingUp(progress))
   else if (problems.length === 0) yield ok('files', 'all indexed')
   for (const { path, problem } of problems) yield warn('files', `${path}: ${problem}`)
