@@ -89,7 +89,7 @@ describe('signing in', () => {
     await using house = await openHouse()
     const { text } = await send(house.url, { path: '/console/login', headers: PAGE })
     for (const words of ['console', 'key --show'])
-      expect(text).toContain(`<code>node bin/loam.mjs ${words}</code>`)
+      expect(text).toContain(`>node bin/loam.mjs ${words}</code>`)
     expect(text).not.toContain(process.cwd())
   })
 
