@@ -286,8 +286,6 @@ test('the last uninstallation takes what hooks and bridges kept on the machine, 
   await home.run('uninstall', '--client', 'codex')
   expect(await home.text('.cache/loam/code/v24/c')).toBe('compiled')
   await home.run('uninstall', '--client', 'claude')
-  await Promise.all(
-    ['.local/state', '.local', '.cache'].map((path) => rmdir(join(home.folder, path))),
-  )
+  for (const path of ['.local/state', '.local', '.cache']) await rmdir(join(home.folder, path))
   expect(await home.tree()).toEqual(before)
 })
