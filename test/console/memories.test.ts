@@ -76,6 +76,7 @@ describe('the library of memories', () => {
     expect(await found('q=importer')).toEqual(['other'])
     expect(await found('q=runbook')).toEqual(['third'])
     expect(await found('q=%25')).toEqual([])
+    expect(await found('q=%01')).toEqual([])
     expect(await found('project=ledger')).toEqual(['third'])
   })
 

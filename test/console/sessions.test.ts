@@ -90,6 +90,7 @@ describe('the owner sees of sessions', () => {
     expect(await names('?q=QUOKKA')).toEqual(['reef'])
     expect(await names('?q=delta&sort=name')).toEqual(['quay', 'reef'])
     expect(await names('?q=%25')).toEqual([])
+    expect(await names('?q=%01')).toEqual([])
     expect(await names('?project=delta&sort=name')).toEqual(['quay', 'reef'])
     expect(await names('?project=global')).toEqual([])
     expect(await names('?retained=yes&sort=name')).toEqual(['harbor', 'reef'])

@@ -1,10 +1,10 @@
 /** What the owner sees of memories. Past every fence, and no demand: looking leaves no event. */
-import { sql, type RawBuilder, type SqlBool } from 'kysely'
+import { sql, type RawBuilder } from 'kysely'
 import { learnedModel, parseDocument } from '../../documents/documents.ts'
 import type { Db, Kernel } from '../../kernel/kernel.ts'
 import { memoryDocument, type MEMORY_KINDS } from '../../memories/memories.ts'
 import { checkOwner, type OwnerScope } from '../../projects/projects.ts'
-import { BETWEEN, containing } from '../../text/like.ts'
+import { someContain } from '../../text/like.ts'
 import { Unreadable } from '../../vault/vault.ts'
 import type { NamedItem } from '../screen.ts'
 import { CALLED } from '../sessions/called.ts'
@@ -39,7 +39,6 @@ const UTILITY = sql<number>`utility(i, (select loam_now()))`
 
 function matching(db: Db, owner: OwnerScope, { q, project, kind, status }: Narrowed) {
   checkOwner(owner)
-  const pattern = containing(q)
   return db
     .selectFrom('memories as m')
     .$if(project !== '', (found) =>
@@ -49,7 +48,10 @@ function matching(db: Db, owner: OwnerScope, { q, project, kind, status }: Narro
     .$if(status !== undefined, (found) => found.where(STATUS, '=', status!))
     .$if(q !== '', (found) =>
       found.where(
-        sql<SqlBool>`concat_ws(${BETWEEN}, m.name, m.description, m.kind, array_to_string(m.tags, ' ')) ilike ${pattern}`,
+        someContain(
+          [sql`m.name`, sql`m.description`, sql`m.kind`, sql`array_to_string(m.tags, ' ')`],
+          q,
+        ),
       ),
     )
 }

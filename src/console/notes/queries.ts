@@ -4,7 +4,7 @@ import type { Db, Kernel } from '../../kernel/kernel.ts'
 import { learnedModel, parseDocument } from '../../documents/documents.ts'
 import { noteDocument, type Note } from '../../notes/notes.ts'
 import { checkOwner, type OwnerScope } from '../../projects/projects.ts'
-import { BETWEEN, containing } from '../../text/like.ts'
+import { someContain } from '../../text/like.ts'
 import { Unreadable } from '../../vault/vault.ts'
 import type { NamedItem } from '../screen.ts'
 
@@ -39,16 +39,13 @@ type Narrowed = Pick<NoteFilter, 'q' | 'project'>
 
 const matching = (db: Db, owner: OwnerScope, { q, project }: Narrowed) => {
   checkOwner(owner)
-  const pattern = containing(q)
   return db
     .selectFrom('notes')
     .$if(project !== '', (notes) =>
       notes.where('project', '=', project === 'global' ? '' : project),
     )
     .$if(q !== '', (notes) =>
-      notes.where(
-        sql<boolean>`concat_ws(${BETWEEN}, title, description, array_to_string(tags, ' ')) ilike ${pattern}`,
-      ),
+      notes.where(someContain([sql`title`, sql`description`, sql`array_to_string(tags, ' ')`], q)),
     )
 }
 

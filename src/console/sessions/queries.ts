@@ -3,7 +3,7 @@ import { sql, type RawBuilder, type SqlBool } from 'kysely'
 import type { Db, Kernel } from '../../kernel/kernel.ts'
 import { checkOwner, type OwnerScope } from '../../projects/projects.ts'
 import { NO_SUMMARY } from '../../sessions/sessions.ts'
-import { BETWEEN, containing } from '../../text/like.ts'
+import { someContain } from '../../text/like.ts'
 import type { HitDetails, NamedItem } from '../screen.ts'
 import { WINDOWS, type Window } from '../windows.ts'
 import { CALLED } from './called.ts'
@@ -46,14 +46,13 @@ const RETAINED = sql<SqlBool>`(btrim(s.findings) not in ('', ${NO_SUMMARY}) or e
 /** By everything but the state: there is a count for each. */
 function matching(db: Db, owner: OwnerScope, { q, w, retained, project }: Filter) {
   checkOwner(owner)
-  const pattern = containing(q)
   const { span } = WINDOWS[w]
   return db
     .selectFrom('sessions as s')
     .$if(q !== '', (found) =>
       found.where((s) =>
         s.or([
-          sql<SqlBool>`concat_ws(${BETWEEN}, s.name, ${CALLED}, s.project, s.findings) ilike ${pattern}`,
+          someContain([sql`s.name`, CALLED, sql`s.project`, sql`s.findings`], q),
           s('s.id', '=', q.toUpperCase()),
         ]),
       ),
