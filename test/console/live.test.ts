@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { browserIsMissing, openBrowser, visit } from '../helpers/browser.ts'
@@ -109,13 +110,14 @@ describe.skipIf(missing)('an open tab', () => {
 
     const agent = await own.connect()
     await agent.call('session_start', { name: 'harbor', project: 'ledger' })
-    // What it claims is what it is called from then on: lists of what it wrote tell that within a minute.
-    const { id } = await agent.call('tasks_add', { title: 'Mend the quay' })
-    await agent.call('tasks_claim', { id, lease_seconds: 900 })
     const about = { kind: 'gotcha', description: 'The tides', body: 'b' }
     await agent.call('memory_write', { name: 'tides', ...about })
     await early.call('recall', { query: 'tides' })
     await agent.call('notes_create', { title: 'Quay', body: 'b' })
+    // Long enough for tabs to be refreshed before the claim by which the session is called from then on.
+    await sleep(1_500)
+    const { id } = await agent.call('tasks_add', { title: 'Mend the quay' })
+    await agent.call('tasks_claim', { id, lease_seconds: 900 })
     await expect(early.call('memory_read', { name: 'nope' })).rejects.toThrow()
     await early.call('session_end', { findings: 'Found it.', mishaps: ['Dropped a row'] })
     await own.app.kernel.telemetry.flush()

@@ -7,6 +7,7 @@ import { firstCommand } from '../first-run.ts'
 import { narrowingOf } from '../narrowing.ts'
 import { ById, Choice, linkQuery, Narrowing, PageNumber, Text } from '../parameters.ts'
 import { defineScreen, type ScreenApp } from '../screen.ts'
+import { RENAMES } from '../sessions/called.ts'
 import {
   countMemories,
   findMemoryNames,
@@ -35,7 +36,7 @@ const One = Type.Object({ ...List.properties, session: Text(26) })
 
 const ADDRESS = '/console/memories'
 /** What is told to agents all the time changes no more than how often it was. */
-const LIVE = { page: ['memory.*', 'favorite.changed', { every: 60 }] }
+const LIVE = { page: ['memory.*', 'favorite.changed', ...RENAMES, { every: 60 }] }
 
 export const memories = defineScreen({
   section: 'memories',
@@ -47,10 +48,7 @@ export const memories = defineScreen({
   async routes(app) {
     /** The library opens on the memory changed last among those that match, whatever the sort. */
     app.get('', { schema: { querystring: List } }, async ({ query }, reply) => {
-      const [rail, latest] = await Promise.all([
-        railOf(app, query),
-        latestMemory(app.kernel.db, app.owner, query),
-      ])
+      const rail = await railOf(app, query)
       const { q, sort, count, inactive_count, inactive } = rail
       return reply.page('library', {
         title: 'Memories',
@@ -64,6 +62,7 @@ export const memories = defineScreen({
         },
         only: { first_command: () => firstCommand(app.kernel, app.owner) },
         async around() {
+          const latest = await latestMemory(app.kernel.db, app.owner, query)
           const open = latest === undefined ? undefined : await readerOf(app, latest)
           return { rail, open: open ?? null, chosen: false }
         },

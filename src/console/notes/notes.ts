@@ -9,6 +9,7 @@ import { firstCommand } from '../first-run.ts'
 import { narrowingOf } from '../narrowing.ts'
 import { ById, Choice, linkQuery, PageNumber, Text } from '../parameters.ts'
 import { defineScreen, type ScreenApp } from '../screen.ts'
+import { RENAMES } from '../sessions/called.ts'
 import {
   countNotes,
   findNote,
@@ -29,7 +30,7 @@ const List = Type.Object({
 type List = Static<typeof List>
 
 const ADDRESS = '/console/notes'
-const CONCERNS = ['note.*', 'favorite.changed']
+const LIVE = { page: ['note.*', 'favorite.changed', ...RENAMES] }
 
 export const notes = defineScreen({
   section: 'notes',
@@ -52,7 +53,7 @@ export const notes = defineScreen({
           const open = latest === undefined ? undefined : await readerOf(app, latest)
           return { rail, open: open ?? null, chosen: false }
         },
-        live: { page: CONCERNS },
+        live: LIVE,
       })
     })
 
@@ -68,7 +69,7 @@ export const notes = defineScreen({
           const page = await pageHolding(app.kernel.db, app.owner, query, params.id)
           return { rail: await railOf(app, { ...query, page }), chosen: true }
         },
-        live: { page: CONCERNS },
+        live: LIVE,
       })
     })
   },
