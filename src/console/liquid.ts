@@ -55,12 +55,6 @@ export function openLiquid({ cache, folders, links, zone, now }: ViewOptions): L
   for (const [name, filter] of Object.entries(timeFilters(zone, now)))
     engine.registerFilter(name, filter)
   engine.registerFilter('project', (slug: string) => slug || 'global')
-  engine.registerFilter(
-    'project_href',
-    (slug: string) =>
-      (slug && links.to('project', slug)) ||
-      `/console/sessions?w=all&project=${encodeURIComponent(slug || 'global')}`,
-  )
   engine.registerFilter('segment', (text: string) => encodeURIComponent(text))
   engine.registerFilter('tail', (id: string) => id.slice(-8))
   engine.registerFilter('pretty', (value: unknown) => JSON.stringify(value, null, 2))
