@@ -29,6 +29,7 @@ export interface Glance {
 export const glancesOf = (sights: readonly Sight[]): Glance[] =>
   sights.flatMap((sight) =>
     LOOKS.filter(({ width }) => width === (sight.width ?? width))
+      .filter(({ zoom }) => !zoom || sight.zoom !== false)
       .filter(({ script = true }) => script || !sight.prepare)
       .map((look) => ({ sight, look, judged: isJudged(sight, look) })),
   )

@@ -3,17 +3,18 @@ import type { Page } from 'playwright-core'
 import type { Sight } from './sights.ts'
 import type { Asker } from './stores.ts'
 
-type Opened = Pick<Sight, 'name' | 'prepare' | 'width' | 'over'>
+type Opened = Pick<Sight, 'name' | 'prepare' | 'width' | 'zoom' | 'over'>
 
-/** @param list the page of the list that stands beside a reader, whose menus and filters are looked at there */
+/** @param list the page of the list beside a reader: a narrow window shows the one or the other */
 export async function openersOf(path: string, ask: Asker, list?: string): Promise<Opened[]> {
   const text = await ask.text(path)
-  const known = list ? menusIn(await ask.text(list)) : []
-  const menus = menusIn(text).filter((menu) => !known.includes(menu))
+  const menus = menusIn(text)
+  const ofList = list ? menusIn(await ask.text(list)) : []
   return [
     ...(menus.map((menu) => ({
       name: `menu-${menu}`,
       width: 1440,
+      ...(ofList.includes(menu) && { zoom: false }),
       over: `#menu-${menu} .menu-list`,
       async prepare(page) {
         // A narrow window has the menus behind its filters.

@@ -20,6 +20,8 @@ export interface Sight {
   status?: number
   /** Only as wide as this. */
   width?: number
+  /** Not where everything is larger: the window is too narrow to show it. */
+  zoom?: false
   /** What lies over the page: it alone is judged, since the page below it was judged without. */
   over?: string
   signedOut?: true
