@@ -173,13 +173,15 @@ describe('the trace of a session', () => {
   })
 
   test('says for how long nothing happened, until now as well, and begins each day', async () => {
-    await agent.call('tasks_ready', {})
+    const untilNoon = 36 * 3_600_000 - (Date.now() % 86_400_000)
+    await house.moveClock(`${untilNoon} milliseconds`)
+    id = (await agent.call('session_start', { name: 'pier' }))['session_id']
     await house.app.kernel.telemetry.flush()
-    await house.moveClock('19 minutes')
+    await house.moveClock(`${untilNoon} milliseconds 19 minutes`)
     await agent.call('tasks_list', {})
     await house.app.kernel.telemetry.flush()
     expect(await page()).toMatch(/nothing for 19 min/)
-    await house.moveClock('2 days')
+    await house.moveClock(`${untilNoon} milliseconds 2 days`)
     const text = await page()
     expect(text.match(/<tr class="gap"/g)).toHaveLength(2)
     expect(text).toMatch(/nothing for 1d 23h|nothing for 2d/)
