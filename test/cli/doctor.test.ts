@@ -53,11 +53,12 @@ test.each([
   const line = `info  clock     the database's clock was ${told}, so that leases and sessions go on by elapsed time`
   try {
     // Whoever keeps the clock takes it back within moments.
-    for (let tries = 0, said: string[] = []; said[0] !== line; tries++) {
-      if (tries === 5) expect(said).toEqual([line])
+    let said: string[] = []
+    for (let tries = 0; tries < 5 && said[0] !== line; tries++) {
       await sql`update clock set correction = ${sql.raw(correction)}`.execute(db)
       said = await clock()
     }
+    expect(said).toEqual([line])
   } finally {
     await sql`update clock set correction = '0'`.execute(db)
   }
