@@ -11,6 +11,7 @@ import type { Logger } from 'pino'
 import { clientConfig, dialect, pipelined } from './connection.ts'
 import { awayBecause, startProblem } from './database-problem.ts'
 import type { Address } from './database-problem.ts'
+import { keepLog } from './embedded/checkpoints.ts'
 import { openEmbedded } from './embedded/embedded.ts'
 import type { Embedded } from './embedded/embedded.ts'
 import { keepTidy } from './embedded/maintenance.ts'
@@ -114,7 +115,7 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
     log,
   })
   const looks = lookAfter(db, log)
-  const tidying = embedded ? keepTidy(db, embedded, log) : null
+  const upkeep = embedded ? [keepTidy(db, embedded, log), keepLog(db, embedded, log)] : []
 
   async function unhurried<T>(work: () => Promise<T>): Promise<T> {
     relaxed++
@@ -133,7 +134,7 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
   let closed: Promise<void> | undefined
   async function end(): Promise<void> {
     looks.stop()
-    await tidying?.stop()
+    await Promise.all(upkeep.map((each) => each.stop()))
     await listener.close()
     await pool.end()
     await engine.close()

@@ -22,6 +22,7 @@ import { storeCrashPoints } from './store-crash-points.ts'
 import { storeEditors } from './store-editors.ts'
 import { storeFolder } from './store-folder.ts'
 import { storeFailing } from './store-failing.ts'
+import { logFull } from './log-full.ts'
 import { serverFull, storeFull } from './store-full.ts'
 import { storePowerCut } from './store-power-cut.ts'
 import { storeClosed } from './store-closed.ts'
@@ -52,6 +53,7 @@ export const faults: readonly Fault[] = [
   storeClosed,
   storePowerCut,
   storeFailing,
+  logFull,
   storeFull,
   serverFull,
   storeEditors,

@@ -6,9 +6,11 @@ import { sql } from 'kysely'
 import pg from 'pg'
 import { pino } from 'pino'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import type { Db } from '../../src/kernel/kernel.ts'
 import { awayBecause } from '../../src/postgres/database-problem.ts'
 import { openDatabase } from '../../src/postgres/database.ts'
 import type { Database } from '../../src/postgres/database.ts'
+import { tendLog } from '../../src/postgres/embedded/checkpoints.ts'
 import { openEmbedded } from '../../src/postgres/embedded/embedded.ts'
 import type { Embedded } from '../../src/postgres/embedded/embedded.ts'
 import { PLANNED_ANEW } from '../../src/postgres/embedded/kept-plans.ts'
@@ -330,6 +332,55 @@ describe('on disk', () => {
       select n_dead_tup as dead, last_vacuum is not null as vacuumed, last_analyze is not null as analysed
       from pg_stat_user_tables where relname = 'busy'`.execute(db)
     expect(rows).toEqual([{ dead: 0, vacuumed: true, analysed: true }])
+  })
+
+  describe('the log', () => {
+    const piecesOf = async (db: Db) => {
+      const { rows } = await sql<{ now: number; ahead: number }>`
+        select count(*)::int as now,
+          (count(*) filter (where name > pg_walfile_name(pg_current_wal_lsn())))::int as ahead
+        from pg_ls_waldir() where name ~ '^[0-9A-F]{24}$'`.execute(db)
+      return rows[0]!
+    }
+    const write = (db: Db, megabytes: number) =>
+      sql`select pg_logical_emit_message(false, 'x', repeat('x', 1000000))
+        from generate_series(1, ${megabytes})`.execute(db)
+    const engine = (room: number) => ({
+      room: async () => room,
+      unhurried: <T>(work: () => Promise<T>) => work(),
+    })
+
+    test('stays short however much is written, and has pieces ahead before they are needed', async () => {
+      await using database = await openDatabase({ dir: join(dir, 'log'), log })
+      const { db } = database
+      await tendLog(db, engine(Infinity))
+      expect(await piecesOf(db)).toEqual({ now: 5, ahead: 4 })
+      for (let written = 0; written < 112; written += 14) {
+        await write(db, 14)
+        const { ahead } = await piecesOf(db)
+        expect(ahead).toBeGreaterThanOrEqual(1)
+        await tendLog(db, engine(Infinity))
+        expect(await piecesOf(db)).toEqual({ now: 5, ahead: expect.toBeOneOf([2, 3, 4]) })
+      }
+    })
+
+    test('is looked after while the database is open', async () => {
+      await using database = await openDatabase({ dir: join(dir, 'tended'), log })
+      await expect
+        .poll(() => piecesOf(database.db), { timeout: 20_000, interval: 200 })
+        .toEqual({ now: 5, ahead: 4 })
+    })
+
+    test('takes no more of a disk that is nearly full, and gives back what it has', async () => {
+      await using database = await openDatabase({ dir: join(dir, 'narrow'), log })
+      const { db } = database
+      await tendLog(db, engine(100 * 1024 * 1024))
+      expect(await piecesOf(db)).toEqual({ now: 1, ahead: 0 })
+      await write(db, 34)
+      expect(await piecesOf(db)).toEqual({ now: 3, ahead: 0 })
+      await tendLog(db, engine(0))
+      expect(await piecesOf(db)).toEqual({ now: 3, ahead: 2 })
+    })
   })
 
   test('a cluster that does not open is tried once, and its thread is gone when that is told', async () => {

@@ -9,10 +9,14 @@ import { dirname, join } from 'node:path'
 import { PGlite } from '@electric-sql/pglite'
 import { NodeFS } from '@electric-sql/pglite/nodefs'
 
-/** The engine's own parameters without `-F`, which turns fsync off. */
+/**
+ * The engine's own parameters without `-F`, which turns fsync off. A checkpoint writes a new file for replication
+ * unless there is none, and gives up where the disk is full.
+ */
 export const DURABLE_PARAMETERS = [
   ...PGlite.defaultStartParams.filter((parameter) => parameter !== '-F'),
   ...['-c', 'fsync=on', '-c', 'synchronous_commit=on', '-c', 'wal_sync_method=fsync'],
+  ...['-c', 'max_active_replication_origins=0'],
 ]
 
 interface Node {

@@ -12,7 +12,7 @@ import type { Logger } from 'pino'
 import type { Leads } from '../../kernel/held.ts'
 import { unavailable } from '../../kernel/refusal.ts'
 import { holdCluster, type Ground, type Place } from './ground.ts'
-import { openProblem } from './problem.ts'
+import { freeBytes, openProblem } from './problem.ts'
 import type { FromDatabase, Setup, ToDatabase } from './protocol.ts'
 import { openStream } from './stream.ts'
 
@@ -44,6 +44,8 @@ export interface Embedded {
   stands(): Promise<boolean>
   /** Counts statements, begun and ended. The database is idle while it does not change. */
   turns(): number
+  /** Bytes that are free where the cluster lies; none in memory. */
+  room(): Promise<number>
   /** Writes the whole cluster as a tar. One at a time. */
   dump(file: string): Promise<void>
   /** Checkpoints and ends the thread. */
@@ -275,5 +277,14 @@ export async function openEmbedded(options: EmbeddedOptions): Promise<Embedded> 
     stopWatching()
     throw cause
   }
-  return { stream, unhurried, displaced, stands, turns: () => Atomics.load(turns, 0), dump, close }
+  return {
+    stream,
+    unhurried,
+    displaced,
+    stands,
+    turns: () => Atomics.load(turns, 0),
+    room: async () => (ground ? freeBytes(ground.root) : 0),
+    dump,
+    close,
+  }
 }

@@ -82,7 +82,7 @@ export async function openProblem({ cluster, said, notInFiles }: Asked): Promise
 }
 
 /** On the disk of a directory, for this user. What cannot be looked at is no reason for an advice. */
-async function freeBytes(dir: string): Promise<number> {
+export async function freeBytes(dir: string): Promise<number> {
   try {
     const { bavail, bsize, ffree, files } = await statfs(dir)
     return files > 0 && ffree === 0 ? 0 : bavail * bsize
