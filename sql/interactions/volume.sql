@@ -2,6 +2,10 @@
 -- `counted` says how many were, and `since` from when on that is all of them. What a recall recorded beside its call
 -- is left out. A span without events has no row. :after is null for the whole log.
 with
+  beside as materialized (
+    select id from events_acts
+    where in_its_call(kind, payload) and ts < :until and ts >= coalesce(:after::timestamptz, '-infinity')
+  ),
   newest as materialized (
     select id, ts, case
         when kind = 'tool.call' then 'tool'
@@ -12,7 +16,7 @@ with
     from events
     where kind = any(:kinds::text[]) and ts < :until
       and ts >= coalesce(:after::timestamptz, '-infinity')
-      and (kind <> 'retrieval.injected' or not coalesce(payload ->> 'source' = any(:twins::text[]), false))
+      and (kind <> 'retrieval.injected' or id not in (select id from beside))
     order by ts desc
     limit :most
   ),
@@ -20,8 +24,8 @@ with
     select count(*)::int as counted, min(ts) as since, coalesce(:after::timestamptz, min(ts), :until) as began
     from newest
   )
-select least(:buckets - 1, floor(:buckets * extract(epoch from ts - began)
-    / greatest(extract(epoch from :until::timestamptz - began), 0.001)))::int as bucket,
+select least(:buckets - 1, floor(:buckets * extract(epoch from ts - began)::float8
+    / greatest(extract(epoch from :until::timestamptz - began)::float8, 0.001)))::int as bucket,
   category, count(*)::int as n, max(id) as latest, min(counted) as counted, min(since) as since, min(began) as began
 from newest, whole
 group by 1, 2

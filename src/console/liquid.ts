@@ -1,9 +1,10 @@
 /** The template engine: it escapes everything, refuses misspelt names and reads only our own files. */
 import { randomUUID } from 'node:crypto'
 import { fileURLToPath } from 'node:url'
-import { Liquid, RenderTag, type Context, type Emitter } from 'liquidjs'
+import { Liquid } from 'liquidjs'
 import { compact } from './numbers.ts'
 import { renderMarkdown } from './markdown.ts'
+import { renderPartsOnce } from './render-once.ts'
 import type { Links } from './screen.ts'
 import { timeFilters } from './times.ts'
 
@@ -45,11 +46,8 @@ export function openLiquid({ cache, folders, links, zone, now }: ViewOptions): L
     dynamicPartials: false,
     outputEscape: 'escape',
   })
-  if (cache) {
-    known.set(engine, new Map())
-    engine.registerTag('render', RenderOnce)
-  }
-  renderInOneGo(engine)
+  if (cache) known.set(engine, new Map())
+  renderInOneGo(engine, cache ? renderPartsOnce(engine) : { begin() {} })
   const marked = (text: string, { mark }: { mark(text: string): string }): string => mark(text)
   engine.registerFilter('marked', { raw: true, handler: marked })
   for (const [name, filter] of Object.entries(timeFilters(zone, now)))
@@ -65,27 +63,11 @@ export function openLiquid({ cache, folders, links, zone, now }: ViewOptions): L
   return engine
 }
 
-/** The name of a part, and arguments that are written out. */
-const CONSTANT = /^[\w/-]+(?:\s*,\s*\w+:\s*(?:'[^']*'|\d+|true|false))*\s*$/
-
-/** A glyph, an icon: a part without an argument that could differ is made once for each place where it stands. */
-class RenderOnce extends RenderTag {
-  readonly #isConstant = CONSTANT.test(this.token.args)
-  #made: string | undefined;
-
-  override *render(context: Context, emitter: Emitter): Generator<unknown, void, unknown> {
-    if (this.#made !== undefined) return emitter.write(this.#made)
-    const before = emitter.buffer.length
-    yield* super.render(context, emitter)
-    if (this.#isConstant) this.#made = emitter.buffer.slice(before)
-  }
-}
-
 /**
  * Renders a view without a pause, which takes half the time: the engine awaits each node otherwise. Markdown alone is
  * made elsewhere meanwhile, and put into the places that the view has left for it.
  */
-function renderInOneGo(engine: Liquid): void {
+function renderInOneGo(engine: Liquid, parts: { begin(): void }): void {
   let texts: Promise<string>[] = []
   let mark = ''
   const handler = (text: string, whole?: string): string => {
@@ -101,6 +83,7 @@ function renderInOneGo(engine: Liquid): void {
     const ownMark = `<!--${randomUUID()} `
     texts = own
     mark = ownMark
+    parts.begin()
     const page = engine.renderFileSync(view, scope) as string
     if (own.length === 0) return page
     const done = await Promise.all(own)

@@ -1,4 +1,6 @@
+import { sql } from 'kysely'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { IN_ITS_CALL } from '../../src/recall/recall.ts'
 import type { Agent } from '../helpers/agent.ts'
 import { callHook, fixture } from '../helpers/call-hook.ts'
 import { openHouse, type House } from '../helpers/house.ts'
@@ -91,6 +93,16 @@ describe('the feed', () => {
     for (const [, href, n] of bars) {
       const page = (await owner.get(href!.replaceAll('&amp;', '&'))).text
       expect(shown(page)).toHaveLength(Number(n))
+    }
+  })
+
+  test('drops and leaves uncounted the same events', async () => {
+    for (const source of [...IN_ITS_CALL, 'briefing', '']) {
+      const { rows } = await sql<{ beside: boolean }>`
+        select in_its_call('retrieval.injected', ${JSON.stringify({ source })}::jsonb) as beside`.execute(
+        house.app.database.db,
+      )
+      expect(rows, source).toEqual([{ beside: IN_ITS_CALL.has(source) }])
     }
   })
 

@@ -4,7 +4,6 @@ import { eventKinds } from '../../event-kinds.ts'
 import type { FeedEvent } from '../../kernel/feed.ts'
 import type { Db } from '../../kernel/kernel.ts'
 import { checkOwner, scopeSql, type OwnerScope } from '../../projects/projects.ts'
-import { IN_ITS_CALL } from '../../recall/recall.ts'
 import type { Place } from './asked.ts'
 
 /** The kinds of which some or all stand in the feed. */
@@ -71,7 +70,6 @@ interface VolumeParams {
   buckets: number
   most: number
   kinds: readonly string[]
-  twins: readonly string[]
 }
 
 const volume = scopeSql<VolumeParams, VolumeRow, OwnerScope>('interactions/volume')
@@ -82,5 +80,5 @@ export function countVolume(
   owner: OwnerScope,
   span: { after: Date | null; until: Date; buckets: number; most: number },
 ): Promise<VolumeRow[]> {
-  return volume(db, owner, { ...span, kinds: INTERACTION_KINDS, twins: [...IN_ITS_CALL] })
+  return volume(db, owner, { ...span, kinds: INTERACTION_KINDS })
 }

@@ -66,14 +66,19 @@ export async function rowsOf(app: ScreenApp, events: readonly FeedEvent[]): Prom
     isShown(byId.get(id)),
   )
   const items = await namedItems(app, steps)
+  const sessions = new Map(
+    [...actors].map(([id, actor]) => [
+      id,
+      Object.freeze({ ...actor, agent: agentOf(actor.external_client, actor.model) }),
+    ]),
+  )
   return steps.map((step) => {
     const { kind, session_id, project } = byId.get(step.id)!
-    const actor = actors.get(session_id ?? '')
     return {
       ...step,
       category: categoryOf(kind),
       severity: severityOf(step),
-      session: actor ? { ...actor, agent: agentOf(actor.external_client, actor.model) } : null,
+      session: sessions.get(session_id ?? '') ?? null,
       session_id: session_id ?? '',
       project,
       href: app.links.to('event', step.id),

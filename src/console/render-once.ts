@@ -1,0 +1,71 @@
+/**
+ * A part of a view says the same wherever it is given the same, so it is made once: a glyph, an icon, a session that
+ * many rows name.
+ */
+import { RenderTag, type Context, type Emitter, type Liquid } from 'liquidjs'
+
+/** The name of a part, and arguments that are written out. */
+const CONSTANT = /^[\w/-]+(?:\s*,\s*\w+:\s*(?:'[^']*'|\d+|true|false))*\s*$/
+/** The name of a part, and arguments of whatever value. */
+const PLAIN = /^[\w/-]+(?:\s*,\s*\w+:\s*[^\s,]+)*\s*$/
+
+type Given = Record<string, unknown>
+
+/** What parts became, by the frozen object that they were given, if any, and then by the rest. */
+type Made = Map<unknown, Map<string, string>>
+
+/**
+ * Teaches the engine to make a part without an argument that could differ once for each place where it stands, and one
+ * that is given words and a frozen object at most once for each page. `begin` is to be called before each page.
+ */
+export function renderPartsOnce(engine: Liquid): { begin(): void } {
+  let made: Made = new Map()
+
+  engine.registerTag(
+    'render',
+    class extends RenderTag {
+      readonly #isConstant = CONSTANT.test(this.token.args)
+      readonly #isPlain = PLAIN.test(this.token.args)
+      #own: string | undefined;
+
+      override *render(context: Context, emitter: Emitter): Generator<unknown, void, unknown> {
+        if (this.#own !== undefined) return emitter.write(this.#own)
+        const given = this.#isPlain ? ((yield this.hash.render(context)) as Given) : undefined
+        const place = given && placeOf(made, given)
+        const key = place ? keyOf(this.token.args, given) : ''
+        const before = place?.get(key)
+        if (before !== undefined) return emitter.write(before)
+        if (!place) return yield* super.render(context, emitter)
+        const part = new Part()
+        yield* super.render(context, part)
+        if (this.#isConstant) this.#own = part.buffer
+        else place.set(key, part.buffer)
+        emitter.write(part.buffer)
+      }
+    },
+  )
+  return { begin: () => void (made = new Map()) }
+}
+
+const isObject = (value: unknown): value is object => typeof value === 'object' && value !== null
+
+/** Undefined for what may differ from one time to the next. */
+function placeOf(made: Made, given: Given): Map<string, string> | undefined {
+  const [object, ...more] = Object.values(given).filter(isObject)
+  if (more.length > 0 || (object && !Object.isFrozen(object))) return undefined
+  const place = made.get(object) ?? new Map<string, string>()
+  made.set(object, place)
+  return place
+}
+
+const keyOf = (args: string, given: Given): string =>
+  JSON.stringify([args, Object.values(given).filter((value) => !isObject(value))])
+
+/** The text of a part by itself: to cut it out of the page would read the page each time. */
+class Part implements Emitter {
+  buffer = ''
+
+  write(text: unknown): void {
+    this.buffer += String(text ?? '')
+  }
+}
