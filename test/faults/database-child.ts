@@ -4,6 +4,7 @@
  * Says `OPEN` when the schema stands. `write` then commits numbers on four connections at once and
  * says `A <number>` after each acknowledged commit, until it is killed.
  */
+import { setTimeout as sleep } from 'node:timers/promises'
 import { sql } from 'kysely'
 import { pino } from 'pino'
 import { openDatabase } from '../../src/postgres/database.ts'
@@ -22,7 +23,17 @@ try {
   const taken = await migrate(database, folder ? { folder: new URL(folder) } : {})
   console.log(`OPEN ${taken}`)
   if (mode === 'open') await database.close()
-  else await Promise.all([write(0), write(1), write(2), write(3)])
+  else await Promise.all([write(0), write(1), write(2), write(3), turnLog()])
+
+  /** What the upkeep of the embedded database does now and then: the kill may come in between. */
+  async function turnLog(): Promise<void> {
+    while (database.kind === 'embedded') {
+      await sleep(150)
+      await sql`select pg_switch_wal()`.execute(database.db)
+      await sql`select pg_logical_emit_message(false, 'loam', '')`.execute(database.db)
+      await sql`checkpoint`.execute(database.db)
+    }
+  }
 
   async function write(lane: number): Promise<void> {
     const run = Date.now() * 1000
