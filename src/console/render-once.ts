@@ -30,7 +30,7 @@ export function renderPartsOnce(engine: Liquid): { begin(): void } {
 
       override *render(context: Context, emitter: Emitter): Generator<unknown, void, unknown> {
         if (this.#own !== undefined) return emitter.write(this.#own)
-        const given = this.#isPlain ? ((yield this.hash.render(context)) as Given) : undefined
+        const given = this.#isPlain ? ((yield this['hash'].render(context)) as Given) : undefined
         const place = given && placeOf(made, given)
         const key = place ? keyOf(this.token.args, given) : ''
         const before = place?.get(key)
