@@ -82,7 +82,8 @@ async function openDay(
   for (let n = 1; n <= REFRESHES; n++) {
     const ts = new Date().toISOString()
     const id = ids[n % ids.length]!
-    await agent.call('notes_append', { id, body: `line ${n % 7}` })
+    // As long as before, so that what the page shows does not grow.
+    await agent.call('notes_update', { id, body: `line ${n % 7}` })
     // So the feed holds as many rows as it may by the time of the first look.
     if (kind === 'tool.call') await agent.call('notes_read', { id })
     await send(page, { count: FRAMES / REFRESHES, kind, ts, n })
@@ -120,7 +121,8 @@ async function refreshed(page: Page, n: number): Promise<void> {
 }
 
 async function kept(cdp: CDPSession) {
-  await cdp.send('HeapProfiler.collectGarbage')
+  // What is let go of by the first is collected by the second.
+  for (let n = 0; n < 2; n++) await cdp.send('HeapProfiler.collectGarbage')
   const { metrics } = await cdp.send('Performance.getMetrics')
   const of = (name: string): number => metrics.find((each) => each.name === name)!.value
   return { heap: of('JSHeapUsedSize'), nodes: of('Nodes'), listeners: of('JSEventListeners') }
