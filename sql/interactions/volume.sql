@@ -16,7 +16,7 @@ with
     from events
     where kind = any(:kinds::text[]) and ts < :until
       and ts >= coalesce(:after::timestamptz, '-infinity')
-      and (kind <> 'retrieval.injected' or id not in (select id from beside))
+      and not exists (select from beside where beside.id = events.id)
     order by ts desc
     limit :most
   ),
