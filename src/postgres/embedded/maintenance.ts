@@ -8,6 +8,8 @@ import type { Embedded } from './embedded.ts'
 const TIDY_INTERVAL_MS = 60_000
 /** Nobody at work for this long counts as idle. */
 const IDLE_MS = 1_000
+/** How often it is looked for an idle moment: the service itself asks something every few seconds. */
+const MOST_BUSY = 15
 
 interface Table {
   name: string
@@ -32,7 +34,10 @@ export function keepTidy(db: Db, embedded: Embedded, log: Logger): { stop(): Pro
     return before === embedded.turns() && before % 2 === 0
   }
   const tidy = async (): Promise<void> => {
-    while (!stopped && (await isIdle()) && !stopped) if (!(await tidyOne(db, embedded))) return
+    for (let busy = 0; !stopped && busy < MOST_BUSY;) {
+      if (!(await isIdle())) busy++
+      else if (stopped || !(await tidyOne(db, embedded))) return
+    }
   }
   const timer = setInterval(() => {
     running ??= tidy()
