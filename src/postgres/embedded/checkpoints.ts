@@ -52,7 +52,7 @@ export function keepLog(db: Db, embedded: Engine, logger: Logger): { stop(): Pro
     const looks = setInterval(LOOK_INTERVAL_MS, null, { ref: false, signal: stopping.signal })
     for await (const _ of looks) {
       await tendLog(db, embedded).catch((err: unknown) =>
-        logger.debug({ err }, 'the log of the embedded database was not looked after'),
+        logger.warn({ err }, 'the log of the embedded database was not looked after'),
       )
     }
   }

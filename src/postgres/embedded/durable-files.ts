@@ -11,12 +11,14 @@ import { NodeFS } from '@electric-sql/pglite/nodefs'
 
 /**
  * The engine's own parameters without `-F`, which turns fsync off. A checkpoint writes a new file for replication
- * unless there is none, and gives up where the disk is full.
+ * unless there is none, and gives up where the disk is full. As many pieces of the log are kept as `checkpoints.ts` counts
+ * on, and no more after a large write.
  */
 export const DURABLE_PARAMETERS = [
   ...PGlite.defaultStartParams.filter((parameter) => parameter !== '-F'),
   ...['-c', 'fsync=on', '-c', 'synchronous_commit=on', '-c', 'wal_sync_method=fsync'],
   ...['-c', 'max_active_replication_origins=0'],
+  ...['-c', 'min_wal_size=80MB', '-c', 'max_wal_size=96MB', '-c', 'wal_keep_size=0'],
 ]
 
 interface Node {
