@@ -5,6 +5,9 @@ with
   beside as materialized (
     select id from events_acts
     where in_its_call(kind, payload) and ts < :until and ts >= coalesce(:after::timestamptz, '-infinity')
+    order by ts desc
+    -- Few enough to be hashed. There is a call beside each, or other acts where calls are no longer kept.
+    limit :most * 5
   ),
   newest as materialized (
     select id, ts, case
@@ -16,7 +19,7 @@ with
     from events
     where kind = any(:kinds::text[]) and ts < :until
       and ts >= coalesce(:after::timestamptz, '-infinity')
-      and not exists (select from beside where beside.id = events.id)
+      and (kind <> 'retrieval.injected' or id not in (select id from beside))
     order by ts desc
     limit :most
   ),
