@@ -6,7 +6,7 @@ with
     select id from events_acts
     where in_its_call(kind, payload) and ts < :until and ts >= coalesce(:after::timestamptz, '-infinity')
     order by ts desc
-    -- Few enough to be hashed. There is a call beside each, or other acts where calls are no longer kept.
+    -- Few enough to be hashed, and more than stand beside what is counted: each came with a call.
     limit :most * 5
   ),
   newest as materialized (

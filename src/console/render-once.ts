@@ -49,17 +49,21 @@ export function renderPartsOnce(engine: Liquid): { begin(): void } {
 
 const isObject = (value: unknown): value is object => typeof value === 'object' && value !== null
 
+const WORDS = new Set(['string', 'number', 'boolean', 'undefined'])
+const isWord = (value: unknown): boolean => value === null || WORDS.has(typeof value)
+
 /** Undefined for what may differ from one time to the next. */
 function placeOf(made: Made, given: Given): Map<string, string> | undefined {
-  const [object, ...more] = Object.values(given).filter(isObject)
-  if (more.length > 0 || (object && !Object.isFrozen(object))) return undefined
+  const [object, ...more] = Object.values(given).filter((value) => !isWord(value))
+  if (more.length > 0 || (object !== undefined && !(isObject(object) && Object.isFrozen(object))))
+    return undefined
   const place = made.get(object) ?? new Map<string, string>()
   made.set(object, place)
   return place
 }
 
 const keyOf = (args: string, given: Given): string =>
-  JSON.stringify([args, Object.values(given).filter((value) => !isObject(value))])
+  JSON.stringify([args, Object.values(given).filter(isWord)])
 
 /** The text of a part by itself: to cut it out of the page would read the page each time. */
 class Part implements Emitter {

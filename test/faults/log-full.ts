@@ -9,6 +9,8 @@ import { diskMissing, fill, makeDisk, type Disk } from './store-disk.ts'
 
 /** From the start until pieces of the log are there ahead. */
 const TENDED_WITHIN_MS = 15_000
+/** The one that is written, and those ahead. */
+const PIECES = 5
 /** More than all pieces that are there by then; so many each second. */
 const MEGABYTES = 120
 const MEGABYTES_EACH_SECOND = 4
@@ -63,7 +65,7 @@ async function untilTended({ db }: Database): Promise<void> {
   for (;;) {
     const { rows } = await sql<{ n: number }>`
       select count(*)::int as n from pg_ls_waldir() where name ~ '^[0-9A-F]{24}$'`.execute(db)
-    if (rows[0]!.n > 1) return await sleep(1_000).then(() => undefined)
+    if (rows[0]!.n >= PIECES) return
     if (performance.now() - began > TENDED_WITHIN_MS)
       throw new Error('the log was not looked after')
     await sleep(200)

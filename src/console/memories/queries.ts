@@ -4,9 +4,9 @@ import { learnedModel, parseDocument } from '../../documents/documents.ts'
 import type { Db, Kernel } from '../../kernel/kernel.ts'
 import { memoryDocument, type MEMORY_KINDS } from '../../memories/memories.ts'
 import { checkOwner, type OwnerScope } from '../../projects/projects.ts'
-import { someContain } from '../../text/like.ts'
 import { Unreadable } from '../../vault/vault.ts'
 import type { NamedItem } from '../screen.ts'
+import { someContain } from '../some-contain.ts'
 import { CALLED } from '../sessions/called.ts'
 
 export const MEMORY_STATUSES = ['active', 'superseded', 'archived'] as const

@@ -4,9 +4,9 @@ import type { Db, Kernel } from '../../kernel/kernel.ts'
 import { learnedModel, parseDocument } from '../../documents/documents.ts'
 import { noteDocument, type Note } from '../../notes/notes.ts'
 import { checkOwner, type OwnerScope } from '../../projects/projects.ts'
-import { someContain } from '../../text/like.ts'
 import { Unreadable } from '../../vault/vault.ts'
 import type { NamedItem } from '../screen.ts'
+import { someContain } from '../some-contain.ts'
 
 export const NOTE_SORTS = ['recent', 'name', 'starred'] as const
 export type NoteSort = (typeof NOTE_SORTS)[number]

@@ -10,7 +10,7 @@ import { checkOwner, type OwnerScope } from '../../projects/projects.ts'
 export const CALLED = sql<string>`case when s.claimed_task = '' then s.called else coalesce(
   (select nullif(first_line(t.title), '') from tasks t where t.id = s.claimed_task), s.called) end`
 
-/** By these a session comes to be called otherwise. Pages that name who wrote something are concerned. */
+/** By these a session that has written something comes to be called otherwise: pages that name it are concerned. */
 export const RENAMES = ['task.transition', 'session.ended']
 
 /** A session as any page names it; `partials/session.liquid` shows it. */

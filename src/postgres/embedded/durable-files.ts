@@ -11,8 +11,8 @@ import { NodeFS } from '@electric-sql/pglite/nodefs'
 
 /**
  * The engine's own parameters without `-F`, which turns fsync off. A checkpoint writes a new file for replication
- * unless there is none, and gives up where the disk is full. As many pieces of the log are kept as `checkpoints.ts` counts
- * on, and no more after a large write.
+ * unless there is none, and gives up where the disk is full. Kept are as many pieces of the log as `checkpoints.ts`
+ * counts on, and no more after a large write.
  */
 export const DURABLE_PARAMETERS = [
   ...PGlite.defaultStartParams.filter((parameter) => parameter !== '-F'),

@@ -44,7 +44,7 @@ export interface Embedded {
   stands(): Promise<boolean>
   /** Counts statements, begun and ended. The database is idle while it does not change. */
   turns(): number
-  /** Bytes that are free where the cluster lies; none in memory. */
+  /** Bytes that are known to be free where the cluster lies; none in memory. */
   room(): Promise<number>
   /** Writes the whole cluster as a tar. One at a time. */
   dump(file: string): Promise<void>
@@ -232,6 +232,11 @@ export async function openEmbedded(options: EmbeddedOptions): Promise<Embedded> 
     }
   }
 
+  async function room(): Promise<number> {
+    const free = ground ? await freeBytes(ground.root) : 0
+    return Number.isFinite(free) ? free : 0
+  }
+
   function dump(file: string): Promise<void> {
     const { worker } = life
     return new Promise((resolve, reject) => {
@@ -283,7 +288,7 @@ export async function openEmbedded(options: EmbeddedOptions): Promise<Embedded> 
     displaced,
     stands,
     turns: () => Atomics.load(turns, 0),
-    room: async () => (ground ? freeBytes(ground.root) : 0),
+    room,
     dump,
     close,
   }
