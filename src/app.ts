@@ -2,6 +2,7 @@
 import Fastify, { LogController, type FastifyBaseLogger, type FastifyInstance } from 'fastify'
 import { join } from 'node:path'
 import type { Logger } from 'pino'
+import { openChat } from './chat/chat.ts'
 import type { Config } from './config.ts'
 import { fileKinds } from './file-kinds.ts'
 import { NOT_IN_FILES } from './not-in-files.ts'
@@ -136,6 +137,7 @@ export async function buildApp(config: Config, options: AppOptions): Promise<App
       () => app.close(),
       () => kernel.network.close(),
       () => kernel.embedder.close(),
+      () => kernel.chat.close(),
     )
     const displaced = Promise.race([database.displaced, kernel.vault.displaced])
     const progress = (): Progress => catchUp.progress
@@ -179,6 +181,7 @@ async function openKernel(
   const telemetry = new BatchingTelemetry({ db, clock, log })
   const feed = new LogFeed({ database, storeId: vault.storeId, log })
   const embedder = await openEmbedder({ db, config, log })
+  const chat = openChat({ config, log })
   return {
     db,
     clock,
@@ -190,6 +193,7 @@ async function openKernel(
     feed,
     network,
     embedder,
+    chat,
     reactions,
     failpoint,
   }

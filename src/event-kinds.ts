@@ -1,9 +1,16 @@
 import type { EventKind } from './kernel/event-kind.ts'
 import { favoriteChanged } from './favorites/favorites.ts'
 import { featuresChanged } from './features/features.ts'
+import { gardenerAction } from './gardener/gardener.ts'
 import { hookError, hookPrompt } from './hooks/hooks.ts'
 import { toolCall } from './mcp/events.ts'
-import { memoryArchived, memoryRead, memorySuperseded, memoryWritten } from './memories/memories.ts'
+import {
+  memoryArchived,
+  memoryMoved,
+  memoryRead,
+  memorySuperseded,
+  memoryWritten,
+} from './memories/memories.ts'
 import { noteRead, noteWritten } from './notes/notes.ts'
 import {
   planApproved,
@@ -26,9 +33,11 @@ export const eventKinds: ReadonlyMap<string, EventKind> = new Map(
     clockStepped,
     favoriteChanged,
     featuresChanged,
+    gardenerAction,
     hookError,
     hookPrompt,
     memoryArchived,
+    memoryMoved,
     memoryRead,
     memorySuperseded,
     memoryWritten,

@@ -1,11 +1,13 @@
 import { forgetLongTold } from './briefing/briefing.ts'
 import { embeddingWorker } from './embeddings/embeddings.ts'
+import { gardenAgain } from './gardener/gardener.ts'
 import { keepEventMonths } from './postgres/event-months.ts'
 import { leasedTimer } from './postgres/leases.ts'
 import { reconcile } from './vault/reconcile.ts'
 import type { VaultKernel } from './vault/vault.ts'
 import { forgetIdleConnections } from './mcp/connections.ts'
 import { indexQueued, queueStale, updateStatistics } from './passages/passages.ts'
+import { ownerScope } from './projects/projects.ts'
 import { expireSilent } from './sessions/sessions.ts'
 import { forgetPulse, keepOwnerZone } from './usage/usage.ts'
 
@@ -61,6 +63,16 @@ export function startTimers(kernel: VaultKernel): () => Promise<void> {
     }),
     leasedTimer(kernel, { name: 'pulse', everyMs: 10 * MINUTE_MS, work: forgetPulse }),
     leasedTimer(kernel, { name: 'told', everyMs: HOUR_MS, work: forgetLongTold }),
+    ...(kernel.config.gardener.enabled
+      ? [
+          leasedTimer(kernel, {
+            name: 'gardener',
+            everyMs: kernel.config.gardener.interval_minutes * MINUTE_MS,
+            firstMs: 20 * SECOND_MS,
+            work: (kernel) => gardenAgain(kernel, ownerScope()),
+          }),
+        ]
+      : []),
     leasedTimer(kernel, { name: 'connections', everyMs: HOUR_MS, work: forgetIdleConnections }),
   ]
   return async () => {

@@ -99,6 +99,8 @@ export const COMMANDS: readonly (Listed | Group)[] = [
   { name: 'project parent', load: () => import('./operator/project-parent.ts') },
   { name: 'project retire', load: () => import('./operator/project-retire.ts') },
   { name: 'project unretire', load: () => import('./operator/project-unretire.ts') },
+  { name: 'gardener', summary: 'look for clean-ups to propose: gardener run' },
+  { name: 'gardener run', load: () => import('./operator/gardener-run.ts') },
   { name: 'db', summary: 'work on the database as a whole: db copy' },
   { name: 'db copy', load: () => import('./operator/db-copy.ts') },
 ]

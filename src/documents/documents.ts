@@ -17,9 +17,10 @@ export {
   type Change,
   type Destination,
 } from './change.ts'
+export { changeSeveral } from './change-several.ts'
 export { appendToDocument, editDocument } from './edit.ts'
-export { checkSize, documentPath, parseDocument, renderDocument } from './file.ts'
-export { fileKindOf } from './index.ts'
+export { checkSize, documentPath, parseDocument, renderDocument, splitPath } from './file.ts'
+export { dropDocument, fileKindOf } from './index.ts'
 export { defineDocument, type Document, type DocumentKind, type Stored } from './kind.ts'
 export { learnedModel } from './learned-model.ts'
 export { namedTarget, readReference } from './named.ts'

@@ -10,6 +10,7 @@ import {
   type Vectors,
 } from '../kernel/embedder.ts'
 import type { Db } from '../kernel/kernel.ts'
+import { pauseMsAfter } from '../kernel/provider.ts'
 import { findSetting, putSetting } from '../kernel/settings.ts'
 import { ask, wrongDims } from './ask.ts'
 import { chooseProvider, type Provider } from './provider.ts'
@@ -17,8 +18,8 @@ import { MODE, MODEL, findModel, registerModel } from './store.ts'
 
 /** The most characters of a text that are sent. */
 const MOST_CHARACTERS = 8_000
-const FIRST_PAUSE_MS = 500
-const LONGEST_PAUSE_MS = 8_000
+/** Kinds of trouble after which another attempt may end otherwise. */
+const PASSING = ['unreachable', 'slow', 'throttled', 'unavailable']
 
 /** What the provider's answers have shown of the model. */
 interface Known {
@@ -103,8 +104,10 @@ function liveEmbedder(db: Db, provider: Provider, known: Known): Embedder {
       for (let nth = 1; ; nth++) {
         const answer = await attempt(cut, deadlineMs)
         if (!('cause' in answer)) return { model: known.number, vectors: answer }
-        const pauseMs = pauseMsAfter(answer, nth)
-        if (nth >= attempts || pauseMs === undefined) return answer
+        const { kind, retryAfterMs } = answer
+        if (nth >= attempts || !PASSING.includes(kind)) return answer
+        const pauseMs = pauseMsAfter(nth, retryAfterMs)
+        if (pauseMs === undefined) return answer
         await sleep(pauseMs, undefined, { signal: stopping.signal }).catch(() => {})
       }
     },
@@ -118,14 +121,6 @@ function liveEmbedder(db: Db, provider: Provider, known: Known): Embedder {
       await agent.destroy()
     },
   }
-}
-
-/** How long to wait before the next attempt; undefined when it would end as this one did. */
-function pauseMsAfter({ kind, retryAfterMs }: EmbedTrouble, nth: number): number | undefined {
-  if (!['unreachable', 'slow', 'throttled', 'unavailable'].includes(kind)) return undefined
-  if (retryAfterMs !== undefined) return retryAfterMs <= LONGEST_PAUSE_MS ? retryAfterMs : undefined
-  const mostMs = Math.min(FIRST_PAUSE_MS * 2 ** (nth - 1), LONGEST_PAUSE_MS)
-  return mostMs / 2 + (Math.random() * mostMs) / 2
 }
 
 /** Cuts between code points. */

@@ -1,5 +1,6 @@
 /** Which provider the configuration names, or why it names none. */
 import type { Config } from '../config.ts'
+import { endpointOf } from '../kernel/provider.ts'
 
 /** The provider, and how to ask it. */
 export interface Provider {
@@ -21,6 +22,7 @@ export interface NoProvider {
 const OPENAI = 'https://api.openai.com/v1'
 const OLLAMA = 'http://127.0.0.1:11434'
 const OLLAMA_PORT = '11434'
+const PATHS = { openai: 'embeddings', ollama: 'api/embed' }
 const MODELS = { openai: 'text-embedding-3-large', ollama: 'qwen3-embedding:8b' }
 /** The dimensions to ask OpenAI for when none are configured: a third of the size finds hardly less. */
 const OPENAI_DIMS = 1024
@@ -44,7 +46,7 @@ export function chooseProvider(config: Config, mode: string): Provider | NoProvi
   const source = sourceOf(config)
   if ('cause' in source) return source
   const { protocol, base, key } = source
-  const url = endpoint(protocol, base)
+  const url = endpointOf(base, PATHS[protocol])
   if (!url) {
     const cause = `the base URL of the embedding provider is not an http:// or https:// address`
     return { cause, misconfigured: true, chosen: false }
@@ -99,12 +101,4 @@ function sourceOf({ embeddings, llm }: Config): Source | NoProvider {
 function isOllama(base: string): boolean {
   const url = URL.parse(base)
   return url?.port === OLLAMA_PORT && !/\/v1\/?$/.test(url.pathname)
-}
-
-function endpoint(protocol: Provider['protocol'], base: string): URL | null {
-  const url = URL.parse(base)
-  if (!url || !/^https?:$/.test(url.protocol) || url.hostname === '') return null
-  const path = protocol === 'openai' ? 'embeddings' : 'api/embed'
-  url.pathname = `${url.pathname.replace(/\/+$/, '')}/${path}`
-  return url
 }

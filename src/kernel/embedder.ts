@@ -1,4 +1,5 @@
 /** What turns text into vectors. Trouble of the provider is a value: the caller does without vectors. */
+import type { ProviderTrouble, ProviderTroubleKind } from './provider.ts'
 
 export type EmbedderState =
   | {
@@ -18,27 +19,11 @@ export type EmbedderState =
       chosen: boolean
     }
 
-/**
- * Where the trouble lies: `refused` in the texts that were sent, `dimensions` in what this store
- * holds or can hold, everything else at the provider or on the way to it.
- */
-export type TroubleKind =
-  | 'off'
-  | 'unreachable'
-  | 'slow'
-  | 'auth'
-  | 'throttled'
-  | 'unavailable'
-  | 'malformed'
-  | 'dimensions'
-  | 'refused'
+/** `refused`: in the texts that were sent; `dimensions`: in what this store holds or can hold. */
+export type TroubleKind = ProviderTroubleKind | 'dimensions'
 
-export interface EmbedTrouble {
+export interface EmbedTrouble extends Omit<ProviderTrouble, 'kind'> {
   kind: TroubleKind
-  /** One sentence without the key and without anything the provider wrote. */
-  cause: string
-  /** How long the provider wants to be left alone. */
-  retryAfterMs?: number
 }
 
 /** One vector of length 1 for each text, in their order, all of the model with this number. */

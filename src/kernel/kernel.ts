@@ -1,6 +1,7 @@
 import type { Logger } from 'pino'
 import type { Static, TSchema } from 'typebox'
 import type { Config } from '../config.ts'
+import type { ChatModel } from './chat.ts'
 import type { Clock } from './clock.ts'
 import type { Db } from './db.ts'
 import type { Embedder } from './embedder.ts'
@@ -33,6 +34,8 @@ export interface Kernel {
   network: Network
   /** What turns text into vectors, if the owner has set one up. */
   embedder: Embedder
+  /** A model that answers in text, if the owner has set one up. */
+  chat: ChatModel
   /** What follows from an event. How a room reaches rooms above it, which it may not import. */
   reactions: readonly Reaction[]
   /** Where a test can stop the process. Does nothing in service. */

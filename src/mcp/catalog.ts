@@ -1,5 +1,9 @@
 import { capture_url } from '../capture/tools/capture_url.ts'
 import { favorite_set } from '../favorites/tools/favorite_set.ts'
+import { gardener_apply } from '../gardener/tools/gardener_apply.ts'
+import { gardener_proposals } from '../gardener/tools/gardener_proposals.ts'
+import { gardener_request } from '../gardener/tools/gardener_request.ts'
+import { gardener_split } from '../gardener/tools/gardener_split.ts'
 import { memory_append } from '../memories/tools/memory_append.ts'
 import { memory_delete } from '../memories/tools/memory_delete.ts'
 import { memory_edit } from '../memories/tools/memory_edit.ts'
@@ -33,6 +37,10 @@ import type { Tool } from './tool.ts'
 export const catalog: readonly Tool[] = [
   capture_url,
   favorite_set,
+  gardener_apply,
+  gardener_proposals,
+  gardener_request,
+  gardener_split,
   lab_open,
   memory_append,
   memory_delete,

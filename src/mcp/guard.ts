@@ -16,12 +16,20 @@ const SELECTORS = new Set([
   'depends_on',
   'add_depends_on',
   'supersedes',
+  'target',
+  'keep',
+  'drop',
+  'sources',
+  'memory',
+  'source',
   // What was seen before the write.
   'expect_hash',
   'claim_token',
   'old_string',
   // What goes away.
   'tags_remove',
+  // Where it goes: to a project or a kind that is there.
+  'to',
   // Who asks, and where. A project that a write would create is text all the same.
   'session',
   'project',

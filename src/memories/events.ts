@@ -66,3 +66,20 @@ export const memoryArchived = defineEvent(
   ({ name, deleted, outside }) =>
     `${deleted ? 'deleted' : 'archived'} memory ${name}${outside ? ' outside of Loam' : ''}`,
 )
+
+/** It holds in another project from now on. */
+export const memoryMoved = defineEvent(
+  'memory.moved',
+  Type.Object({
+    name: Type.String(),
+    from: Type.String(),
+    to: Type.String(),
+    by: Type.Optional(Type.String()),
+    /** The batch by which a project was split. */
+    plan: Type.Optional(Type.String()),
+    /** It was brought back. */
+    restored: Type.Optional(Type.Literal(true)),
+  }),
+  ({ name, from, to }) => `moved memory ${name} from ${from} to ${to}`,
+  { severity: 'write' },
+)

@@ -4,26 +4,13 @@
  * says what happened, and what is not in the file would be lost.
  */
 import type { Actor, Db, Kernel } from '../kernel/kernel.ts'
-import { conflict, forbidden, notFound } from '../kernel/refusal.ts'
-import {
-  changeLocked,
-  reachDocument,
-  seekPlaced,
-  type Change,
-  type Placed,
-} from '../documents/documents.ts'
-import { readsFrom, type Scope } from '../projects/projects.ts'
-import { memoryDocument } from './document.ts'
+import { conflict, forbidden } from '../kernel/refusal.ts'
+import type { Change } from '../documents/documents.ts'
+import { readsFrom } from '../projects/projects.ts'
+import { act, type Acting } from './act.ts'
 import { memoryArchived, memorySuperseded, memoryWritten } from './events.ts'
 import type { Memory } from './file.ts'
 import { memoryRef } from './read.ts'
-
-export interface Acting {
-  /** By whom the act is judged; left out, it is the owner's or the gardener's. */
-  scope?: Scope
-  /** Who acts when no agent does, as the event names it: `gardener`. */
-  agent?: string
-}
 
 /**
  * Retires `old` in favour of `replacement`, both by id. A second time with the same replacement is
@@ -41,37 +28,55 @@ export async function supersede(
   acting?: Acting,
 ): Promise<Memory> {
   if (old === replacement) throw conflict('a memory cannot supersede itself')
-  return act(kernel, by, [old, replacement], acting, async (before, { kernel, now, other }) => {
-    if (before.invalid_at !== null && before.superseded_by === replacement) return undefined
-    refuseEnded(before)
-    const next = await other()
-    if (next.invalid_at !== null) {
-      throw conflict(`the replacement "${next.name}" was itself superseded or archived`)
-    }
-    await refuseHidden(kernel.db, before, next)
-    const line = `> Superseded by ${memoryRef(next)} (${next.id}) on ${dayOf(now)}`
-    return {
-      document: ended(before, now, line, replacement),
-      event: memorySuperseded,
-      payload: {
-        superseded_by: replacement,
-        ...(next.project !== before.project && { heir: memoryRef(next) }),
-      },
-    }
-  })
+  return act(
+    kernel,
+    by,
+    { id: old, other: replacement },
+    acting,
+    async (before, { kernel, now, other }) => {
+      if (before.invalid_at !== null && before.superseded_by === replacement) return undefined
+      refuseEnded(before)
+      const next = await other()
+      if (next.invalid_at !== null) {
+        throw conflict(`the replacement "${next.name}" was itself superseded or archived`)
+      }
+      await refuseHidden(kernel.db, before, next)
+      return succeeded(before, next, now)
+    },
+  )
 }
 
-/** Retires a memory without a replacement. Refused when it is no longer active. */
+/** What is made of a memory in whose place another one stands from now on. */
+export const succeeded = (before: Memory, next: Memory, now: Date): Change<Memory> => ({
+  document: ended(
+    before,
+    now,
+    `> Superseded by ${memoryRef(next)} (${next.id}) on ${dayOf(now)}`,
+    next.id,
+  ),
+  event: memorySuperseded,
+  payload: {
+    superseded_by: next.id,
+    ...(next.project !== before.project && { heir: memoryRef(next) }),
+  },
+})
+
+/**
+ * Retires a memory without a replacement. Refused when it is no longer active. With `again`, one that was archived for
+ * the same reason stays as it is, and that is a success.
+ */
 export async function archive(
   kernel: Kernel,
   by: Actor,
   id: string,
-  { reason = '', ...acting }: Acting & { reason?: string } = {},
+  { reason = '', again = false, ...acting }: Acting & { reason?: string; again?: boolean } = {},
 ): Promise<Memory> {
   const said = reason.replaceAll(/\s+/g, ' ').trim()
-  return act(kernel, by, [id], acting, async (before, { now }) => {
+  return act(kernel, by, { id }, acting, async (before, { now }) => {
+    const words = `> Archived ${said && `(${said}) `}on `
+    if (again && isArchived(before, words)) return undefined
     refuseEnded(before)
-    const line = `> Archived ${said && `(${said}) `}on ${dayOf(now)}`
+    const line = words + dayOf(now)
     return {
       document: ended(before, now, line, ''),
       event: memoryArchived,
@@ -95,7 +100,7 @@ function revive(
   was: 'superseded' | '',
   acting?: Acting,
 ): Promise<Memory> {
-  return act(kernel, by, [id], acting, async (before, { now: updated }) => {
+  return act(kernel, by, { id }, acting, async (before, { now: updated }) => {
     const stands = (before.superseded_by !== '') === (was === 'superseded')
     if (before.invalid_at === null || !stands) {
       throw conflict(`memory "${before.name}" is not ${was || 'archived'}; nothing to undo`)
@@ -109,50 +114,7 @@ function revive(
   })
 }
 
-/** What is known inside the lock. */
-interface Held {
-  kernel: Kernel
-  now: Date
-  other(): Promise<Memory>
-}
-
-/** Locks the memory, with the other one if there is one, and changes it as `decide` says. */
-function act(
-  kernel: Kernel,
-  by: Actor,
-  [id, other]: [string, string?],
-  { scope, agent }: Acting = {},
-  decide: (before: Memory, held: Held) => Promise<Change<Memory> | undefined>,
-): Promise<Memory> {
-  const first = (kernel: Kernel) =>
-    scope
-      ? reachDocument(kernel, memoryDocument, { scope, address: { id } }, 'retire')
-      : getPlaced(kernel, id)
-  const find = async (kernel: Kernel): Promise<[Placed, ...Placed[]]> => [
-    await first(kernel),
-    ...(other === undefined ? [] : [await getPlaced(kernel, other)]),
-  ]
-  return changeLocked(kernel, by, memoryDocument, { find }, async (held) => {
-    const { kernel, files, found, before, read } = held
-    const change = await decide(before, {
-      kernel,
-      now: files.nextTime(before.updated),
-      other: () => read(found[1]!),
-    })
-    const { name } = before
-    return (
-      change && { ...change, payload: { name, ...change.payload, ...(agent && { by: agent }) } }
-    )
-  })
-}
-
-async function getPlaced(kernel: Kernel, id: string): Promise<Placed> {
-  const placed = await seekPlaced(kernel, memoryDocument, id)
-  if (!placed) throw notFound(`memory with id ${JSON.stringify(id)}`)
-  return placed
-}
-
-function refuseEnded({ name, invalid_at, superseded_by }: Memory): void {
+export function refuseEnded({ name, invalid_at, superseded_by }: Memory): void {
   if (invalid_at === null) return
   throw conflict(`memory "${name}" was already ${superseded_by ? 'superseded' : 'archived'}`)
 }
@@ -174,6 +136,12 @@ function ended(before: Memory, now: Date, line: string, superseded_by: string): 
     : `${before.body}\n\n${line}`
   return { ...before, invalid_at: now, updated: now, superseded_by, body }
 }
+
+/** Whether its last line says so. */
+const isArchived = ({ invalid_at, superseded_by, body }: Memory, words: string): boolean =>
+  invalid_at !== null &&
+  superseded_by === '' &&
+  body.startsWith(words, body.trimEnd().lastIndexOf('\n') + 1)
 
 const dayOf = (time: Date): string => time.toISOString().slice(0, 10)
 

@@ -5,13 +5,22 @@
  * a memory shares with a note is in documents/, and document.ts declares it. A memory is made in
  * write.ts, read in read.ts and changed in edit.ts; lifecycle.ts alone ends it and brings it back.
  */
+export type { Acting } from './act.ts'
+export { consolidateMemories, type Consolidated, type Consolidation } from './consolidate.ts'
 export { memoryName } from './checks.ts'
 export { memoryDocument, memoryFileKind, memoryNameAt } from './document.ts'
 export { editMemory, type MemoryPatch } from './edit.ts'
-export { memoryArchived, memoryRead, memorySuperseded, memoryWritten } from './events.ts'
+export {
+  memoryArchived,
+  memoryMoved,
+  memoryRead,
+  memorySuperseded,
+  memoryWritten,
+} from './events.ts'
 export type { Memory } from './file.ts'
 export { MEMORY_KINDS, type MemoryKind } from './kinds.ts'
-export { archive, supersede, unarchive, unsupersede, type Acting } from './lifecycle.ts'
+export { archive, supersede, unarchive, unsupersede } from './lifecycle.ts'
+export { moveMemory, rekindMemory } from './refile.ts'
 export { memoryRef, readMemory } from './read.ts'
 export { findSimilar, type Similar } from './similar.ts'
 export { stageHint } from './stage.ts'

@@ -2,12 +2,14 @@ import {
   checkSize,
   nameTaken,
   patchTags,
+  seekPlaced,
   writeDocument,
+  type Placed,
   type Standing,
 } from '../documents/documents.ts'
 import type { Actor, Kernel } from '../kernel/kernel.ts'
 import { conflict, invalid } from '../kernel/refusal.ts'
-import { refuseUnseenPlan, type Scope } from '../projects/projects.ts'
+import { refuseUnseenPlan, wireProject, type Scope } from '../projects/projects.ts'
 import { nameProblem, NO_LETTER, numberedSlug, slugify, titleProblem } from '../text/slug.ts'
 import { noteDocument } from './document.ts'
 import type { Note, StoredNote } from './file.ts'
@@ -25,6 +27,13 @@ export interface NoteDraft {
 export interface Making {
   /** The title is not of the caller's choosing: a slug that is taken gets -2, -3 …, and its id replaces none. */
   numbered?: boolean
+  /**
+   * The id that the note will have. A note with this id in the project was left by a making that was cut off: it is
+   * written again as it is.
+   */
+  id?: string
+  /** Tags that tell who made it, which agents do not choose; left out: an agent did. */
+  made?: readonly string[]
   /** What the event says beside the title. */
   payload?: { source_url: string }
 }
@@ -60,29 +69,34 @@ export async function createNote(
   by: Actor,
   target: { project: string; scope: Scope },
   draft: NoteDraft,
-  { numbered = false, payload }: Making = {},
+  { numbered = false, id, made = BY_AGENT, payload }: Making = {},
 ): Promise<StoredNote> {
   checkDraft(draft, !numbered)
   const slug = slugify(draft.title)
+  const left = id === undefined ? undefined : await findLeft(kernel, target.project, id)
   const isThere = await stoodBefore(kernel.db, target, draft.title)
   for (let number = 1; ; number = await nextNumber(kernel, target.project, slug, number + 1)) {
-    const place = { ...target, name: number === 1 ? slug : numberedSlug(slug, number) }
+    const name = number === 1 ? (left?.name ?? slug) : numberedSlug(slug, number)
     const write = async (standing: Standing<Note>) => {
-      if (standing.owner !== undefined || standing.file) return undefined
-      const document: Note = {
+      const isLeft = id !== undefined && standing.owner === id
+      if (!isLeft && (standing.owner !== undefined || standing.file)) return undefined
+      const before = isLeft ? await standing.before() : undefined
+      const document: Note = before ?? {
         ...standing.stamped(),
+        ...(id !== undefined && { id }),
         title: draft.title.trim(),
         slug: standing.name,
         description: draft.description?.trim() ?? '',
         body: draft.body,
-        tags: draftTags(draft),
+        tags: draftTags(draft, made),
         source_url: draft.source_url?.trim() ?? '',
       }
       if (standing.unseen && joinsPlan(document.tags)) refuseUnseenPlan(target)
       return { document, payload: { title: document.title, ...payload } }
     }
-    const isFree = number > 1 || !isThere
-    const note = isFree && (await writeDocument(kernel, by, noteDocument, place, write))
+    const isFree = number > 1 || left !== undefined || !isThere
+    const note =
+      isFree && (await writeDocument(kernel, by, noteDocument, { ...target, name }, write))
     if (note) return note
     if (numbered) continue
     throw conflict(
@@ -90,6 +104,15 @@ export async function createNote(
         'choose another title, or change that note with notes_update or notes_append',
     )
   }
+}
+
+/** Returns the note with this id that an earlier making has left. */
+async function findLeft(kernel: Kernel, project: string, id: string): Promise<Placed | undefined> {
+  const left = await seekPlaced(kernel, noteDocument, id)
+  if (left === undefined || left.project === project) return left
+  throw conflict(
+    `the note with id ${JSON.stringify(id)} is in ${wireProject(left.project)} already`,
+  )
 }
 
 /** How many names are asked for at once. */
@@ -114,7 +137,9 @@ async function nextNumber(
 export const joinsPlan = (tags: readonly string[]): boolean =>
   tags.some((tag) => tag.startsWith('plan:'))
 
-function draftTags({ tags = [], plan }: NoteDraft): string[] {
+const BY_AGENT = ['created-by:agent']
+
+function draftTags({ tags = [], plan }: NoteDraft, made: readonly string[]): string[] {
   const joined = plan?.trim() ? [`plan:${plan.trim()}`] : []
-  return [...new Set([...tags, 'created-by:agent', ...joined])]
+  return [...new Set([...tags, ...made, ...joined])]
 }

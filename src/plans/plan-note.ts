@@ -50,6 +50,10 @@ export function withStatus(before: Note, basename: string, status: PlanStatus): 
 const description = (basename: string, iteration: number, status: PlanStatus): string =>
   `Plan ${basename}.md, iteration ${iteration}, ${status}`
 
+/** Returns the description with another status. One that somebody wrote says none, and stays. */
+export const describedAs = (before: string, status: PlanStatus): string =>
+  before.replace(/^(Plan .+\.md, iteration \d+, )\w+$/, `$1${status}`)
+
 export function iterationOf({ extra }: Note): number {
   const stored = extra['plan_iteration']
   return Number.isSafeInteger(stored) && (stored as number) >= 1 ? (stored as number) : 1

@@ -4,7 +4,7 @@ import { headingsOf } from '../text/headings.ts'
 import { nameProblem, slugify, titleProblem } from '../text/slug.ts'
 import { oneLine } from '../text/text.ts'
 
-/** The statuses of a plan's tag. An approved plan stays approved. Loam reads the last three and never sets them. */
+/** The statuses of a plan's tag. An approved plan stays approved. Loam reads the last two and never sets them. */
 export const PLAN_STATUSES = [
   'draft',
   'presented',
@@ -47,11 +47,20 @@ export function statusOf(tags: readonly string[]): PlanStatus | undefined {
   return PLAN_STATUSES.find((status) => status === tagged)
 }
 
+/** Whether nobody has decided on a plan with this status. */
+export const isWaiting = (status: PlanStatus | undefined): boolean =>
+  status === 'draft' || status === 'presented'
+
 /** Returns the tags of a capture. Tags of others stay, after ours. */
 export function captureTags(before: readonly string[], plan: string, status: PlanStatus): string[] {
   const foreign = before.filter((tag) => !tag.startsWith(PLAN) && !tag.startsWith(STATUS))
   return [...new Set([PLAN + plan, CAPTURE_TAG, BY_AGENT, STATUS + status, ...foreign])]
 }
+
+/** Returns the tags of a plan's note with another status. */
+export const statusTags = (before: readonly string[], status: PlanStatus): string[] => [
+  ...new Set(before.map((tag) => (tag.startsWith(STATUS) ? STATUS + status : tag))),
+]
 
 export function agentTags(before: readonly string[], plan: string, type: string): string[] {
   const joined = planOf(before) || plan

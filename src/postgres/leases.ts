@@ -137,6 +137,8 @@ export interface TimerOptions {
   leaseMs?: number
   /** Also runs at once. */
   now?: boolean
+  /** Until the first run; `everyMs` when left out. */
+  firstMs?: number
   work(kernel: Kernel, lease: Lease): Promise<unknown>
 }
 
@@ -145,7 +147,7 @@ export interface TimerOptions {
  * overlaps itself; a failure is logged and the job goes on.
  */
 export function leasedTimer(kernel: Kernel, options: TimerOptions): LeasedTimer {
-  const { name, everyMs, leaseMs = 60_000, now = false, work } = options
+  const { name, everyMs, leaseMs = 60_000, now = false, firstMs = everyMs, work } = options
   const holder = newId(kernel.clock.now())
   let stopped = false
   let last: Lease | null = null
@@ -168,7 +170,7 @@ export function leasedTimer(kernel: Kernel, options: TimerOptions): LeasedTimer 
   const schedule = (afterMs: number): void => {
     timer = setTimeout(() => (running = run()), afterMs).unref()
   }
-  schedule(now ? 0 : everyMs)
+  schedule(now ? 0 : firstMs)
   return {
     async stop() {
       stopped = true

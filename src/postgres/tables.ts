@@ -70,6 +70,19 @@ export interface FilesTable {
   hashed_at: Defaulted<Timestamp>
 }
 
+export interface GardenerMarksTable {
+  pass: string
+  at: Timestamp
+  id: string
+}
+
+export interface GardenerRunsTable {
+  id: string
+  started_at: Defaulted<Timestamp>
+  ended_at: Defaulted<Timestamp>
+  passes: unknown
+}
+
 export interface HooksHeardTable {
   client: string
   at: Timestamp
@@ -255,6 +268,30 @@ export interface ProjectsTable {
   created_at: Defaulted<Timestamp>
   updated_at: Defaulted<Timestamp>
   number: Defaulted<number>
+}
+
+export interface ProposalFilesTable {
+  proposal_id: string
+  path: string
+  before: Buffer | null
+  after: string | null
+}
+
+export interface ProposalsTable {
+  id: string
+  kind: string
+  status: Defaulted<string>
+  dedupe_key: string
+  evidence_at: Timestamp
+  projects: string[]
+  items: string[]
+  pass: Defaulted<string>
+  plan: Defaulted<string>
+  payload: unknown
+  result: unknown | null
+  created_at: Defaulted<Timestamp>
+  resolved_at: Timestamp | null
+  resolved_by: Defaulted<string>
 }
 
 export interface PulseTable {
@@ -466,6 +503,8 @@ export interface Tables {
   events: EventsTable
   families: FamiliesTable
   files: FilesTable
+  gardener_marks: GardenerMarksTable
+  gardener_runs: GardenerRunsTable
   hooks_heard: HooksHeardTable
   item_credits: ItemCreditsTable
   item_stats: ItemStatsTable
@@ -485,6 +524,8 @@ export interface Tables {
   passages: PassagesTable
   plan_sessions: PlanSessionsTable
   projects: ProjectsTable
+  proposal_files: ProposalFilesTable
+  proposals: ProposalsTable
   pulse: PulseTable
   repos: ReposTable
   session_counts: SessionCountsTable

@@ -18,6 +18,7 @@ import { meant, refuseReserved } from './slugs.ts'
 import { fileProblem, findProject, insertOwnProject, insertProject } from './store.ts'
 
 export { askWhich, type Caller } from './callers.ts'
+export { divideProject, unregisterBare, type Divided, type Division } from './divide.ts'
 export { withhold } from './withheld.ts'
 export { rewriteTexts } from './file.ts'
 export { projectFileKind } from './file-kind.ts'

@@ -101,7 +101,10 @@ export interface Bound {
 
 /** Returns the parameters that a real scope provides. */
 export function boundBy(scope: AnyScope): Bound {
-  if (isOwner(scope)) return { searched: [], inherited: [], everywhere: true }
+  // A statement that serves agents too judges the fence for those that it is not everywhere open to.
+  if (isOwner(scope)) {
+    return { searched: [], inherited: [], everywhere: true, caller: '', level: 'open' }
+  }
   const { project, isolation } = callerOf(scope)
   const searched = searchedOf(scope)
   const { inherited } = scope

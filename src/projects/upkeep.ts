@@ -104,20 +104,30 @@ export async function setParent(
   const parent = givenParent === null ? null : slugOf(givenParent)
   if (parent === slug) throw invalid(`project ${slug} cannot be its own parent`)
   return inTransaction(kernel, async ({ db }) => {
-    // Two links that would close a circle together must not miss each other.
-    await sql`select pg_advisory_xact_lock(hashtextextended('parents of projects', 0))`.execute(db)
-    await mustBeOpen(db, slug)
-    if (parent !== null) {
-      await mustBeOpen(db, parent)
-      const forebears = await forebearsOf(db, parent)
-      if (forebears.includes(slug)) {
-        throw invalid(`project ${parent} inherits from ${slug}; a circle has no beginning`)
-      }
-    }
-    const before = await parentOf(db, slug)
-    if (before !== parent) await updateProject(db, slug, { parent_slug: parent })
+    const before = await giveParent(db, slug, parent)
     return { slug, parent, before }
   })
+}
+
+/** The same inside a transaction. Returns the parent that it had. */
+export async function giveParent(
+  db: Db,
+  slug: string,
+  parent: string | null,
+): Promise<string | null> {
+  // Two links that would close a circle together must not miss each other.
+  await sql`select pg_advisory_xact_lock(hashtextextended('parents of projects', 0))`.execute(db)
+  await mustBeOpen(db, slug)
+  if (parent !== null) {
+    await mustBeOpen(db, parent)
+    const forebears = await forebearsOf(db, parent)
+    if (forebears.includes(slug)) {
+      throw invalid(`project ${parent} inherits from ${slug}; a circle has no beginning`)
+    }
+  }
+  const before = await parentOf(db, slug)
+  if (before !== parent) await updateProject(db, slug, { parent_slug: parent })
+  return before
 }
 
 /** Takes a project out of use, or back into it. What it knows stays where it is, and readable. */
@@ -127,21 +137,27 @@ export async function setRetired(
   retired: boolean,
 ): Promise<{ slug: string; changed: boolean }> {
   const slug = slugOf(given)
-  return inTransaction(kernel, async ({ db }) => {
-    const row = await db
-      .selectFrom('projects')
-      .select('retired_at')
-      .where('slug', '=', slug)
-      .forUpdate()
-      .executeTakeFirst()
-    if (!row) throw unknown(slug)
-    const changed = (row.retired_at !== null) !== retired
-    if (changed) {
-      const retired_at = retired ? sql<Date>`loam_now()` : null
-      await updateProject(db, slug, { retired_at })
-    }
-    return { slug, changed }
-  })
+  return inTransaction(kernel, async ({ db }) => ({
+    slug,
+    changed: await retire(db, slug, retired),
+  }))
+}
+
+/** The same inside a transaction. Returns whether it was otherwise. */
+export async function retire(db: Db, slug: string, retired: boolean): Promise<boolean> {
+  const row = await db
+    .selectFrom('projects')
+    .select('retired_at')
+    .where('slug', '=', slug)
+    .forUpdate()
+    .executeTakeFirst()
+  if (!row) throw unknown(slug)
+  const changed = (row.retired_at !== null) !== retired
+  if (changed) {
+    const retired_at = retired ? sql<Date>`loam_now()` : null
+    await updateProject(db, slug, { retired_at })
+  }
+  return changed
 }
 
 async function mustBeOpen(db: Db, slug: string): Promise<void> {

@@ -53,7 +53,6 @@ export interface Usage {
       readRate: number
     }[]
   }
-  gardenerPending: Counts
   eventsByKind: Counts
 }
 
@@ -111,7 +110,6 @@ export async function usageOf(kernel: Kernel, scope: Scope): Promise<Usage> {
       ),
     },
     // No part of the service makes proposals.
-    gardenerPending: {},
     eventsByKind: Object.fromEntries(log.map(({ kind, count }) => [kind, count])),
   }
 }

@@ -59,12 +59,16 @@ async function watchHealth(database: Database): Promise<{ times: number[]; stop(
   const times: number[] = []
   const ask = (): void => {
     const began = performance.now()
-    request({ port, host: '127.0.0.1' }, (answer) => {
+    // A connection of its own: one that is kept may be closed by the server while the question is on its way.
+    const asked = request({ port, host: '127.0.0.1', agent: false }, (answer) => {
       answer.resume().on('end', () => times.push(performance.now() - began))
-    }).end()
+    })
+    asked.on('error', () => stopped || times.push(Infinity)).end()
   }
   const timer = setInterval(ask, 50)
+  let stopped = false
   const stop = (): void => {
+    stopped = true
     clearInterval(timer)
     server.close()
   }

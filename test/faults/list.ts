@@ -13,6 +13,8 @@ import { feedDisconnects } from './feed-disconnects.ts'
 import { feedInterleavings } from './feed-interleavings.ts'
 import { feedListener } from './feed-listener.ts'
 import { feedStuckReader } from './feed-stuck-reader.ts'
+import { gardenerCrashPoints } from './gardener-crash-points.ts'
+import { gardenerUndo } from './gardener-undo.ts'
 import { memoryCrashPoints } from './memory-crash-points.ts'
 import { recallAsOf } from './recall-as-of.ts'
 import { serviceDrain } from './service-drain.ts'
@@ -59,6 +61,8 @@ export const faults: readonly Fault[] = [
   storeEditors,
   storeCrashPoints,
   memoryCrashPoints,
+  gardenerUndo,
+  gardenerCrashPoints,
   storeWriters,
   storeLost,
   storeMoves,

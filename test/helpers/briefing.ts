@@ -10,6 +10,7 @@ import { wordsOf } from '../../src/passages/words.ts'
 import { vectorOf } from '../../src/passages/store.ts'
 import type { Isolation } from '../../src/projects/projects.ts'
 import { recount } from '../../src/tasks/tasks.ts'
+import { noChat } from './chat.ts'
 import { openTestDatabase } from './database.ts'
 
 export interface Memory {
@@ -102,6 +103,7 @@ export async function openStore(): Promise<Store> {
       log,
       clock: systemClock,
       catchUp: nothingBehind,
+      chat: noChat,
       reactions: [],
     } as unknown as Kernel
   }

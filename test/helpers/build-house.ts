@@ -103,7 +103,12 @@ export async function buildHouse(options: HouseOptions = {}): Promise<House> {
   const dir = options.dir ?? (await mkdtemp(join(tmpdir(), 'loam-house-')))
   const key = randomBytes(16).toString('hex')
   const { config } = await loadConfig({
-    env: { HOME: dir, LOAM_DATA_DIR: dir, LOAM_MCP_API_KEY: key, ...env },
+    env: {
+      ...{ HOME: dir, LOAM_DATA_DIR: dir, LOAM_MCP_API_KEY: key },
+      // A round of its own, in the middle of whatever is tried.
+      LOAM_GARDENER_ENABLED: 'false',
+      ...env,
+    },
     cwd: dir,
   })
   const database =

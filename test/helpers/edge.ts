@@ -3,6 +3,7 @@ import Fastify, { type FastifyBaseLogger, type FastifyInstance } from 'fastify'
 import type { AddressInfo } from 'node:net'
 import { PassThrough } from 'node:stream'
 import { pino } from 'pino'
+import { openChat } from '../../src/chat/chat.ts'
 import { loadConfig, type Config } from '../../src/config.ts'
 import { openEmbedder } from '../../src/embeddings/embeddings.ts'
 import { requireKey } from '../../src/http/auth.ts'
@@ -71,6 +72,7 @@ export async function openEdge(options: EdgeOptions = {}): Promise<Edge> {
     feed: undefined as never,
     network: openNetwork(),
     embedder: await openEmbedder({ db, config, log }),
+    chat: openChat({ config, log }),
     reactions: [],
     failpoint: noFailpoint,
   }

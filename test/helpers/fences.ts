@@ -100,6 +100,18 @@ type Cells = (given: Given) => Promise<Cell[]> | Cell[]
 
 const named = ({ target }: Given): string => target.project || 'global'
 
+/** A proposal about a memory of the target, made for this call alone. */
+async function proposalIn({ target, fresh }: Given): Promise<string> {
+  const name = fresh()
+  const { insider } = target
+  await insider.call('memory_write', { name, kind: 'gotcha', description: 'plain', body: 'plain' })
+  const { created } = await insider.call('gardener_request', {
+    request: 'over',
+    operations: [{ op: 'archive', target: name }],
+  })
+  return created[0]
+}
+
 /** By tool. A tool without cells here makes the matrix fail. */
 export const CELLS: Record<string, Cells> = {
   capture_url: (given) => [
@@ -128,6 +140,56 @@ export const CELLS: Record<string, Cells> = {
       { tool: 'favorite_set', args: { kind: 'memory', id: 'common', favorite: given.flip() } },
     ]
   },
+  gardener_apply: async (given) => {
+    const decide = async (action: string): Promise<Cell> => {
+      const id = await proposalIn(given)
+      return { tool: 'gardener_apply', args: { id, action }, write: true, id }
+    }
+    return [await decide('apply'), await decide('dismiss'), await decide('hide')]
+  },
+  gardener_proposals: () => [
+    { tool: 'gardener_proposals', args: { limit: 200 } },
+    { tool: 'gardener_proposals', args: { kind: 'archive' } },
+  ],
+  gardener_request: (given) => {
+    const { memory, canary } = given.target
+    const project = named(given)
+    const request = 'tidy up'
+    const ask = (operation: object, more: object = {}): Cell => ({
+      tool: 'gardener_request',
+      args: { request, operations: [operation], ...more },
+      write: true,
+    })
+    const say = (request: string): Cell => ({
+      tool: 'gardener_request',
+      args: { request, project: 'all' },
+      write: true,
+    })
+    return [
+      { ...ask({ op: 'archive', target: memory }), blind: memory },
+      ask({ op: 'archive', target: `${project}/common` }),
+      ask({ op: 'rekind', target: 'common', to: 'gotcha' }, { project }),
+      ask({ op: 'reproject', target: 'shared', to: project }),
+      ask({ op: 'merge', keep: 'common', drop: `${project}/common` }, { project: 'all' }),
+      say('archive everything about harbour'),
+      say(`archive ${canary}`),
+      say('find duplicates'),
+      say(`digest for ${project}`),
+      say(`split ${project} into one and two`),
+    ]
+  },
+  gardener_split: (given) => [
+    {
+      tool: 'gardener_split',
+      args: { source: named(given), children: [{ slug: 'one' }, { slug: 'two' }] },
+      write: true,
+    },
+    {
+      tool: 'gardener_split',
+      args: { source: named(given), instruction: 'into one and two, shared three' },
+      write: true,
+    },
+  ],
   lab_open: (given) => [{ tool: 'lab_open', args: { lab: 'harbour', goal: given.fresh() } }],
   memory_append: (given) => [
     {

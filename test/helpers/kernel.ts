@@ -4,6 +4,7 @@ import { nothingBehind } from '../../src/kernel/catch-up.ts'
 import { systemClock } from '../../src/kernel/clock.ts'
 import { noFailpoint } from '../../src/kernel/failpoint.ts'
 import type { Kernel } from '../../src/kernel/kernel.ts'
+import { noChat } from './chat.ts'
 
 /** A kernel for tests of the floor itself: a database, a clock and a silent log, and nothing else. */
 export const bareKernel = ({ db }: Pick<Database, 'db'>): Kernel =>
@@ -12,6 +13,7 @@ export const bareKernel = ({ db }: Pick<Database, 'db'>): Kernel =>
     clock: systemClock,
     log: pino({ level: 'silent' }),
     catchUp: nothingBehind,
+    chat: noChat,
     reactions: [],
     failpoint: noFailpoint,
   }) as unknown as Kernel

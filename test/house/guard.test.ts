@@ -15,6 +15,8 @@ const LOOKERS = [
   'src/cli/operator/transfer/guard.ts',
   // What was typed goes back in an address, but for a key.
   'src/console/typed.ts',
+  // What was asked for goes into a task that others read.
+  'src/gardener/passes/memory-wanted.ts',
   'src/hooks/answer.ts',
   // Whether the name of a project that a call would make is worth a look at the database.
   'src/mcp/guard.ts',

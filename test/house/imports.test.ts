@@ -8,6 +8,7 @@ const ROOMS = [
   'projects',
   'passages',
   'embeddings',
+  'chat',
   'demand',
   'sessions',
   'documents',
@@ -21,6 +22,7 @@ const ROOMS = [
   'favorites',
   'briefing',
   'usage',
+  'gardener',
 ]
 /** What stands under all rooms, from the ground up: each folder knows those before it. */
 const FLOOR = ['kernel', 'text', 'postgres', 'vault']

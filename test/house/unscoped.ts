@@ -37,6 +37,12 @@ export const UNSCOPED: Record<string, string[]> = {
   'the vault asks which row a file belongs to': ['src/documents/store.ts#ownerOfPath'],
   'one builder: what is found for a caller is judged by it, the rest inside the lock': [
     'src/documents/store.ts#placed',
+    'src/gardener/reach.ts#touched',
+  ],
+  'the gardener carries out what was judged when it was decided': [
+    'src/gardener/effects/open-task.ts#dropTask',
+    'src/gardener/effects/open-task.ts#openTaskTitled',
+    'src/projects/divide.ts#unregisterBare',
   ],
   'the row was reached or judged before, in the same transaction': [
     'src/memories/store.ts#linksFrom',

@@ -13,6 +13,8 @@ const WRITERS: Record<string, string[]> = {
   event_items: ['src/kernel'],
   families: ['src/projects'],
   files: ['src/vault'],
+  gardener_marks: ['src/gardener'],
+  gardener_runs: ['src/gardener'],
   hooks_heard: ['src/hooks'],
   item_credits: ['src/demand'],
   item_stats: ['src/demand'],
@@ -31,6 +33,8 @@ const WRITERS: Record<string, string[]> = {
   passages: ['src/passages'],
   plan_sessions: ['src/plans'],
   projects: ['src/projects'],
+  proposal_files: ['src/gardener'],
+  proposals: ['src/gardener'],
   // A trigger counts; the room forgets.
   pulse: ['src/usage'],
   repos: ['src/projects'],

@@ -12,6 +12,17 @@ const REFUSE = { env: { LOAM_SECRETS_ON_WRITE: 'refuse' } }
 const TAKES: Record<string, { texts?: string; selectors?: string }> = {
   capture_url: { texts: 'url', selectors: 'project' },
   favorite_set: { selectors: 'id project' },
+  gardener_apply: { selectors: 'id' },
+  gardener_request: {
+    texts:
+      'request operations.name operations.kind operations.description operations.body operations.reason',
+    selectors:
+      'project operations.target operations.keep operations.drop operations.to operations.sources',
+  },
+  gardener_split: {
+    texts: 'instruction children.slug children.label shared.slug shared.label assignments.reason',
+    selectors: 'source assignments.memory assignments.to',
+  },
   lab_open: { texts: 'lab goal' },
   memory_append: { texts: 'body', selectors: 'name project expect_hash' },
   memory_delete: { selectors: 'name project' },

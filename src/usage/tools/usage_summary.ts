@@ -1,6 +1,7 @@
 import Type from 'typebox'
 import * as fields from '../../mcp/fields.ts'
 import { defineTool } from '../../mcp/tool.ts'
+import { countPending } from '../../gardener/gardener.ts'
 import { usageOf } from '../usage.ts'
 
 const Counts = Type.Record(Type.String(), Type.Integer())
@@ -43,5 +44,8 @@ export const usage_summary = defineTool({
   }),
   hints: { readOnly: true, destructive: false, idempotent: true, openWorld: false },
 
-  run: (_input, { kernel, scopes }) => usageOf(kernel, scopes.reach),
+  async run(_input, { kernel, scopes }) {
+    const { eventsByKind, ...usage } = await usageOf(kernel, scopes.reach)
+    return { ...usage, gardenerPending: await countPending(kernel.db, scopes.reach), eventsByKind }
+  },
 })

@@ -10,8 +10,8 @@ export type Status = Awaited<ReturnType<typeof readStatus>>
 
 /**
  * How the store is: its id and its database, by how many seconds the database's clock is corrected, how far the
- * rows are behind the files and which of these could not be indexed, what the embedding provider answers, the
- * tools there are, and which hooks were heard.
+ * rows are behind the files and which of these could not be indexed, what the embedding provider answers, which
+ * chat model is set up, the tools there are, and which hooks were heard.
  */
 export async function readStatus({ kernel, database, progress }: App) {
   const engine = sql<{ version: string; schema: number; corrected: number }>`
@@ -28,6 +28,7 @@ export async function readStatus({ kernel, database, progress }: App) {
     progress: progress(),
     problems: await listProblems(kernel.db),
     embeddings: await tryEmbedder(kernel),
+    chat: kernel.chat.state(),
     tools: catalog.map(({ name }) => name),
     features: await findFeatures(kernel),
     heard: await listHeard(kernel.db),

@@ -25,6 +25,7 @@ export async function* checkStore(
   else if (problems.length === 0) yield ok('files', 'all indexed')
   for (const { path, problem } of problems) yield warn('files', `${path}: ${problem}`)
   yield vectors(status.embeddings)
+  yield chat(status.chat)
   return status
 }
 
@@ -45,6 +46,13 @@ function vectors({ on, chosen, model, dims, cause }: Status['embeddings']): Chec
   if (on && cause === '') return ok('vectors', `${model} answers with ${dims} dimensions`)
   const text = `${cause}; recall searches by words alone`
   return on ? warn('vectors', text) : chosen ? info('vectors', text) : warn('vectors', text)
+}
+
+/** Which chat model is set up. It is not asked: an answer of some models costs money. */
+function chat(state: Status['chat']): Check {
+  if (state.on) return ok('chat', `${state.model} (${state.provider}) is set up`)
+  const text = `${state.cause}; the gardener goes by its rules alone`
+  return state.misconfigured ? warn('chat', text) : info('chat', text)
 }
 
 /** What several processes on one database rely on, proved on connections of our own. */

@@ -25,6 +25,9 @@ export const ROWS = [
   'log_counts',
   'session_counts',
   'session_items',
+  'proposals',
+  'proposal_files',
+  'gardener_runs',
 ] as const
 
 /** Tables that follow from files, or that mean something to one running service only. */
@@ -32,6 +35,8 @@ export const NOT_KEPT = [
   'clock',
   'embedding_queue',
   'files',
+  // Where a pass begins again at the beginning, what it proposed is settled.
+  'gardener_marks',
   'hooks_heard',
   'leases',
   'lexeme_stats',

@@ -1,0 +1,50 @@
+/** A proposal is carried out: its effect and its decision are one transaction. */
+import { record } from '../kernel/events.ts'
+import { newId } from '../kernel/id.ts'
+import type { Actor, Kernel } from '../kernel/kernel.ts'
+import { effectOf } from './effects.ts'
+import type { Written } from './effects/effect.ts'
+import { gardenerAction } from './events.ts'
+import { refuseDecided } from './decide.ts'
+import { carrying } from './riding.ts'
+import { keepFiles } from './kept-files.ts'
+import { findProposal, lockProposal, settle } from './store.ts'
+
+/** What an apply told. */
+export type Applied = { status: 'applied'; kind: string } & Record<string, unknown>
+
+/**
+ * Applies a proposal. Refused when it is not pending and when its effect is: it stays pending then, and nothing is
+ * changed. A kill between file and row is made good by applying it again.
+ */
+export async function applyProposal(kernel: Kernel, by: Actor, id: string): Promise<Applied> {
+  const { kind, payload, projects } = await findProposal(kernel.db, id)
+  const effect = effectOf(kind)
+  const event = newId(kernel.clock.now())
+  let [told, laid]: Record<string, unknown>[] = [{}, {}]
+  const carrier = carrying(kernel, {
+    begin: async ({ db }) => refuseDecided(await lockProposal(db, id)),
+    async ground(kernel) {
+      laid = { ...laid, ...(await effect.ground?.lay(kernel, payload)) }
+    },
+    async end(kernel, written, files) {
+      told = {
+        ...effect.told(payload, written as Written),
+        ...laid,
+        ...(files.length === 0 && !effect.undo && !effect.final && { noop: true }),
+      }
+      const made = files.map((file) => ({ ...file, before: null }))
+      await keepFiles(kernel.db, id, effect.makes ? made : files)
+      await settle(kernel.db, id, { status: 'applied', by: by.session, result: told })
+      await record(kernel, gardenerAction, {
+        id: event,
+        by,
+        project: projects[0] ?? null,
+        item: id,
+        payload: { action: 'apply', kind },
+      })
+    },
+  })
+  await effect.apply(carrier, by, payload)
+  return { ...told, status: 'applied', kind }
+}

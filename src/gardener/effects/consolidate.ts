@@ -1,0 +1,22 @@
+import { consolidateMemories, type Consolidated } from '../../memories/memories.ts'
+import { defineEffect, GARDENER } from './effect.ts'
+
+/** Several memories become one, which says what they said. */
+export const consolidate = defineEffect({
+  kind: 'consolidate',
+  final: true,
+  apply: ({ kernel }, by, { id, name, project, kind, description, body, model, sources }) =>
+    consolidateMemories(
+      kernel,
+      by,
+      {
+        ...{ id, name, project, kind, description, body, model },
+        sources: sources.map(({ id }) => id),
+      },
+      GARDENER,
+    ),
+  told(_payload, written) {
+    const { created, superseded } = written as unknown as Consolidated
+    return { created, superseded }
+  },
+})

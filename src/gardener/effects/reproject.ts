@@ -1,0 +1,22 @@
+import { moveMemory } from '../../memories/memories.ts'
+import { ensureProject, findPlace, unregisterBare, wireProject } from '../../projects/projects.ts'
+import { defineEffect, GARDENER } from './effect.ts'
+
+/** A memory holds elsewhere than where it was written. */
+export const reproject = defineEffect({
+  kind: 'reproject',
+  apply: ({ kernel }, by, { id, to, plan }) =>
+    moveMemory(kernel, by, id, to, { ...GARDENER, ...(plan && { plan }) }),
+  // A move of a split may come before the projects of the split are made.
+  ground: {
+    async lay(kernel, { to }) {
+      if (to === '' || (await findPlace(kernel.db, to)).registered) return {}
+      await ensureProject(kernel, to)
+      return { registered: true }
+    },
+    async lift(kernel, { to }, { registered }) {
+      if (registered === true) await unregisterBare(kernel, to)
+    },
+  },
+  told: ({ name, from, to }) => ({ moved: name, from: wireProject(from), to: wireProject(to) }),
+})

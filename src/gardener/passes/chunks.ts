@@ -1,0 +1,4 @@
+/** In their order, so many at a time: a statement takes no more. */
+export function* chunksOf<Item>(items: readonly Item[], size: number): Generator<Item[]> {
+  for (let from = 0; from < items.length; from += size) yield items.slice(from, from + size)
+}

@@ -1,0 +1,172 @@
+import { readFile, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { undoProposal } from '../../src/gardener/gardener.ts'
+import { NOBODY } from '../../src/kernel/kernel.ts'
+import type { Agent } from '../helpers/agent.ts'
+import { openHouse, type House } from '../helpers/house.ts'
+
+describe('gardener_apply', () => {
+  let house: House
+  let agent: Agent
+  beforeEach(async () => {
+    house = await openHouse()
+    agent = await house.connect()
+    await agent.call('session_start', { name: 'harbor', project: 'atlas' })
+    await agent.call('project_create', { name: 'Delta' })
+    await write('tides')
+    await write('tide-tables')
+  })
+  afterEach(() => house[Symbol.asyncDispose]())
+
+  const write = (name: string, project = 'atlas') =>
+    agent.call('memory_write', {
+      ...{ name, project, kind: 'gotcha', description: `About ${name}`, body: `What ${name} says` },
+    })
+  const bytes = (name: string, project = 'atlas') =>
+    readFile(join(house.dir, 'memory', project, `${name}.md`), 'utf8').catch(() => null)
+  const ask = async (...operations: object[]) =>
+    agent.call('gardener_request', { request: 'tidy up', operations })
+  const propose = async (operation: object): Promise<string> => {
+    const { created, skipped } = await ask(operation)
+    expect(skipped).toEqual([])
+    return created[0]
+  }
+  const files = async () =>
+    Object.fromEntries(
+      await Promise.all(
+        (await house.files()).map(async (path) => [
+          path,
+          await readFile(join(house.dir, path), 'utf8'),
+        ]),
+      ),
+    )
+  const rows = async () => ({
+    memories: await house.app.database.db
+      .selectFrom('memories')
+      .selectAll()
+      .orderBy('id')
+      .execute(),
+    links: await house.app.database.db.selectFrom('links').selectAll().orderBy('name').execute(),
+    projects: await house.app.database.db
+      .selectFrom('projects')
+      .selectAll()
+      .orderBy('slug')
+      .execute(),
+  })
+
+  const CASES = [
+    ['archive', { op: 'archive', target: 'tides', reason: 'over' }, { archived: 'atlas/tides' }],
+    ['merge', { op: 'merge', keep: 'tide-tables', drop: 'tides' }, { kept: 'atlas/tide-tables' }],
+    [
+      'reproject',
+      { op: 'reproject', target: 'tides', to: 'delta' },
+      { from: 'atlas', to: 'delta' },
+    ],
+    [
+      'rekind',
+      { op: 'rekind', target: 'tides', to: 'constraint' },
+      { from: 'gotcha', to: 'constraint' },
+    ],
+  ] as const
+
+  test.each(CASES)(
+    '%s is carried out, and taken back byte for byte',
+    async (kind, operation, told) => {
+      const [before, rowsBefore] = [await files(), await rows()]
+      const id = await propose(operation)
+      expect(await files()).toEqual(before)
+      const listed = await agent.call('gardener_proposals', {})
+      expect(listed).toMatchObject({
+        count: 1,
+        total: 1,
+        proposals: [{ id, kind, status: 'pending' }],
+      })
+
+      expect(await agent.call('gardener_apply', { id })).toMatchObject({
+        status: 'applied',
+        kind,
+        ...told,
+      })
+      expect(await files()).not.toEqual(before)
+      expect((await agent.call('gardener_proposals', {})).count).toBe(0)
+      await expect(agent.call('gardener_apply', { id })).rejects.toThrow(
+        `proposal ${id} is already applied`,
+      )
+
+      await undoProposal(house.app.kernel, NOBODY, id)
+      expect(await files()).toEqual(before)
+      expect(await rows()).toEqual(rowsBefore)
+      expect((await agent.call('gardener_proposals', {})).proposals).toMatchObject([{ id }])
+      await agent.call('gardener_apply', { id })
+    },
+  )
+
+  test.each(CASES)('%s is not taken back over a later change', async (kind, operation) => {
+    const id = await propose(operation)
+    await agent.call('gardener_apply', { id })
+    const at = kind === 'reproject' ? 'delta' : 'atlas'
+    const path = join(house.dir, 'memory', at, 'tides.md')
+    const text = await readFile(path, 'utf8')
+    await writeFile(path, `${text}\nA hand wrote this.\n`)
+    const before = await files()
+    await expect(undoProposal(house.app.kernel, NOBODY, id)).rejects.toThrow('was changed after')
+    expect(await files()).toEqual(before)
+  })
+
+  test('a dismissed one is proposed again on newer evidence, a hidden one never', async () => {
+    const id = await propose({ op: 'archive', target: 'tides' })
+    expect((await ask({ op: 'archive', target: 'tides' })).skipped).toEqual([
+      expect.stringContaining('is proposed already'),
+    ])
+    expect(await agent.call('gardener_apply', { id, action: 'dismiss' })).toEqual({
+      id,
+      status: 'dismissed',
+    })
+    const again = await propose({ op: 'archive', target: 'tides' })
+    expect(again).not.toBe(id)
+    expect(await agent.call('gardener_apply', { id: again, action: 'hide' })).toEqual({
+      id: again,
+      status: 'hidden',
+    })
+    expect((await ask({ op: 'archive', target: 'tides' })).total).toBe(0)
+    expect(await bytes('tides')).toContain('What tides says')
+  })
+
+  test('what fails stays pending and changes nothing', async () => {
+    const id = await propose({ op: 'reproject', target: 'tides', to: 'delta' })
+    await write('tides', 'delta')
+    const before = await files()
+    await expect(agent.call('gardener_apply', { id })).rejects.toThrow(
+      'is taken by another memory in delta',
+    )
+    expect(await files()).toEqual(before)
+    expect((await agent.call('gardener_proposals', {})).proposals).toMatchObject([{ id }])
+  })
+
+  test('an operation that cannot be is skipped with its reason, and the others are proposed', async () => {
+    const { total, skipped, ambiguous } = await ask(
+      { op: 'archive', target: 'nowhere-at-all' },
+      { op: 'merge', keep: 'tides', drop: 'tides' },
+      { op: 'reproject', target: 'tides', to: 'no-such-project' },
+      { op: 'rekind', target: 'tides', to: 'poem' },
+      { op: 'rekind', target: 'tides', to: 'gotcha' },
+      { op: 'archive' },
+      { op: 'archive', target: 'tide' },
+      { op: 'archive', target: 'tide-tables' },
+    )
+    expect(total).toBe(1)
+    expect(skipped).toEqual([
+      'operations[0] archive: there is no memory "nowhere-at-all" where you asked',
+      'operations[1] merge: keep and drop are the same memory, "tides"',
+      expect.stringContaining('operations[2] reproject: there is no project "no-such-project"'),
+      expect.stringContaining('operations[3] rekind: to must be a kind: '),
+      'operations[4] rekind: "tides" is a gotcha already',
+      'operations[5] archive: target is missing: name a memory',
+      'operations[6] archive: "tide" may mean several memories',
+    ])
+    expect(ambiguous).toMatchObject([
+      { ref: 'tide', candidates: [{ name: 'tides', project: 'atlas' }, { name: 'tide-tables' }] },
+    ])
+  })
+})

@@ -1,0 +1,225 @@
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { applyPlan, retargetProposal, undoProposal } from '../../src/gardener/gardener.ts'
+import { NOBODY } from '../../src/kernel/kernel.ts'
+import type { Agent } from '../helpers/agent.ts'
+import { openHouse, type House } from '../helpers/house.ts'
+
+describe('gardener_split', () => {
+  let house: House
+  let agent: Agent
+  beforeEach(async () => {
+    house = await openHouse()
+    agent = await house.connect()
+    await agent.call('session_start', { name: 'harbor', project: 'atlas' })
+  })
+  afterEach(() => house[Symbol.asyncDispose]())
+
+  const write = (name: string, more: object = {}) =>
+    agent.call('memory_write', {
+      ...{ name, kind: 'gotcha', description: `About ${name}`, body: `What ${name} says` },
+      ...more,
+    })
+  const children = [{ slug: 'atlas-web' }, { slug: 'atlas-api' }]
+  const pending = async (): Promise<any[]> =>
+    (await agent.call('gardener_proposals', { limit: 200 })).proposals
+  const moves = async (): Promise<Record<string, string>> =>
+    Object.fromEntries(
+      (await pending())
+        .filter(({ kind }) => kind === 'reproject')
+        .map(({ payload }) => [payload.name, payload.to])
+        .toSorted(),
+    )
+  const projects = async () =>
+    Object.fromEntries(
+      (
+        await house.app.database.db
+          .selectFrom('projects')
+          .select(['slug', 'name', 'parent_slug', 'retired_at'])
+          .orderBy('slug')
+          .execute()
+      ).map(({ slug, name, parent_slug, retired_at }) => [
+        slug,
+        { name, parent: parent_slug, retired: retired_at !== null },
+      ]),
+    )
+
+  test('places each memory by the words of the children, and what names none or several in what they share', async () => {
+    await write('web-fonts')
+    await write('tagged', { tags: ['api'] })
+    await write('described', { description: 'The web has it' })
+    await write('told', { body: 'Only the api knows.' })
+    await write('both', { body: 'The web asks the api.' })
+    await write('neither')
+    const { total, byKind, skipped } = await agent.call('gardener_split', {
+      source: 'atlas',
+      children,
+    })
+    expect({ total, byKind, skipped }).toEqual({
+      total: 7,
+      byKind: { split: 1, reproject: 6 },
+      skipped: [],
+    })
+    expect(await moves()).toEqual({
+      'web-fonts': 'atlas-web',
+      tagged: 'atlas-api',
+      described: 'atlas-web',
+      told: 'atlas-api',
+      both: 'atlas-shared',
+      neither: 'atlas-shared',
+    })
+    const setup = (await pending()).find(({ kind }) => kind === 'split')
+    expect(setup.payload).toMatchObject({
+      source_project: 'atlas',
+      shared: { slug: 'atlas-shared' },
+      family: 'atlas-shared',
+      retire_source: true,
+      plan: 'split-atlas',
+    })
+    expect(await projects()).toEqual({ atlas: { name: 'atlas', parent: null, retired: false } })
+  })
+
+  test('takes the caller at its word where it says where a memory goes, and says what it cannot place', async () => {
+    await write('web-fonts')
+    await write('other')
+    const { skipped } = await agent.call('gardener_split', {
+      ...{ source: 'atlas', instruction: 'into atlas-web and atlas-api, shared core' },
+      assignments: [
+        { memory: 'web-fonts', to: 'atlas-api', reason: 'the server renders them' },
+        { memory: 'nowhere', to: 'atlas-web' },
+        { memory: 'other', to: 'atlas-nowhere' },
+      ],
+    })
+    expect(skipped).toEqual([
+      'assignments[1]: there is no memory "nowhere" where you asked',
+      'assignments[2]: "atlas-nowhere" is none of atlas-web, atlas-api, core',
+    ])
+    expect(await moves()).toEqual({ 'web-fonts': 'atlas-api', other: 'core' })
+  })
+
+  test('names the children by two tags that divide the memories, and asks for names where none do', async () => {
+    await write('one')
+    await write('two')
+    const asked = await agent.call('gardener_split', { source: 'atlas' })
+    expect(asked).toMatchObject({ total: 0, guidance: expect.stringContaining('pass children') })
+    await write('one', { tags: ['web'] })
+    await write('two', { tags: ['api'] })
+    await agent.call('gardener_split', { source: 'atlas' })
+    expect(await moves()).toEqual({ one: 'web', two: 'api' })
+  })
+
+  test('is refused for what cannot be split, and into what cannot be', async () => {
+    await write('one')
+    await house.inside('vault', 'confidential')
+    const split = (args: object) => agent.call('gardener_split', { source: 'atlas', ...args })
+    await expect(split({ source: 'nowhere', children })).rejects.toThrow('nowhere')
+    await expect(split({ source: 'global', children })).rejects.toThrow('name the project')
+    await expect(split({ source: 'vault', children })).rejects.toThrow('vault')
+    await expect(split({ children: children.slice(0, 1) })).rejects.toThrow('two children or more')
+    await expect(split({ children: [{ slug: 'web' }, { slug: 'Web' }] })).rejects.toThrow('two')
+    await expect(split({ children: [{ slug: 'atlas' }, { slug: 'web' }] })).rejects.toThrow(
+      'none of its children',
+    )
+    await expect(split({ children: [{ slug: 'vault' }, { slug: 'web' }] })).rejects.toThrow(
+      'project vault is closed',
+    )
+    await expect(split({ children: [{ slug: 'all' }, { slug: 'web' }] })).rejects.toThrow(
+      'cannot be a project',
+    )
+    expect(await pending()).toEqual([])
+    await agent.call('project_create', { name: 'Empty' })
+    expect(await split({ source: 'empty', children })).toMatchObject({
+      total: 0,
+      summary: 'nothing was proposed: empty has no active memories of its own',
+    })
+    await split({ children })
+    await expect(split({ children })).rejects.toThrow('is proposed already, as')
+  })
+
+  test('carries out the projects first and then the moves, and is final', async () => {
+    await write('web-fonts')
+    await write('api-keys')
+    await write('other')
+    await agent.call('gardener_split', { source: 'atlas', children })
+    const applied = await applyPlan(house.app.kernel, NOBODY, 'split-atlas')
+    expect(applied).toEqual({ applied: 4, of: 4 })
+    expect(await projects()).toEqual({
+      atlas: { name: 'atlas', parent: null, retired: true },
+      'atlas-api': { name: 'atlas-api', parent: 'atlas-shared', retired: false },
+      'atlas-shared': { name: 'atlas shared', parent: null, retired: false },
+      'atlas-web': { name: 'atlas-web', parent: 'atlas-shared', retired: false },
+    })
+    expect(await house.files()).toEqual([
+      'memory/atlas-api/api-keys.md',
+      'memory/atlas-shared/other.md',
+      'memory/atlas-web/web-fonts.md',
+      'projects/atlas-api.yaml',
+      'projects/atlas-shared.yaml',
+      'projects/atlas-web.yaml',
+    ])
+    const moved = await house.events('memory.moved')
+    expect(moved.map(({ payload }) => payload)).toContainEqual(
+      expect.objectContaining({
+        from: 'atlas',
+        to: 'atlas-web',
+        plan: 'split-atlas',
+        by: 'gardener',
+      }),
+    )
+    const { db } = house.app.database
+    const split = await db
+      .selectFrom('proposals')
+      .select('id')
+      .where('kind', '=', 'split')
+      .executeTakeFirstOrThrow()
+    await expect(undoProposal(house.app.kernel, NOBODY, split.id)).rejects.toThrow('is final')
+    await expect(applyPlan(house.app.kernel, NOBODY, 'split-atlas')).rejects.toThrow('split-atlas')
+  })
+
+  test('applies as much of a plan as can be, and says why the rest waits', async () => {
+    await write('web-fonts')
+    await write('api-keys')
+    await write('web-fonts', { project: 'atlas-web' })
+    await agent.call('gardener_split', { source: 'atlas', children })
+    expect(await applyPlan(house.app.kernel, NOBODY, 'split-atlas')).toEqual({
+      applied: 2,
+      of: 3,
+      error: expect.stringContaining('"web-fonts" is taken by another memory in atlas-web'),
+    })
+    expect(await moves()).toEqual({ 'web-fonts': 'atlas-web' })
+  })
+
+  test('a move of its own is applied before the projects are made, and its undo takes the project back', async () => {
+    await write('web-fonts')
+    await write('api-keys')
+    await agent.call('gardener_split', { source: 'atlas', children })
+    const before = await projects()
+    const move = (await pending()).find(({ payload }) => payload.name === 'web-fonts')
+    await agent.call('gardener_apply', { id: move.id })
+    expect(Object.keys(await projects())).toEqual(['atlas', 'atlas-web'])
+    await undoProposal(house.app.kernel, NOBODY, move.id)
+    expect(await projects()).toEqual(before)
+  })
+
+  test('a move gets another destination that is there or that its plan makes, and no other', async () => {
+    await write('web-fonts')
+    await write('api-keys')
+    await agent.call('gardener_split', { source: 'atlas', children })
+    await house.inside('vault', 'confidential')
+    const all = await pending()
+    const move = all.find(({ payload }) => payload.name === 'web-fonts')
+    const setup = all.find(({ kind }) => kind === 'split')
+    const retarget = (to: string, id = move.id) =>
+      retargetProposal(house.app.kernel, NOBODY, id, to)
+    await expect(retarget('nowhere')).rejects.toThrow('there is no project "nowhere"')
+    await expect(retarget('atlas')).rejects.toThrow('"web-fonts" is in atlas already')
+    await expect(retarget('vault')).rejects.toThrow('project vault is confidential')
+    await expect(retarget('')).rejects.toThrow('to is missing')
+    await expect(retarget('atlas-api', setup.id)).rejects.toThrow('only a move has a destination')
+    await retarget('atlas-api')
+    expect(await moves()).toEqual({ 'web-fonts': 'atlas-api', 'api-keys': 'atlas-api' })
+    await retarget('global')
+    await agent.call('gardener_apply', { id: move.id })
+    expect(await house.files()).toContain('memory/_global/web-fonts.md')
+    await expect(retarget('atlas-web')).rejects.toThrow('is already applied')
+  })
+})
