@@ -6,6 +6,8 @@ import { describe, expect, test } from 'vitest'
 import { exportStore } from '../../src/cli/operator/transfer/export.ts'
 import { importFrom } from '../../src/cli/operator/transfer/import.ts'
 import { NOT_KEPT, ROWS } from '../../src/cli/operator/transfer/tables.ts'
+import { undoProposal } from '../../src/gardener/gardener.ts'
+import { NOBODY } from '../../src/kernel/actor.ts'
 import { indexQueued } from '../../src/passages/passages.ts'
 import { openFolder } from '../helpers/folder.ts'
 import { openHouse, type House } from '../helpers/house.ts'
@@ -105,6 +107,32 @@ describe('export and import', () => {
     const again = await importFrom(empty.app, { from: path })
     expect(again.imported).toEqual({})
     expect(again.warnings).toEqual([])
+  })
+
+  test('what was applied is taken back byte for byte in the store that it came into', async () => {
+    await using folder = await openFolder()
+    const path = join(folder.path, 'first')
+    const utc = (house: House) => readFile(join(house.dir, 'memory/orders/utc-everywhere.md'))
+    let before: Buffer
+    let id: string
+    {
+      await using house = await lived()
+      before = await utc(house)
+      const agent = await house.connect()
+      await agent.call('session_start', { project: 'orders' })
+      const { created } = await agent.call('gardener_request', {
+        request: 'tidy up',
+        operations: [{ op: 'archive', target: 'utc-everywhere', reason: 'said elsewhere' }],
+      })
+      id = (created as string[])[0]!
+      await agent.call('gardener_apply', { id })
+      await exportStore(house.app, path)
+    }
+    await using other = await openHouse()
+    await importFrom(other.app, { from: path })
+    expect(await utc(other)).not.toEqual(before)
+    await undoProposal(other.app.kernel, NOBODY, id)
+    expect(await utc(other)).toEqual(before)
   })
 
   test('trials that come in are seen, unless the owner has chosen otherwise', async () => {
