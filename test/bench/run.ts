@@ -4,7 +4,9 @@
  *   bridge                 from the start of the bridge to its first answers, in starts of Node alone
  *   console                tabs beside a busy fleet: how late, how heavy, how steady
  *   events                 the rate of durable events with the live feed, in that without it
+ *   gardener               what the gardener proposes, in what it ought to: precision and recall of each pass
  *   gardener-load          runs of the gardener over 20,000 memories and 1,000,000 events, with recall beside
+ *   gardener-weights       the weights of likeness between memories, fitted to the half that serves tuning
  *   hook                   the whole process of a hook, in starts of the same Node
  *   hooks [--rows N,N]     each hook over HTTP on many memories, in calls of an empty one
  *   mcp                    calls and listings in the SDK's own of the same; start; idle memory
@@ -43,7 +45,9 @@ const BENCHES: Record<string, () => Promise<(options: BenchOptions) => Promise<R
   bridge: async () => (await import('./bridge.ts')).bridgeTimes,
   console: async () => (await import('./console.ts')).consoleTabs,
   events: async () => (await import('./events.ts')).eventRates,
+  gardener: async () => (await import('./gardener.ts')).gardenerQuality,
   'gardener-load': async () => (await import('./gardener-load.ts')).gardenerLoad,
+  'gardener-weights': async () => (await import('./gardener-weights.ts')).gardenerWeights,
   hook: async () => (await import('./hook-process.ts')).hookProcesses,
   hooks: async () => (await import('./hooks.ts')).hookTimes,
   mcp: async () => (await import('./mcp.ts')).mcpTimes,

@@ -11,10 +11,8 @@ export interface Written extends Brief {
 }
 
 export interface Features {
-  /** Lexemes that stand for groups of words, of the name and the description. */
-  head: ReadonlyMap<string, number>
-  /** Of everything. What stands in the head counts double. */
-  all: ReadonlyMap<string, number>
+  /** Lexemes that stand for groups of words. What stands in the name or the description counts double. */
+  words: ReadonlyMap<string, number>
   /** Its lexemes as they are written, by which others are found. */
   lexemes: readonly string[]
   /** Values: what two memories of one subject differ in. */
@@ -25,8 +23,8 @@ export interface Features {
   sides: ReadonlySet<string>
   /** Whether its head forbids or denies. */
   denies: boolean
+  /** Three letters in a row, by which other forms of a word are alike. */
   trigrams: ReadonlySet<string>
-  nameTrigrams: ReadonlySet<string>
 }
 
 /** As much of a body as is compared, in UTF-16 units. */
@@ -34,27 +32,23 @@ const MOST_BODY = 8_000
 const HEAD_WEIGHT = 2
 
 export function featuresOf({ name, description, body }: Written): Features {
-  const title = name.replaceAll('-', ' ')
-  const headText = `${title}. ${description}`
+  const headText = `${name.replaceAll('-', ' ')}. ${description}`
   const text = `${headText}\n${body.slice(0, MOST_BODY)}`
-  const head = new Map<string, number>()
-  for (const [lexeme, weight] of wordsAsked(headText)) raise(head, standsFor(lexeme), weight)
-  const all = new Map<string, number>()
+  const head = new Set([...wordsAsked(headText).keys()].map(standsFor))
+  const words = new Map<string, number>()
   const asked = wordsAsked(text)
   for (const [lexeme, weight] of asked) {
     const stem = standsFor(lexeme)
-    raise(all, stem, head.has(stem) ? HEAD_WEIGHT * weight : weight)
+    raise(words, stem, head.has(stem) ? HEAD_WEIGHT * weight : weight)
   }
   return {
-    head,
-    all,
+    words,
     lexemes: [...asked.keys()],
     values: valuesOf(text),
     names: new Set([...asked.keys()].filter((lexeme) => lexeme.startsWith('='))),
     sides: sidesOf(headText, text),
     denies: DENIES.test(headText),
-    trigrams: trigramsOf(description),
-    nameTrigrams: trigramsOf(title),
+    trigrams: trigramsOf(text),
   }
 }
 

@@ -5,47 +5,31 @@ import type { Features } from './features.ts'
 export type Rarity = (lexeme: string) => number
 
 /** What speaks for and against two memories that say the same, each 0 to 1. */
-export function signsOf(a: Features, b: Features, rarity: Rarity) {
-  const whole = overlap(a.all, b.all, rarity)
-  const head = overlap(a.head, b.head, rarity)
-  return {
-    jaccard: whole.jaccard,
-    contained: whole.contained,
-    head: head.contained,
-    headJaccard: head.jaccard,
-    description: dice(a.trigrams, b.trigrams),
-    name: dice(a.nameTrigrams, b.nameTrigrams),
-    names: share(a.names, b.names),
-    values: share(a.values, b.values),
-    otherValues: apart(a.values, b.values),
-    otherNames: apart(a.names, b.names),
-    otherSides: takeSides(a.sides, b.sides),
-    denies: a.denies === b.denies ? 0 : 1,
-  }
-}
+export const signsOf = (a: Features, b: Features, rarity: Rarity) => ({
+  words: shared(a.words, b.words, rarity),
+  letters: dice(a.trigrams, b.trigrams),
+  names: share(a.names, b.names),
+  values: share(a.values, b.values),
+  otherValues: apart(a.values, b.values),
+  otherSides: takeSides(a.sides, b.sides),
+  denies: a.denies === b.denies ? 0 : 1,
+})
 export type Signs = ReturnType<typeof signsOf>
 
-interface Overlap {
-  jaccard: number
-  contained: number
-}
-
-function overlap(
+/** The words that both have, of those that any of the two has, each for as much as it tells. */
+function shared(
   a: ReadonlyMap<string, number>,
   b: ReadonlyMap<string, number>,
   rarity: Rarity,
-): Overlap {
-  let [shared, inA, inB] = [0, 0, 0]
+): number {
+  let [both, any] = [0, 0]
   for (const [lexeme, weight] of a) {
-    const worth = rarity(lexeme)
-    inA += weight * worth
-    const other = b.get(lexeme)
-    if (other !== undefined) shared += Math.min(weight, other) * worth
+    const other = b.get(lexeme) ?? 0
+    both += Math.min(weight, other) * rarity(lexeme)
+    any += Math.max(weight, other) * rarity(lexeme)
   }
-  for (const [lexeme, weight] of b) inB += weight * rarity(lexeme)
-  const least = Math.min(inA, inB)
-  const union = inA + inB - shared
-  return { jaccard: union > 0 ? shared / union : 0, contained: least > 0 ? shared / least : 0 }
+  for (const [lexeme, weight] of b) if (!a.has(lexeme)) any += weight * rarity(lexeme)
+  return any > 0 ? both / any : 0
 }
 
 const common = <T>(a: ReadonlySet<T>, b: ReadonlySet<T>): number => {
@@ -54,7 +38,7 @@ const common = <T>(a: ReadonlySet<T>, b: ReadonlySet<T>): number => {
   return n
 }
 
-const dice = (a: ReadonlySet<string>, b: ReadonlySet<string>): number =>
+const dice = <T>(a: ReadonlySet<T>, b: ReadonlySet<T>): number =>
   a.size + b.size === 0 ? 0 : (2 * common(a, b)) / (a.size + b.size)
 
 /** Of those that the one with fewer has. Half when one has none: that says nothing. */

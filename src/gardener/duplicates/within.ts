@@ -71,7 +71,7 @@ const anyOf = (topic: string): string =>
 function couplesOf(memories: readonly Comparable[]): [Comparable, Comparable][] {
   const having = new Map<string, number[]>()
   for (const [nth, { features }] of memories.entries()) {
-    for (const word of features.all.keys()) {
+    for (const word of features.words.keys()) {
       having.set(word, [...(having.get(word) ?? []), nth])
     }
   }

@@ -31,12 +31,18 @@ interface Quiet extends Waiting {
   last: Date
 }
 
-const stalePlans = scopeSql<{ cutoff: Date; most: number }, Waiting, OwnerScope>(
-  'gardener/stale_plans',
-)
+/** The note with which a page ends is in each row of it, also in the one row of a page without a match. */
+type Paged<Row> = Row & { last: string | null }
 
-/** Plans that are looked at in one run. */
-const MOST_LOOKED = 2_000
+const stalePlans = scopeSql<
+  { cutoff: Date; after: string; page: number },
+  Paged<Waiting>,
+  OwnerScope
+>('gardener/stale_plans')
+
+/** Plans that are found in one run at most, and notes that one statement looks at. */
+const MOST_FOUND = 2_000
+const PAGE = 200
 
 /**
  * Nobody approved it, no session that took part in it is at work, and nobody changed its notes, claimed or changed its
@@ -49,7 +55,7 @@ export const stalePlan: Pass = {
     const { stale_plan_days: days } = kernel.config.gardener
     const now = await databaseTime(kernel.db)
     const cutoff = new Date(Math.max(0, now.getTime() - days * DAY_MS))
-    const waiting = await stalePlans(kernel.db, owner, { cutoff, most: MOST_LOOKED })
+    const waiting = await listWaiting(kernel.db, owner, cutoff)
     const moved = await lastNotes(kernel.db, owner, waiting)
     const quiet = waiting.flatMap((plan): Quiet[] => {
       const noted = moved.get(placeOf(plan.project, `plan:${plan.plan}`))
@@ -62,6 +68,19 @@ export const stalePlan: Pass = {
     const drafts = found.slice(0, most).map((plan) => abandoning(kernel, plan, now))
     return { drafts, found: found.length }
   },
+}
+
+async function listWaiting(db: Db, owner: OwnerScope, cutoff: Date): Promise<Waiting[]> {
+  const waiting: Waiting[] = []
+  let after = ''
+  while (waiting.length < MOST_FOUND) {
+    const rows = await stalePlans(db, owner, { cutoff, after, page: PAGE })
+    const { last } = rows[0]!
+    if (last === null) break
+    after = last
+    waiting.push(...rows.filter(({ id }) => id !== null))
+  }
+  return waiting
 }
 
 interface Noted {
