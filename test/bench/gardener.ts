@@ -4,6 +4,7 @@ import { runGardener } from '../../src/gardener/gardener.ts'
 import { updateStatistics } from '../../src/passages/passages.ts'
 import { ownerScope } from '../../src/projects/projects.ts'
 import { buildHouse, type House } from '../helpers/build-house.ts'
+import { playHistories, type Verdict } from './gardener-histories.ts'
 import {
   halfOf,
   layPairs,
@@ -20,17 +21,9 @@ const PRECISION = 0.8
 const DUPLICATES = { precision: 0.9, recall: 0.6 }
 const HALVES: readonly Half[] = ['tuning', 'kept']
 
-interface Verdict {
-  pass: string
-  id: string
-  /** Whether the label wants it raised. */
-  right: boolean
-  raised: boolean
-}
-
 export async function gardenerQuality({ log }: BenchOptions): Promise<Report> {
   const report: Report = { rows: [], missed: [] }
-  const verdicts = await playDuplicates(log)
+  const verdicts = [...(await playDuplicates(log)), ...(await playHistories())]
   for (const [pass, ofPass] of Map.groupBy(verdicts, ({ pass }) => pass)) {
     for (const half of HALVES) judge(report, pass, half, ofPass)
   }
