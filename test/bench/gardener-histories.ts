@@ -1,20 +1,14 @@
 /** Labelled histories of memories, by which the passes that propose to archive are judged. */
-import { readFile } from 'node:fs/promises'
-import { join } from 'node:path'
 import { sql } from 'kysely'
-import { runGardener } from '../../src/gardener/gardener.ts'
 import { newId } from '../../src/kernel/id.ts'
-import { ownerScope } from '../../src/projects/projects.ts'
 import type { Agent } from '../helpers/agent.ts'
 import { buildHouse, type House } from '../helpers/build-house.ts'
+import { ago, raisedBy, readCases, type Case, type Verdict } from './gardener-cases.ts'
 
 /** Each pass, by the set of its cases. */
 const PASSES = { staleness: 'staleness', 'stale-stage': 'stages', 'dead-weight': 'dead-weight' }
 
-interface History {
-  id: string
-  /** What somebody who knows the project would do. */
-  label: 'clean up' | 'leave'
+interface History extends Case {
   kind: string
   says: string
   /** Days since it was written, read, shown in a briefing, and asked for. */
@@ -30,38 +24,22 @@ interface History {
   status?: string
 }
 
-export interface Verdict {
-  pass: string
-  id: string
-  /** Whether the label wants it raised. */
-  right: boolean
-  raised: boolean
-}
-
 /** Every history in one store, and what each pass raises of its own. */
 export async function playHistories(): Promise<Verdict[]> {
   await using house = await buildHouse({ within: true })
   const agent = await house.connect()
   const verdicts: Verdict[] = []
   for (const [pass, set] of Object.entries(PASSES)) {
-    const histories = await readHistories(set)
+    const histories = await readCases<History>(set)
     const lived = new Map<string, History>()
     for (const history of histories) lived.set(await live(house, agent, set, history), history)
-    const raised = await raisedBy(house, pass)
+    const raised = new Set((await raisedBy(house, pass)).flatMap(({ items }) => items))
     for (const [memory, { id, label }] of lived) {
       verdicts.push({ pass, id, right: label === 'clean up', raised: raised.has(memory) })
     }
   }
   await agent.close()
   return verdicts
-}
-
-async function readHistories(set: string): Promise<History[]> {
-  const text = await readFile(join(import.meta.dirname, 'sets', 'gardener', `${set}.jsonl`), 'utf8')
-  return text
-    .split('\n')
-    .filter((line) => line !== '')
-    .map((line) => JSON.parse(line) as History)
 }
 
 /** Writes the memory as an agent does, and puts what happened to it into the past. Returns its id. */
@@ -91,8 +69,6 @@ async function age(
   { written, read, shown, asked, briefings = 0 }: Past,
 ): Promise<void> {
   const { db } = database
-  const ago = (days: number | undefined) =>
-    days === undefined ? sql`null::timestamptz` : sql`loam_now() - ${days} * interval '1 day'`
   await sql`
     update memories set created_at = ${ago(written)}, updated_at = ${ago(written)} where id = ${id}`.execute(
     db,
@@ -128,21 +104,4 @@ async function show(
     values (${event}, loam_now() - ${days} * interval '1 day', false, 'memory', ${memory}, ${how})`.execute(
     db,
   )
-}
-
-/** The memories that a pass proposes to archive, until it holds nothing back. */
-async function raisedBy({ app }: House, only: string): Promise<Set<string>> {
-  const { db } = app.database
-  for (;;) {
-    const { passes } = await runGardener(app.kernel, ownerScope(), { only })
-    const [{ proposed, failed }] = passes as [(typeof passes)[number]]
-    if (failed !== undefined) throw new Error(`${only}: ${failed}`)
-    if (proposed === 0) break
-    await sql`
-      update proposals set status = 'dismissed', resolved_at = loam_now() where status = 'pending'`.execute(
-      db,
-    )
-  }
-  const rows = await db.selectFrom('proposals').select('items').where('pass', '=', only).execute()
-  return new Set(rows.flatMap(({ items }) => items))
 }

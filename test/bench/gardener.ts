@@ -1,19 +1,10 @@
 /** What the gardener raises by default, in what it ought to: precision and recall of each pass. */
-import { sql } from 'kysely'
-import { runGardener } from '../../src/gardener/gardener.ts'
 import { updateStatistics } from '../../src/passages/passages.ts'
-import { ownerScope } from '../../src/projects/projects.ts'
-import { buildHouse, type House } from '../helpers/build-house.ts'
-import { playHistories, type Verdict } from './gardener-histories.ts'
-import {
-  halfOf,
-  layPairs,
-  PAIR_SETS,
-  readPairs,
-  sharedWords,
-  type Half,
-  type Laid,
-} from './gardener-pairs.ts'
+import { buildHouse } from '../helpers/build-house.ts'
+import { raisedBy, type Verdict } from './gardener-cases.ts'
+import { playHistories } from './gardener-histories.ts'
+import { halfOf, layPairs, PAIR_SETS, readPairs, sharedWords, type Half } from './gardener-pairs.ts'
+import { playSignals } from './gardener-signals.ts'
 import type { BenchOptions, Report } from './run.ts'
 
 /** The least precision of any pass, and what is promised of duplicates without a model, on the half kept apart. */
@@ -23,7 +14,11 @@ const HALVES: readonly Half[] = ['tuning', 'kept']
 
 export async function gardenerQuality({ log }: BenchOptions): Promise<Report> {
   const report: Report = { rows: [], missed: [] }
-  const verdicts = [...(await playDuplicates(log)), ...(await playHistories())]
+  const verdicts = [
+    ...(await playDuplicates(log)),
+    ...(await playHistories()),
+    ...(await playSignals()),
+  ]
   for (const [pass, ofPass] of Map.groupBy(verdicts, ({ pass }) => pass)) {
     for (const half of HALVES) judge(report, pass, half, ofPass)
   }
@@ -54,7 +49,10 @@ async function playDuplicates(log: (line: string) => void): Promise<Verdict[]> {
   const agent = await house.connect()
   const laid = await layPairs(agent, pairs)
   while ((await updateStatistics(house.app.kernel, { most: 100_000 })) > 0);
-  const raised = await raisedBy(house, laid)
+  const byId = new Map(laid.map((memory) => [memory.id, memory]))
+  const raised = (await raisedBy(house, 'duplicates')).map(
+    ({ items: [a, b] }) => [byId.get(a!)!, byId.get(b!)!] as const,
+  )
   await agent.close()
   const found = new Set(raised.map(([a, b]) => (a.pair === b.pair ? a.pair.id : '')))
   const strays = raised.filter(([a, b]) => a.pair !== b.pair)
@@ -77,24 +75,4 @@ async function playDuplicates(log: (line: string) => void): Promise<Verdict[]> {
     })),
     ...strays.map(([a]) => ({ pass: 'duplicates', id: a.pair.id, right: false, raised: true })),
   ]
-}
-
-/** The pairs that the pass proposes until it has nothing left to propose. */
-async function raisedBy(house: House, laid: readonly Laid[]): Promise<[Laid, Laid][]> {
-  const byId = new Map(laid.map((memory) => [memory.id, memory]))
-  const { db } = house.app.database
-  for (;;) {
-    const { passes } = await runGardener(house.app.kernel, ownerScope(), { only: 'duplicates' })
-    // What waits would hold nothing back, but is decided as an owner would: a pair is raised once.
-    await sql`update proposals set status = 'dismissed', resolved_at = loam_now() where status = 'pending'`.execute(
-      db,
-    )
-    if (passes.every(({ proposed, left }) => proposed === 0 && left === undefined)) break
-  }
-  const rows = await db
-    .selectFrom('proposals')
-    .select('items')
-    .where('kind', '=', 'merge')
-    .execute()
-  return rows.map(({ items: [a, b] }) => [byId.get(a!)!, byId.get(b!)!])
 }

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import { readCases } from '../bench/gardener-cases.ts'
 import { halfOf, readPairs, sharedWords } from '../bench/gardener-pairs.ts'
 
 describe('the labelled pairs', () => {
@@ -27,5 +28,16 @@ describe('the labelled pairs', () => {
       [a, b].map((said) => `${said.project ?? project}/${said.name}`),
     )
     expect(places.filter((place, nth) => places.indexOf(place) !== nth)).toEqual([])
+  })
+
+  test('and the histories of the other passes are four hundred cases and more, with cases of both labels', async () => {
+    const sets = ['staleness', 'stages', 'dead-weight', 'plans', 'misses', 'tool-errors']
+    const histories = await Promise.all(sets.map((set) => readCases(set)))
+    for (const cases of histories) {
+      const left = cases.filter(({ label }) => label === 'leave').length
+      expect(left / cases.length).toBeGreaterThanOrEqual(0.4)
+      expect(left / cases.length).toBeLessThanOrEqual(0.6)
+    }
+    expect((await readPairs()).length + histories.flat().length).toBeGreaterThanOrEqual(400)
   })
 })
