@@ -56,7 +56,11 @@ async function readExamples(): Promise<Example[]> {
       .filter(({ memory }) => memory.pair.project === one.memory.pair.project)
       .map((other) => ({
         other,
-        signs: signsOf(one.text.features, other.text.features, weights.rarity),
+        signs: signsOf(
+          one.text.features,
+          other.text.features,
+          weights.rarityIn(one.memory.pair.project),
+        ),
       }))
       .toSorted((a, b) => b.signs.words - a.signs.words)
     const mate = others.find(({ other }) => other.memory.pair === one.memory.pair)

@@ -99,6 +99,36 @@ describe('the pass duplicates', () => {
     expect(JSON.stringify(await proposals())).not.toContain('vault')
   })
 
+  test('weighs what others may read without what a fenced project holds', async () => {
+    const inside = await house.inside('vault', 'confidential')
+    await write('billing-port', PORT)
+    const longer = { ...SAME_PORT, body: `${SAME_PORT.body} The harbour ferry leaves at dawn.` }
+    await write('port-of-billing', longer)
+    const { kernel } = house.app
+    let tags = 0
+    const weigh = async () => {
+      while ((await updateStatistics(kernel)) > 0);
+      await run()
+      const [{ id, payload }] = (await proposals()) as [any]
+      await agent.call('gardener_apply', { id, action: 'dismiss' })
+      await write('port-of-billing', { ...longer, tags: [`${tags++}`] })
+      return payload.score
+    }
+    const before = await weigh()
+    for (let n = 0; n < 60; n++) {
+      const body = `The harbour ferry leaves at dawn, said step ${n}.`
+      await inside.call('memory_write', { name: `step-${n}`, ...PORT, description: body, body })
+    }
+    expect(await weigh()).toBe(before)
+  })
+
+  test('drops nothing that holds everywhere for what holds in one project', async () => {
+    await write('billing-everywhere', { ...SAME_PORT, project: 'global' })
+    await write('billing-port', { ...PORT, kind: 'constraint' })
+    await agent.call('favorite_set', { kind: 'memory', id: 'billing-port', favorite: true })
+    expect(await run()).toMatchObject({ proposed: 0 })
+  })
+
   test('keeps what is starred or binding, however old', async () => {
     await write('billing-port', { ...PORT, kind: 'constraint' })
     await write('port-of-billing', SAME_PORT)
@@ -157,9 +187,14 @@ describe('the pass duplicates', () => {
 
   test('finds by meaning what hardly shares a word, once its vector is made', async () => {
     const { kernel } = house.app
-    kernel.embedder = await embedderOf(kernel.db, 'alike', (text) =>
+    const alike = await embedderOf(kernel.db, 'alike', (text) =>
       hashedWords(256)(/ledger|8081/.test(text) ? 'one and the same' : text),
     )
+    // The house makes vectors too, whenever it comes to it: until the provider answers there are none.
+    let answers = false
+    const embed: typeof alike.embed = async (...asked) =>
+      answers ? alike.embed(...asked) : { kind: 'unreachable', cause: 'it does not answer yet' }
+    kernel.embedder = { ...alike, embed }
     await write('billing-port', PORT)
     await write('ledger-socket', {
       kind: 'reference',
@@ -168,6 +203,7 @@ describe('the pass duplicates', () => {
     })
     await run()
     expect(await pairs()).toEqual([])
+    answers = true
     const worker = embeddingWorker()
     while (await worker(kernel)) {}
     await run()

@@ -54,14 +54,14 @@ export class Reading {
   /** The memories that share rare words with each of these, by its place among them. */
   async sharing(round: readonly Comparable[]): Promise<Map<number, string[]>> {
     const asked = round.flatMap(({ memory: { id, project }, features }, nth) =>
-      this.#rarest(features.lexemes).map((lexeme) => ({ nth, id, project, lexeme })),
+      this.#rarest(features.lexemes, project).map((lexeme) => ({ nth, id, project, lexeme })),
     )
     const rows = await sharing(this.#db, this.#owner, {
       nth: asked.map(({ nth }) => nth),
       ids: asked.map(({ id }) => id),
       projects: asked.map(({ project }) => project),
       lexemes: asked.map(({ lexeme }) => lexeme),
-      worths: asked.map(({ lexeme }) => this.weights.rarity(lexeme)),
+      worths: asked.map(({ lexeme, project }) => this.weights.rarityIn(project)(lexeme)),
       each: EACH,
       most: COMPARED,
     })
@@ -69,8 +69,8 @@ export class Reading {
     return new Map([...found].map(([nth, near]) => [nth, near.map(({ id }) => id)]))
   }
 
-  #rarest(lexemes: readonly string[]): string[] {
-    const countOf = (lexeme: string) => this.weights.countOf(lexeme)
+  #rarest(lexemes: readonly string[], project: string): string[] {
+    const countOf = (lexeme: string) => this.weights.countOf(lexeme, project)
     return lexemes
       .filter((lexeme) => countOf(lexeme) <= COMMON)
       .toSorted((a, b) => countOf(a) - countOf(b) || b.length - a.length || (a < b ? -1 : 1))

@@ -32,7 +32,10 @@ export interface Pair {
 /** From this chance on two memories are proposed to be merged. */
 export const LIKELY = 0.5
 
-/** The two as a pair, when they are likely to say the same. `threshold` is the cosine that says so, too. */
+/**
+ * The two as a pair, when they are likely to say the same. `threshold` is the cosine that says so, too. What holds
+ * everywhere is never dropped for what holds in one project, so that no other project loses it.
+ */
 export function pairOf(
   a: Comparable,
   b: Comparable,
@@ -44,6 +47,7 @@ export function pairOf(
   const chance = chanceOf(signsOf(a.features, b.features, rarity), cosine, threshold)
   if (chance < LIKELY) return undefined
   const [keep, drop] = inOrder(a.memory, b.memory)
+  if (drop.project === '' && keep.project !== '') return undefined
   return { keep, drop, score: Number(Math.max(chance, cosine ?? 0).toFixed(2)) }
 }
 

@@ -165,7 +165,8 @@ class Search {
     const { dedup_threshold } = config.gardener
     const likely = couples.flatMap(({ a, b }) => {
       const about = known.get(pairKey(a.memory.id, b.memory.id))!
-      return pairOf(a, b, this.#reading.weights.rarity, about, dedup_threshold) ?? []
+      const rarity = this.#reading.weights.rarityIn(a.memory.project || b.memory.project)
+      return pairOf(a, b, rarity, about, dedup_threshold) ?? []
     })
     const settled = await settledAmong(db, likely.map(keyAndEvidence))
     return likely.filter((pair) => !settled.has(keyAndEvidence(pair).key))

@@ -9,7 +9,7 @@ import { BODY } from './candidates.ts'
 import { comparable, pairOf, type Comparable, type Pair } from './compare.ts'
 import type { Written } from './features.ts'
 import { knownOf, pairKey } from './known.ts'
-import { Weights } from './weights.ts'
+import { rarityAmong } from './rarity.ts'
 
 /** The newest memories that are compared. */
 const LOOKED_AT = 300
@@ -41,8 +41,7 @@ export async function duplicatesWithin(
   if (topic !== undefined && query === '') return []
   const asked = { all, query, length: BODY, most: LOOKED_AT }
   const memories = (await within(kernel.db, scope, asked)).map(comparable)
-  const weights = await Weights.of(kernel.db, scope)
-  await weights.weigh(memories)
+  const rarity = rarityAmong(memories)
   const couples = couplesOf(memories)
   const state = kernel.embedder.state()
   const known = await knownOf(
@@ -56,7 +55,7 @@ export async function duplicatesWithin(
     if (nth % 500 === 499) await breathe()
     const about = known.get(pairKey(a.memory.id, b.memory.id))!
     const { dedup_threshold } = kernel.config.gardener
-    const pair = pairOf(a, b, weights.rarity, about, dedup_threshold)
+    const pair = pairOf(a, b, rarity, about, dedup_threshold)
     if (pair) pairs.push(pair)
   }
   return eachDroppedOnce(pairs).slice(0, most)
