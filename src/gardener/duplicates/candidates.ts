@@ -1,5 +1,6 @@
 /** Which memories are worth comparing with those of a round. */
 import type { Db } from '../../kernel/kernel.ts'
+import { Turns } from '../../kernel/turns.ts'
 import { scopeSql, type OwnerScope } from '../../projects/projects.ts'
 import { comparable, type Comparable } from './compare.ts'
 import type { Written } from './features.ts'
@@ -88,7 +89,9 @@ export class Reading {
     if (this.#texts.size > TEXTS_KEPT) this.#texts.clear()
     const unread = [...new Set(ids)].filter((id) => !this.#texts.has(id))
     if (unread.length > 0) {
+      const turns = new Turns()
       for (const memory of await texts(this.#db, this.#owner, { ids: unread, length: BODY })) {
+        await turns.give()
         this.#texts.set(memory.id, comparable(memory))
       }
     }

@@ -5,9 +5,9 @@
  * This file is the door of the folder: the pass over what was written since it last looked, and the comparison of what a
  * request may see.
  */
-import { setImmediate as breathe } from 'node:timers/promises'
 import { newId } from '../../kernel/id.ts'
 import type { Db, Kernel } from '../../kernel/kernel.ts'
+import { Turns } from '../../kernel/turns.ts'
 import { scopeSql, type OwnerScope } from '../../projects/projects.ts'
 import type { Findings, Pass } from '../passes/pass.ts'
 import type { Brief } from '../payloads.ts'
@@ -87,6 +87,7 @@ class Search {
   /** Memories that a proposal would drop already: one is dropped for one reason at a time. */
   readonly #dropped: Set<string>
   readonly #seen = new Set<string>()
+  readonly #turns = new Turns()
   #size = FIRST_ROUND
 
   private constructor(
@@ -116,7 +117,7 @@ class Search {
 
   async run(ms: number): Promise<void> {
     const until = performance.now() + ms
-    while (performance.now() < until && (await this.#round())) await breathe()
+    while (performance.now() < until && (await this.#round())) await this.#turns.give()
   }
 
   /** Looks at the next few. Returns whether there may be more. */
@@ -163,11 +164,14 @@ class Search {
       this.#looking.model,
     )
     const { dedup_threshold } = config.gardener
-    const likely = couples.flatMap(({ a, b }) => {
+    const likely: Pair[] = []
+    for (const { a, b } of couples) {
+      await this.#turns.give()
       const about = known.get(pairKey(a.memory.id, b.memory.id))!
       const rarity = this.#reading.weights.rarityIn(a.memory.project || b.memory.project)
-      return pairOf(a, b, rarity, about, dedup_threshold) ?? []
-    })
+      const pair = pairOf(a, b, rarity, about, dedup_threshold)
+      if (pair) likely.push(pair)
+    }
     const settled = await settledAmong(db, likely.map(keyAndEvidence))
     return likely.filter((pair) => !settled.has(keyAndEvidence(pair).key))
   }

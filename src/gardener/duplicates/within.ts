@@ -1,6 +1,6 @@
 /** Duplicates among the memories that a caller may read, looked for at once. */
-import { setImmediate as breathe } from 'node:timers/promises'
 import type { Kernel } from '../../kernel/kernel.ts'
+import { Turns } from '../../kernel/turns.ts'
 import { wordsAsked } from '../../passages/passages.ts'
 import { scopeSql, type Scope } from '../../projects/projects.ts'
 import type { Brief } from '../payloads.ts'
@@ -51,8 +51,9 @@ export async function duplicatesWithin(
     state.on ? state.number : 0,
   )
   const pairs: Pair[] = []
-  for (const [nth, [a, b]] of couples.entries()) {
-    if (nth % 500 === 499) await breathe()
+  const turns = new Turns()
+  for (const [a, b] of couples) {
+    await turns.give()
     const about = known.get(pairKey(a.memory.id, b.memory.id))!
     const { dedup_threshold } = kernel.config.gardener
     const pair = pairOf(a, b, rarity, about, dedup_threshold)
