@@ -1,17 +1,34 @@
 import { once } from 'node:events'
 import { FAILPOINTS, type FailpointName } from '../../src/kernel/failpoint.ts'
 import type { Memory } from '../../src/memories/file.ts'
+import type { Note } from '../../src/notes/file.ts'
 import { none } from '../attacks/attack.ts'
 import { openFolder } from '../helpers/folder.ts'
 import { openWire, type Wire } from '../helpers/wire.ts'
 import { defineFault } from './fault.ts'
-import { leftovers, memoriesOnDisk, mismatches, openStore, type Store } from './store-process.ts'
+import {
+  leftovers,
+  memoriesOnDisk,
+  mismatches,
+  notesOnDisk,
+  openStore,
+  type Store,
+} from './store-process.ts'
+
+interface Files {
+  memories: Memory[]
+  notes: Note[]
+}
 
 /** What is asked for of two memories, and how the files are told to say it, in whatever way it came about. */
-const OPERATIONS: Record<
-  string,
-  { operation(a: string, b: string): object; done(a: Memory, b: Memory, all: Memory[]): boolean }
-> = {
+interface Case {
+  /** What it needs beside the two. */
+  prepare?(wire: Wire, a: string): Promise<void>
+  operation(a: string, b: string): object
+  done(a: Memory, b: Memory, files: Files): boolean
+}
+
+const OPERATIONS: Record<string, Case> = {
   archive: {
     operation: (a) => ({ op: 'archive', target: a, reason: 'over' }),
     done: (a) => a.invalid_at !== null && a.body.split('> Archived').length === 2,
@@ -32,9 +49,23 @@ const OPERATIONS: Record<
     operation: (a, b) => ({
       ...{ op: 'consolidate', sources: [a, b], name: `all-of-${a}`, body: 'all of it' },
     }),
-    done(a, b, all) {
-      const made = all.filter(({ name }) => name === `all-of-${a.name}`)
+    done(a, b, { memories }) {
+      const made = memories.filter(({ name }) => name === `all-of-${a.name}`)
       return made.length === 1 && [a, b].every((each) => each.superseded_by === made[0]!.id)
+    },
+  },
+  digest: {
+    async prepare(wire, project) {
+      for (const name of ['harbor', 'cove']) {
+        const { session_id: session } = await call(wire, 'session_start', { name, project })
+        const findings = `${name} found that the tide turns the lock.`
+        await call(wire, 'session_end', { session, findings })
+      }
+    },
+    operation: (to) => ({ op: 'digest', to }),
+    done(a, _b, { notes }) {
+      const made = notes.filter(({ project }) => project === a.name)
+      return made.length === 1 && made[0]!.tags.includes('digest')
     },
   },
 }
@@ -76,9 +107,11 @@ async function crash(
   op: string,
   at: FailpointName,
 ): Promise<'applied again' | 'applied already'> {
-  const { operation, done } = OPERATIONS[op]!
+  const { prepare, operation, done } = OPERATIONS[op]!
   const names = [`first-${round}`, `second-${round}`] as const
-  const id = await proposeOn(await openWire(store), names, operation(...names))
+  const first = await openWire(store)
+  await prepare?.(first, names[0])
+  const id = await proposeOn(first, names, operation(...names))
   await store.service.stop()
 
   await store.start({ LOAM_FAILPOINT: `${at}=kill:1` })
@@ -101,8 +134,9 @@ async function crash(
     },
   )
   const memories = await memoriesOnDisk(store.dataDir)
+  const notes = await notesOnDisk(store.dataDir)
   const [a, b] = names.map((name) => memories.find((memory) => memory.name === name))
-  if (!a || !b || !done(a, b, memories)) {
+  if (!a || !b || !done(a, b, { memories, notes })) {
     throw new Error(`${op} at ${at}: ${JSON.stringify([a, b])}`)
   }
   return outcome
