@@ -1,5 +1,6 @@
 /** What each client can do with Loam, found out by doing it once. */
 import { connect } from '../helpers/agent.ts'
+import { ONE_OF_EACH } from '../helpers/groups.ts'
 import { openBench, type Bench } from './bench.ts'
 import type { Conversation, RealClient } from './client.ts'
 import { inspect } from './clients/inspector.ts'
@@ -83,7 +84,16 @@ export async function abilitiesOfInspector(log: (line: string) => void): Promise
     plans: false,
     end: false,
   }
-  return { tools: answer.includes(RULE.name), ...none }
+  return { tools: answer.includes(RULE.name) && (await callsEachGroup(bench)), ...none }
+}
+
+async function callsEachGroup(bench: Bench): Promise<boolean> {
+  for (const [tool, input] of Object.entries(ONE_OF_EACH)) {
+    if (tool.startsWith('trial_') || tool.startsWith('lab_')) continue
+    const said = JSON.parse(await inspect(bench.place, bench.service(), tool, input))
+    if (said.isError === true) throw new Error(`${tool}: ${JSON.stringify(said).slice(0, 300)}`)
+  }
+  return true
 }
 
 /** Has the client ask this, and answers with what the model was asked meanwhile. */

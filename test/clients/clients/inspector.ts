@@ -6,7 +6,7 @@ export async function inspect(
   place: Place,
   { url, key }: { url: string; key: string },
   tool: string,
-  input: Record<string, string>,
+  input: Record<string, string | boolean>,
 ): Promise<string> {
   const program = join(
     place.modules,
