@@ -24,6 +24,7 @@ import { startHistory } from './replace-page.js'
 import { startStream } from './stream.js'
 import { applyStoredTheme, startTheme, toggleTheme } from './theme.js'
 import { startToasts } from './toast.js'
+import { startAsking } from './triage.js'
 
 applyStoredTheme()
 applyDisplay()
@@ -41,6 +42,7 @@ document.addEventListener('DOMContentLoaded', () => {
   startForms()
   startCopy()
   startInbox()
+  startAsking()
   startCards()
   startFeed()
   startLeases()

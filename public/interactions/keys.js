@@ -11,6 +11,7 @@ import { leaveSheet } from './reader.js'
 import { selectedRow } from './rows.js'
 import { enterRow, openPage, step, stepGroup } from './step.js'
 import { showToast } from './toast.js'
+import { decide, undoLast } from './triage.js'
 
 const WINDOWS = '[data-windows] a, #menu-w .menu-list a, #menu-window .menu-list a'
 
@@ -48,6 +49,10 @@ export const PAGE_KEYS = {
   ' ': () => togglePeek(selectedRow()),
   '.': starThing,
   c: copyId,
+  e: () => decide('apply'),
+  x: () => decide('dismiss'),
+  X: () => decide('hide'),
+  z: undoLast,
   u: () => void copy(location.href),
   t: toggleTimes,
   d: () => toggleDisplay('density'),

@@ -19,6 +19,8 @@ const KEYS = [
   ['u', 'copy the address of this page'],
   ['t', 'ages or clock times'],
   ['d', 'density of the rows'],
+  ['e  x  X', 'of a proposal: apply, dismiss, hide for good'],
+  ['z', 'undo the last decision'],
   ['[  ]', 'shorter and longer window'],
   ['?', 'these keys'],
   ['Esc', 'close, back to the list, leave a field'],

@@ -8,6 +8,7 @@ import { quote } from '../kernel/schema/words.ts'
 import { cut } from '../text/text.ts'
 import { httpError } from '../http/errors.ts'
 import { SHAPE_PARAMETERS } from './shape.ts'
+import { isCarried } from './typed.ts'
 
 /** One of some values. Synonyms are accepted, and messages do not list them. */
 export const Choice = <const Value extends string>(
@@ -58,8 +59,10 @@ export const schemaCompiler =
     const prepare = httpPart === 'params' ? idsOf(unknown) : httpPart === 'body' ? single : textOf
     return (given: Given | null) => {
       const sent = Object.entries(given ?? {})
-      const own = Object.fromEntries(sent.filter(([name]) => !common.includes(name)))
-      const kept = Object.fromEntries(sent.filter(([name]) => common.includes(name)))
+      const isCommon = ([name]: [string, unknown]) =>
+        common.includes(name) || (httpPart === 'querystring' && isCarried(name))
+      const own = Object.fromEntries(sent.filter((field) => !isCommon(field)))
+      const kept = Object.fromEntries(sent.filter(isCommon))
       try {
         return { value: { ...kept, ...read(prepared(object, own, prepare)) } }
       } catch (error) {

@@ -188,6 +188,10 @@ export interface Write<
   run(kernel: Kernel, input: ParametersOf<Path> & Static<Form>): Promise<Done>
   /** Where a form without a `next` of its own leads. */
   next: string | ((input: ParametersOf<Path>, links: Links) => string)
+  /** Where what came of it leads, whatever the form wants; undefined: as without it. */
+  leads?(done: Done): string | undefined
+  /** Where a form that was refused leads back; where it would have led when left out. */
+  again?(input: ParametersOf<Path>): string
   /** The flash that says that it is done. */
   notice: string | ((done: Done) => string)
   /** Refusals of these kinds become a flash; any other becomes an error page. */

@@ -1,6 +1,7 @@
 /** The list of the screens, in the order of the navigation. */
 import { events } from './events/events.ts'
 import { favorites } from './favorites/favorites.ts'
+import { gardener } from './gardener/gardener.ts'
 import { interactions } from './interactions/interactions.ts'
 import { memories } from './memories/memories.ts'
 import { notes } from './notes/notes.ts'
@@ -27,6 +28,7 @@ export const screens: readonly Screen[] = [
   memories,
   notes,
   trials,
+  gardener,
   events,
   favorites,
   parts,

@@ -10,6 +10,9 @@ const PREFIX = 'typed.'
 /** As much as an address carries; what is longer has to be typed again. */
 const MOST_CHARACTERS = 4_000
 
+/** Whether a parameter of an address carries what was typed into a form. */
+export const isCarried = (name: string): boolean => name.startsWith(PREFIX)
+
 /** Parameters for an address: fields that the form declares as `typed`, and nothing that looks like a key. */
 export function typedIn({ properties }: TObject, sent: unknown): Record<string, string> {
   const given = Object.entries((sent ?? {}) as Record<string, unknown>)
@@ -30,7 +33,7 @@ export function typedOf(query: unknown): Record<string, string> {
   const given = Object.entries((query ?? {}) as Record<string, unknown>)
   return Object.fromEntries(
     given.flatMap(([name, text]) =>
-      name.startsWith(PREFIX) && typeof text === 'string'
+      isCarried(name) && typeof text === 'string'
         ? [[name.slice(PREFIX.length), text.slice(0, MOST_CHARACTERS)]]
         : [],
     ),
@@ -40,6 +43,6 @@ export function typedOf(query: unknown): Record<string, string> {
 /** Takes what a form has left out of an address. */
 export function dropForm(parameters: URLSearchParams): void {
   for (const name of [...parameters.keys()]) {
-    if (name === 'notice' || name === 'error' || name.startsWith(PREFIX)) parameters.delete(name)
+    if (name === 'notice' || name === 'error' || isCarried(name)) parameters.delete(name)
   }
 }

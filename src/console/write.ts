@@ -16,7 +16,7 @@ export function serveWrite(app: FastifyInstance, write: Write): void {
 
 async function carryOut(
   { kernel, links }: FastifyInstance,
-  { run, form, next, notice, flashes }: Write,
+  { run, form, next, leads, again, notice, flashes }: Write,
   request: FastifyRequest,
   reply: FastifyReply,
 ): Promise<FastifyReply> {
@@ -27,11 +27,13 @@ async function carryOut(
     if (request.validationError) throw request.validationError
     const done = await run(kernel, { ...(request.body as object), ...params })
     if (wantsJson) return reply.send({ ok: true, ...(toWire(done) as object) })
-    return leadBack(reply, back, { notice: typeof notice === 'string' ? notice : notice(done) })
+    const said = typeof notice === 'string' ? notice : notice(done)
+    return leadBack(reply, leads?.(done) ?? back, { notice: said })
   } catch (error) {
     const isFlash = error instanceof Refusal && flashes.includes(error.kind)
     if (!isFlash || wantsJson) throw error
-    return leadBack(reply, back, { error: error.message, ...typedIn(form, request.body) })
+    const to = again ? again(params) : back
+    return leadBack(reply, to, { error: error.message, ...typedIn(form, request.body) })
   }
 }
 

@@ -37,6 +37,8 @@ export interface Card {
   items: ItemNow[]
   /** A project that it touches is fenced by now. */
   fenced: boolean
+  /** Once applied, nothing takes it back. */
+  final: boolean
 }
 
 export interface Queue {
@@ -133,8 +135,12 @@ export interface Decided extends Card {
 
 const SHOWN_DECIDED = 10
 
-/** What was decided last, the latest first. */
-export async function readDecided({ db }: Kernel, owner: OwnerScope): Promise<Decided[]> {
+/** What was decided last, the latest first; `page` counts from 1. `more`: there are older ones. */
+export async function readDecided(
+  { db }: Kernel,
+  owner: OwnerScope,
+  page = 1,
+): Promise<{ decided: Decided[]; more: boolean }> {
   checkOwner(owner)
   const rows = await db
     .selectFrom('proposals as p')
@@ -147,10 +153,13 @@ export async function readDecided({ db }: Kernel, owner: OwnerScope): Promise<De
     .where('p.status', '<>', 'pending')
     .orderBy('p.resolved_at', 'desc')
     .orderBy('p.id', 'desc')
-    .limit(SHOWN_DECIDED)
+    .offset((page - 1) * SHOWN_DECIDED)
+    .limit(SHOWN_DECIDED + 1)
     .execute()
-  const cards = await cardsOf(db, owner, rows as unknown as Proposal[])
-  return cards.map((card, nth) => ({ ...card, undo: undoOf(card, rows[nth]!.changed) }))
+  const shown = rows.slice(0, SHOWN_DECIDED) as unknown as Proposal[]
+  const cards = await cardsOf(db, owner, shown)
+  const decided = cards.map((card, nth) => ({ ...card, undo: undoOf(card, rows[nth]!.changed) }))
+  return { decided, more: rows.length > SHOWN_DECIDED }
 }
 
 function undoOf({ proposal }: Card, changed: boolean): Decided['undo'] {
@@ -159,17 +168,26 @@ function undoOf({ proposal }: Card, changed: boolean): Decided['undo'] {
   return changed ? 'changed since' : 'possible'
 }
 
-/** All that is hidden for good, the latest first. */
-export async function readHidden({ db }: Kernel, owner: OwnerScope): Promise<Card[]> {
+/** Of what is hidden for good: as many as a page holds. */
+const SHOWN_HIDDEN = 200
+
+/** What is hidden for good, the latest first, and how many there are. */
+export async function readHidden(
+  { db }: Kernel,
+  owner: OwnerScope,
+): Promise<{ hidden: Card[]; total: number }> {
   checkOwner(owner)
   const rows = await db
     .selectFrom('proposals')
     .selectAll()
+    .select(sql<number>`(count(*) over ())::int`.as('total'))
     .where('status', '=', 'hidden')
     .orderBy('resolved_at', 'desc')
     .orderBy('id', 'desc')
+    .limit(SHOWN_HIDDEN)
     .execute()
-  return cardsOf(db, owner, rows as unknown as Proposal[])
+  const hidden = await cardsOf(db, owner, rows as unknown as Proposal[])
+  return { hidden, total: rows[0]?.total ?? 0 }
 }
 
 /** A run as it is remembered. */
@@ -225,6 +243,7 @@ async function cardsOf(
   return proposals.map((proposal) => {
     const own = proposal.items.flatMap((id) => byId.get(id) ?? [])
     const all = [...proposal.projects, ...own.map(({ project }) => project)]
-    return { proposal, items: own, fenced: all.some((project) => closed.has(project)) }
+    const fenced = all.some((project) => closed.has(project))
+    return { proposal, items: own, fenced, final: effectOf(proposal.kind).final === true }
   })
 }

@@ -106,7 +106,7 @@ describe('what the owner sees of the gardener', () => {
     await agent.call('gardener_apply', { id: dismissed, action: 'dismiss' })
     await applyProposal(kernel(), NOBODY, one)
     const decided = async () =>
-      (await readDecided(kernel(), owner)).map(({ proposal, undo }) => [proposal.id, undo])
+      (await readDecided(kernel(), owner)).decided.map(({ proposal, undo }) => [proposal.id, undo])
     expect(await decided()).toEqual([
       [one, 'final'],
       [dismissed, 'possible'],
@@ -121,10 +121,10 @@ describe('what the owner sees of the gardener', () => {
   test('what is hidden is listed until the block is lifted, and may be proposed again then', async () => {
     const id = await ask({ op: 'archive', target: 'tides' })
     await agent.call('gardener_apply', { id, action: 'hide' })
-    expect(idsOf(await readHidden(kernel(), owner))).toEqual([id])
+    expect(idsOf((await readHidden(kernel(), owner)).hidden)).toEqual([id])
     expect(await ask({ op: 'archive', target: 'tides' })).toBeUndefined()
     await unhideProposal(kernel(), NOBODY, id)
-    expect(await readHidden(kernel(), owner)).toEqual([])
+    expect(await readHidden(kernel(), owner)).toEqual({ hidden: [], total: 0 })
     await expect(unhideProposal(kernel(), NOBODY, id)).rejects.toThrow('is not hidden')
     expect(await ask({ op: 'archive', target: 'tides' })).toEqual(expect.any(String))
   })

@@ -3,6 +3,7 @@ import type { DemoHouse } from './house.ts'
 import { capturePlans } from './chapters/captures.ts'
 import type { Chapter } from './chapters/chapter.ts'
 import { errands, runErrands } from './chapters/errands.ts'
+import { tendGarden } from './chapters/garden.ts'
 import { composePlans } from './chapters/plans.ts'
 import { lastHours } from './chapters/today.ts'
 import { Everyday, type Portion } from './everyday.ts'
@@ -67,6 +68,7 @@ function tellStory(chapter: Chapter): void {
   capturePlans(chapter)
   runErrands(chapter)
   lastHours(chapter, steps)
+  tendGarden(chapter)
 }
 
 /** What each of the sessions writes down: all that is known in its project, spread over the six weeks. */

@@ -38,13 +38,18 @@ export async function openDemoHouse(
   const { db } = database
   const clock = await takeClock(db, start)
   drawIdsFrom(() => random.next())
-  const house = await buildApp(config, {
-    log,
-    database,
-    clock,
-    machine: clock.machine,
-    deadlineFactor: 100,
-  })
+  // The story tells when the gardener looks.
+  const gardener = { ...config.gardener, enabled: false }
+  const house = await buildApp(
+    { ...config, gardener },
+    {
+      log,
+      database,
+      clock,
+      machine: clock.machine,
+      deadlineFactor: 100,
+    },
+  )
   await house.caughtUp
   return {
     house,

@@ -4,6 +4,11 @@ import type { Asker } from './stores.ts'
 type Ids = Record<string, string | undefined>
 type Find = (ask: Asker) => Promise<Ids>
 
+interface Card {
+  id: string
+  kind: string
+}
+
 interface Named {
   id: string
 }
@@ -27,6 +32,11 @@ export const ITEMS: Record<string, Find> = {
       superseded: of('superseded'),
       archived: of('archived'),
     }
+  },
+  '/console/gardener/:id': async (ask) => {
+    const { groups, cards } = await ask.json('/console/gardener')
+    const all = [...(groups as { cards: Card[] }[]).flatMap((group) => group.cards), ...cards]
+    return Object.fromEntries((all as Card[]).map(({ kind, id }) => [kind, id]))
   },
   '/console/sessions/:id': async (ask) => {
     const { sessions } = await ask.json('/console/sessions?w=all')

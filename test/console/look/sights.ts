@@ -42,6 +42,7 @@ const FREE: Record<string, readonly string[] | ((ask: Asker) => Promise<string[]
   project: ['atlas'],
   scope: ['atlas', 'ledger'],
   'search.scope': ['notes'],
+  'gardener.split': ['split it in two'],
   'interactions.history': ['3600'],
   'interactions.volume': ['86400'],
   session: async (ask) => [(await ask.json('/console/sessions?w=all')).sessions[0].id],
