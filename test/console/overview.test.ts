@@ -232,6 +232,25 @@ describe('the inbox', () => {
     expect(await lines()).toEqual([])
   })
 
+  test('counts the proposals that wait for a decision, until there are none', async () => {
+    await begin('one')
+    for (const name of ['tides', 'sails']) {
+      const memory = { name, kind: 'gotcha', description: name, body: `About ${name}.` }
+      await agent.call('memory_write', { ...memory, project: 'atlas' })
+    }
+    const operations = ['tides', 'sails'].map((target) => ({ op: 'archive', target }))
+    const asked = { request: 'both are over', project: 'atlas', operations }
+    const { created } = await agent.call('gardener_request', asked)
+    expect(await lines()).toMatchObject([
+      {
+        ...{ kind: 'proposals', title: '2 proposals wait for a decision' },
+        href: '/console/gardener',
+      },
+    ])
+    for (const id of created as string[]) await agent.call('gardener_apply', { id })
+    expect(await lines()).toEqual([])
+  })
+
   test('cuts a wall of one kind to one line that counts the rest', async () => {
     await begin('one')
     for (let n = 0; n < 8; n++) {

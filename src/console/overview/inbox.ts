@@ -17,6 +17,7 @@ import {
   findUnheard,
   findUnreadable,
   findWaitingPlans,
+  findWaitingProposals,
 } from './queries.ts'
 
 export interface Line {
@@ -56,6 +57,7 @@ export const RULES = {
     'A claim whose lease is over. It goes when the task is claimed again, closed or released.',
   plan: 'A captured plan that was presented and waits for an approval. It goes when it is approved or written anew, or when the briefing leaves it alone.',
   hook: 'A client with sessions at work whose hooks were not heard for a day. It goes when one is heard, when no session is at work, and after a week.',
+  proposals: 'Clean-ups that the gardener proposes. The line goes when none of them waits.',
   file: 'A file of knowledge that cannot be read. It goes when it can be read again.',
 } as const
 
@@ -77,6 +79,7 @@ export async function inboxOf(app: ScreenApp): Promise<Line[]> {
     claims(app),
     plans(app, kernel),
     hooks(app, kernel),
+    proposals(app),
   ])
   return groups.flat().map((line) => ({ ...line, sev: SEVERITIES[line.tone], icon: line.tone }))
 }
@@ -220,6 +223,21 @@ async function hooks({ owner }: ScreenApp, kernel: Kernel): Promise<Line[]> {
     command: await connectCommand(kernel, `--client ${NAMES[client] ?? client}`),
   }))
   return Promise.all(lines)
+}
+
+async function proposals({ kernel: { db }, owner }: ScreenApp): Promise<Line[]> {
+  const rows = await findWaitingProposals(db, owner, {})
+  return rows.map(({ waiting, since }) => ({
+    id: 'proposals',
+    kind: 'proposals',
+    tone: 'attention',
+    strong: 'Gardener',
+    title: `${waiting} ${waiting === 1 ? 'proposal waits' : 'proposals wait'} for a decision`,
+    sub: '',
+    project: null,
+    href: '/console/gardener',
+    at: since,
+  }))
 }
 
 /** A session is called by what it claimed last, which the line says already: then by its handle. */

@@ -50,7 +50,15 @@ export const overview = defineScreen({
           ...(firstRun && { page: ['session.*'] }),
           parts: {
             head: ['session.*', { every: 60 }],
-            inbox: ['agent.mishap', 'task.*', 'session.*', 'plan.*', 'tool.call', { every: 60 }],
+            inbox: [
+              'agent.mishap',
+              'task.*',
+              'session.*',
+              'plan.*',
+              'gardener.action',
+              'tool.call',
+              { every: 60 },
+            ],
             vitals: ['retrieval.injected', 'memory.*', 'note.written', 'session.*', { every: 300 }],
             top: ['retrieval.injected', 'memory.*'],
             coverage: ['session.*', 'memory.written', 'note.written', 'trial.recorded'],

@@ -188,4 +188,8 @@ export interface UnreadableRow {
   problem: string
   at: Date
 }
+/** One row, or none when nothing waits. */
+export const findWaitingProposals = scopeSql<object, { waiting: number; since: Date }, OwnerScope>(
+  'overview/waiting_proposals',
+)
 export const findUnreadable = scopeSql<object, UnreadableRow, OwnerScope>('overview/unreadable')
