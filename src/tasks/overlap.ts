@@ -38,7 +38,10 @@ export function checkPaths(asked: readonly string[] | undefined): string[] | und
  * Live claims in the project whose paths may meet those of the task. To be asked when its claim is
  * committed: of two that claim at once, the later one then sees the other.
  */
-export async function overlappingClaims({ db }: Kernel, task: Task): Promise<Overlap[]> {
+export async function overlappingClaims(
+  { db }: Kernel,
+  task: Pick<Task, 'id' | 'project' | 'paths'>,
+): Promise<Overlap[]> {
   if (task.paths.length === 0) return []
   const others = await claimsWithPaths(db, task, COMPARED)
   const own = task.paths.map(patternOf)

@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises'
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { browserIsMissing, openBrowser, seriousFindings, visit } from '../helpers/browser.ts'
+import { research, tried } from '../helpers/research.ts'
 import { openHouse, type House } from '../helpers/house.ts'
 import { ownerOf } from './owner.ts'
 
@@ -259,16 +260,17 @@ describe.skipIf(browserIsMissing())('in a browser', () => {
   test('a link to a row of the search shows it selected', async () => {
     await using house = await openHouse()
     const agent = await house.inside('atlas')
-    const { id } = await agent.call('tasks_add', { title: 'Chart the reef' })
+    await research(house)
+    const { id } = await tried(agent, 'Chart the reef')
     await using window = await signedIn(house)
     const { page } = window
     await open(page, 'chart')
     await page.locator('.hit mark').first().waitFor()
     await page.keyboard.press('Enter')
     await page.waitForURL(
-      `**/console/search?q=${id as string}&scope=tasks#row-task-${id as string}`,
+      `**/console/search?q=${id as string}&scope=trials#row-trial-${id as string}`,
     )
-    await page.locator(`#row-task-${id as string}[aria-current=true]`).waitFor()
+    await page.locator(`#row-trial-${id as string}[aria-current=true]`).waitFor()
     expect(window.troubles).toEqual([])
   })
 })

@@ -253,9 +253,7 @@ describe('the search', () => {
     await agent.call('tasks_claim', { id })
     const { body } = await ownerOf(house).json('/console/search?q=reef&scope=tasks')
     expect(body.groups[0].rows[0]).toMatchObject({ id, holder: expect.any(String) })
-    expect(body.groups[0].rows[0].href).toBe(
-      `/console/search?q=${id}&scope=tasks#row-task-${id as string}`,
-    )
+    expect(body.groups[0].rows[0].href).toBe(`/console/tasks/${id as string}`)
   })
 
   test('is narrowed to starred ones and to a time, and is put in other orders', async () => {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { ownerOf } from './owner.ts'
-import { openHouse } from '../helpers/house.ts'
+import { openHouse, type House } from '../helpers/house.ts'
 import { add, row, transitions, UNKNOWN, worker } from '../tasks/given.ts'
 
 describe('the owner', () => {
@@ -38,7 +38,7 @@ describe('the owner', () => {
     const id = await add(alice, 'A')
     const free = await owner.post(`/console/tasks/${id}/release`, { next: '//elsewhere.example' })
     expect(free.status).toBe(303)
-    expect(free.headers.location).toMatch(/^\/console\/now\?error=task.*not\+claimed/)
+    expect(free.headers.location).toMatch(/^\/console\/tasks\/\w+\?error=task.*not\+claimed/)
     expect((await owner.post(`/console/tasks/${UNKNOWN}/release`)).status).toBe(404)
     const json = await owner.post(
       `/console/tasks/${id}/release`,
@@ -49,5 +49,118 @@ describe('the owner', () => {
       409,
       { error: expect.stringContaining('not claimed') },
     ])
+  })
+})
+
+describe('the tasks', () => {
+  const list = async (house: House, query = ''): Promise<any> =>
+    (await ownerOf(house).json(`/console/tasks${query}`)).body
+  const one = async (house: House, id: string): Promise<any> =>
+    (await ownerOf(house).json(`/console/tasks/${id}`)).body
+  const titles = (tasks: { title: string }[]) => tasks.map(({ title }) => title)
+
+  test('stand by what is ready, in progress, blocked and closed, the newest first', async () => {
+    await using house = await openHouse()
+    const alice = await worker(house)
+    const first = await add(alice, 'first')
+    await add(alice, 'second')
+    const held = await add(alice, 'held')
+    await add(alice, 'waits', { depends_on: [first, held] })
+    await alice.call('tasks_claim', { id: held })
+    for (const [title, status] of [
+      ['finished', 'done'],
+      ['given up', 'dropped'],
+    ] as const) {
+      await alice.call('tasks_update', { id: await add(alice, title), status })
+    }
+    const { ready, inProgress, blocked, closed, ...rest } = await list(house)
+    expect(titles(ready)).toEqual(['second', 'first'])
+    expect(titles(inProgress)).toEqual(['held'])
+    expect(titles(blocked)).toEqual(['waits'])
+    expect(titles(closed)).toEqual(['given up', 'finished'])
+    expect(rest).toEqual({
+      counts: { ready: 2, inProgress: 1, blocked: 1, closed: 2 },
+      closedMore: 0,
+    })
+    expect(blocked[0]).toMatchObject({
+      ...{ project: 'atlas', status: 'open', deps: 2 },
+      blockers: [
+        { id: first, title: 'first', status: 'open' },
+        { id: held, title: 'held', status: 'in_progress' },
+      ],
+    })
+  })
+
+  test('show the 25 closed last and count the rest, which a filter shows', async () => {
+    await using house = await openHouse()
+    const alice = await worker(house)
+    for (let n = 0; n < 27; n++) {
+      await alice.call('tasks_update', { id: await add(alice, `task ${n}`), status: 'done' })
+    }
+    const { closed, closedMore, counts } = await list(house)
+    expect([closed.length, closedMore, counts.closed]).toEqual([25, 2, 27])
+    expect(closed[0].title).toBe('task 26')
+    expect((await list(house, '?status=closed')).closed).toHaveLength(27)
+    const { text } = await ownerOf(house).get('/console/tasks')
+    expect(text).toContain('<a href="/console/tasks?status=closed">all closed</a>')
+  })
+
+  test('are filtered by words, project and state, strictly', async () => {
+    await using house = await openHouse()
+    const [alice, bob] = [await worker(house), await worker(house, 'delta')]
+    await add(alice, 'Chart the reef')
+    await add(bob, 'Mend the net', { body: 'Beside the reef' })
+    const ready = async (query: string) => titles((await list(house, query)).ready).toSorted()
+    expect(await ready('?q=REEF')).toEqual(['Chart the reef', 'Mend the net'])
+    expect(await ready('?q=100%25')).toEqual([])
+    expect(await ready('?project=delta')).toEqual(['Mend the net'])
+    expect(await ready('?project=global')).toEqual([])
+    expect(await ready('?status=blocked')).toEqual([])
+    expect((await ownerOf(house).json('/console/tasks?status=lost')).status).toBe(400)
+    expect((await ownerOf(house).get('/console/tasks?q=nothing-like-it')).text).toContain(
+      'Nothing matches',
+    )
+  })
+
+  test('tell of one its text, its claim with the time left, and both directions of what waits', async () => {
+    await using house = await openHouse()
+    const alice = await worker(house)
+    const first = await add(alice, 'first')
+    const id = await add(alice, 'held', { body: 'With **words**.', depends_on: [] })
+    const next = await add(alice, 'next', { depends_on: [id, first] })
+    await alice.call('tasks_claim', { id, lease_seconds: 600, paths: ['src/reef/**'] })
+    expect(await one(house, id)).toMatchObject({
+      ...{ title: 'held', body: 'With **words**.', status: 'in_progress', claimLive: true },
+      ...{ paths: ['src/reef/**'], overlaps: [], deps: [], depsTotal: 0 },
+      ...{ leaseLeft: expect.any(String), leaseExp: expect.any(String) },
+      blocks: [{ id: next, title: 'next', status: 'open' }],
+      history: [{ kind: 'task.transition' }, { kind: 'task.transition' }],
+    })
+    expect(titles((await one(house, next)).deps).toSorted()).toEqual(['first', 'held'])
+    await house.moveClock('20 minutes')
+    expect(await one(house, id)).toMatchObject({ claimLive: false, lapsedFor: expect.any(String) })
+    const { text } = await ownerOf(house).get(`/console/tasks/${id}`)
+    expect(text).toContain('any agent may take it up')
+    expect(text).toContain(`action="/console/tasks/${id}/release"`)
+    const peek = await ownerOf(house).get(`/console/tasks/${next}?peek=1`)
+    expect([peek.status, peek.text.includes('<html')]).toEqual([200, false])
+    expect((await ownerOf(house).get(`/console/tasks/${UNKNOWN}`)).status).toBe(404)
+  })
+
+  test('say of a claim who changes the same paths', async () => {
+    await using house = await openHouse()
+    const [alice, bob] = [await worker(house), await worker(house)]
+    const [mine, other] = [await add(alice, 'mine'), await add(bob, 'other')]
+    await alice.call('tasks_claim', { id: mine, paths: ['src/reef/**'] })
+    await bob.call('tasks_claim', { id: other, paths: ['src/reef/chart.ts'] })
+    expect((await one(house, mine)).overlaps).toMatchObject([
+      { id: other, title: 'other', paths: ['src/reef/chart.ts'], called: expect.any(String) },
+    ])
+    expect((await ownerOf(house).get(`/console/tasks/${mine}`)).text).toContain('Same paths')
+  })
+
+  test('are none yet in a store that is new', async () => {
+    await using house = await openHouse()
+    expect((await ownerOf(house).get('/console/tasks')).text).toContain('No tasks yet')
   })
 })

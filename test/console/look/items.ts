@@ -38,6 +38,20 @@ export const ITEMS: Record<string, Find> = {
     const all = [...(groups as { cards: Card[] }[]).flatMap((group) => group.cards), ...cards]
     return Object.fromEntries((all as Card[]).map(({ kind, id }) => [kind, id]))
   },
+  '/console/tasks/:id': async (ask) => {
+    const { ready, inProgress, blocked, closed } = await ask.json('/console/tasks')
+    const first = (tasks: Named[]) => tasks[0]?.id
+    const held = (inProgress as (Named & { claimLive?: boolean })[]).filter(
+      ({ claimLive }) => claimLive,
+    )
+    return {
+      ready: first(ready),
+      held: first(held),
+      lapsed: (inProgress as Named[]).find((task) => !held.includes(task))?.id,
+      blocked: first(blocked),
+      closed: first(closed),
+    }
+  },
   '/console/sessions/:id': async (ask) => {
     const { sessions } = await ask.json('/console/sessions?w=all')
     const of = (status: string) =>

@@ -1,0 +1,143 @@
+/** The list of tasks: one table, bucket by bucket, with what narrows it. */
+import Type, { type Static } from 'typebox'
+import { parseProject, wireProject } from '../../projects/projects.ts'
+import { leftOf, spanOf } from '../durations.ts'
+import { narrowingOf } from '../narrowing.ts'
+import { linkQuery, Narrowing, PageNumber, Text } from '../parameters.ts'
+import type { ScreenApp } from '../screen.ts'
+import {
+  blockersOf,
+  BUCKETS,
+  CLOSED_ROWS,
+  PAGE_ROWS,
+  pageOf,
+  projectsOf,
+  readTasks,
+  type Beside,
+  type Bucket,
+  type TaskRow,
+} from './queries.ts'
+
+export const List = Type.Object({
+  q: Text(200),
+  project: Text(200),
+  status: Narrowing(BUCKETS),
+  page: PageNumber,
+})
+export type List = Static<typeof List>
+
+const BASE = '/console/tasks'
+/** A lease with so many seconds left is about to end. */
+const URGENT_SECONDS = 300
+
+const LABELS: Record<Bucket, string> = {
+  ready: 'Ready',
+  in_progress: 'In progress',
+  blocked: 'Blocked',
+  closed: 'Closed',
+}
+
+export async function listOf({ kernel: { db }, owner }: ScreenApp, query: List) {
+  const project = query.project === '' ? null : (parseProject(query.project) ?? '')
+  const { q, page, status: bucket } = query
+  const [{ ids, counts }, projects] = await Promise.all([
+    pageOf(db, owner, { q, project, bucket, page }),
+    projectsOf(db, owner),
+  ])
+  const waiting = ids.filter(({ bucket }) => bucket === 'blocked').map(({ id }) => id)
+  const [tasks, blockers] = await Promise.all([
+    readTasks(
+      db,
+      owner,
+      ids.map(({ id }) => id),
+    ),
+    blockersOf(db, owner, waiting, { unfinished: true }),
+  ])
+  const rows = ids.flatMap(({ id, bucket }) => {
+    const task = tasks.get(id)
+    return task ? [{ ...listed(task, blockers.get(id)), bucket }] : []
+  })
+  const of = (bucket: Bucket) => rows.filter((row) => row.bucket === bucket)
+  const open = counts.ready + counts.in_progress + counts.blocked
+  const shown = bucket === undefined ? open : counts[bucket]
+  return {
+    buckets: {
+      ready: of('ready'),
+      in_progress: of('in_progress'),
+      blocked: of('blocked'),
+      closed: of('closed'),
+    },
+    counts,
+    closed_more: bucket === 'closed' ? 0 : Math.max(0, counts.closed - CLOSED_ROWS),
+    groups: BUCKETS.map((bucket) => ({
+      bucket,
+      label: LABELS[bucket],
+      tasks: of(bucket),
+      count: counts[bucket],
+      all:
+        of(bucket).length < counts[bucket] && query.status !== bucket
+          ? BASE + linkQuery(List, { ...query, status: bucket, page: 1 })
+          : null,
+    })).filter(({ tasks }) => tasks.length > 0),
+    count: open,
+    total: open + counts.closed,
+    more: Math.max(0, shown - page * PAGE_ROWS),
+    page,
+    query: linkQuery(List, query),
+    q,
+    narrowing: headOf(query, counts, projects),
+  }
+}
+
+/** A task as lists and sheets name it. */
+export function listed(task: TaskRow, blockers: readonly Beside[] = []) {
+  const { plan, holder_id, holder, called, lease, left, paths, favorite, closed, ...rest } = task
+  const isHeld = rest.status === 'in_progress' && holder_id !== ''
+  const runs = isHeld && left !== null && left > 0
+  return {
+    ...rest,
+    favorite,
+    ...(closed && { closed }),
+    plan_slug: plan || null,
+    paths,
+    holder_id: isHeld ? holder_id : null,
+    holder: isHeld ? (holder ?? holder_id) : null,
+    called: isHeld ? (called === rest.title ? (holder ?? holder_id) : (called ?? holder_id)) : null,
+    lease_exp: isHeld ? lease : null,
+    lease_left: runs ? leftOf(left) : null,
+    lapsed_for: isHeld && !runs && left !== null ? spanOf(-left) : null,
+    urgent: runs && left < URGENT_SECONDS,
+    claim_live: isHeld ? runs : null,
+    blockers: blockers.map(({ id, title, status }) => ({ id, title, status })),
+  }
+}
+export type Listed = ReturnType<typeof listed>
+
+function headOf(query: List, counts: Record<Bucket, number>, projects: readonly string[]) {
+  const any = { value: '', label: 'any' }
+  return narrowingOf({
+    base: BASE,
+    schema: List,
+    values: { ...query, page: 1 },
+    filter: { label: 'Filter tasks', placeholder: 'Title, text, plan or id' },
+    menus: [
+      {
+        ...{ name: 'status', label: 'Status' },
+        options: [
+          any,
+          ...BUCKETS.map((value) => ({
+            ...{ value, label: LABELS[value].toLowerCase() },
+            count: counts[value],
+          })),
+        ],
+      },
+      {
+        ...{ name: 'project', label: 'Project' },
+        options: [
+          any,
+          ...projects.map((slug) => ({ value: wireProject(slug), label: wireProject(slug) })),
+        ],
+      },
+    ],
+  })
+}
