@@ -10,10 +10,6 @@ const KEYS = [
   ['Space', 'look at the row beside the list'],
   ['Enter', 'read the sheet, open the row'],
   ['o', 'open the page of the row'],
-  ...[...document.querySelectorAll('[data-go]')].map((link) => [
-    `g  ${link.dataset.go}`,
-    `go to ${link.querySelector('span').textContent}`,
-  ]),
   ['.', 'star'],
   ['c', 'copy the id of the row, or of what is open'],
   ['u', 'copy the address of this page'],
@@ -26,11 +22,17 @@ const KEYS = [
   ['Esc', 'close, back to the list, leave a field'],
 ]
 
-const pairs = KEYS.flatMap(([keys, meaning]) => {
+/* A narrow screen has them in its menu. */
+const PLACES = [...document.querySelectorAll('[data-go]')].map((link) => [
+  `g  ${link.dataset.go}`,
+  `go to ${link.querySelector('span').textContent}`,
+])
+
+const pair = ([keys, meaning]) => {
   const term = element('dt')
   for (const key of keys.split('  ')) term.append(element('kbd', { textContent: key }), ' ')
   return [term, element('dd', { textContent: meaning })]
-})
+}
 
 const help = element(
   'dialog',
@@ -39,7 +41,8 @@ const help = element(
     'div',
     { className: 'keys' },
     element('h2', { textContent: 'Keys' }),
-    element('dl', {}, ...pairs),
+    element('dl', {}, ...KEYS.flatMap(pair)),
+    element('dl', { className: 'keys-places' }, ...PLACES.flatMap(pair)),
   ),
 )
 
