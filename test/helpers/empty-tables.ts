@@ -9,9 +9,13 @@ const KEPT = ['clock', 'schema_migrations']
 const DEADLOCK = '40P01'
 const TRIES = 10
 
+/** Looks at most; a background that goes on writing would keep them going. */
+const LOOKS = 10
+
 /**
  * Leaves every table as a new database has it, apart from `kept`. Only those that hold rows are
- * truncated, because each one costs the database several files.
+ * truncated, because each one costs the database several files. Looks again until none does: work
+ * in the background may move rows from a table that was seen full to one that was seen empty.
  */
 export async function emptyTables(db: Db, kept: readonly string[] = []): Promise<void> {
   const { rows } = await sql<{ name: string }>`
@@ -23,8 +27,9 @@ export async function emptyTables(db: Db, kept: readonly string[] = []): Promise
     ({ name }) =>
       sql`select ${sql.lit(name)} as name where exists (select from ${sql.table(name)})`,
   )
-  const full = await sql<{ name: string }>`${sql.join(holding, sql` union all `)}`.execute(db)
-  if (full.rows.length > 0) {
+  for (let looks = 0; looks < LOOKS; looks++) {
+    const full = await sql<{ name: string }>`${sql.join(holding, sql` union all `)}`.execute(db)
+    if (full.rows.length === 0) break
     const names = sql.join(full.rows.map(({ name }) => sql.table(name)))
     await patiently(db, (own) => sql`truncate ${names} cascade`.execute(own))
   }
