@@ -36,12 +36,14 @@ describe('a memory that another program', () => {
     await byHand(house, 'memory/atlas/x.md', (text) => `${text}A wombat.\n`)
 
     await soon(async () => expect(await recalls(agent, 'wombat', id)).toBe(true))
-    expect((await house.events('memory.written')).at(-1)).toMatchObject({
-      item_id: id,
-      project: 'atlas',
-      session_id: null,
-      payload: { name: 'x', kind: 'gotcha', updated: true, outside: true },
-    })
+    await soon(async () =>
+      expect((await house.events('memory.written')).at(-1)).toMatchObject({
+        item_id: id,
+        project: 'atlas',
+        session_id: null,
+        payload: { name: 'x', kind: 'gotcha', updated: true, outside: true },
+      }),
+    )
   })
 
   test('removes is gone, and the log says so', async () => {
@@ -53,9 +55,11 @@ describe('a memory that another program', () => {
     await rm(join(house.dir, 'memory/atlas/x.md'))
 
     await soon(async () => expect(await rowOf(house, id)).toBeUndefined())
-    expect(await house.events('memory.archived')).toMatchObject([
-      { item_id: id, project: 'atlas', payload: { name: 'x', deleted: true, outside: true } },
-    ])
+    await soon(async () =>
+      expect(await house.events('memory.archived')).toMatchObject([
+        { item_id: id, project: 'atlas', payload: { name: 'x', deleted: true, outside: true } },
+      ]),
+    )
   })
 
   test('renames keeps its id and has the new name', async () => {

@@ -41,9 +41,11 @@ describe('a file that another program', () => {
 
     await soon(async () => expect(await found(agent, 'wombat')).toEqual([id]))
     expect(await found(agent, 'aardvark')).toEqual([])
-    expect(await outside(house)).toMatchObject([
-      { item_id: id, project: 'atlas', payload: { title: 'T', updated: true, outside: true } },
-    ])
+    await soon(async () =>
+      expect(await outside(house)).toMatchObject([
+        { item_id: id, project: 'atlas', payload: { title: 'T', updated: true, outside: true } },
+      ]),
+    )
   })
 
   test('changes is read as it is at once, whether or not anybody has noticed', async () => {
@@ -101,9 +103,11 @@ describe('a file that another program', () => {
       `notes_append: no note with id "${id}"`,
     )
     await soon(async () => expect(await found(agent, 'aardvark')).toEqual([]))
-    expect(await outside(house)).toMatchObject([
-      { item_id: id, payload: { slug: 't', deleted: true, outside: true } },
-    ])
+    await soon(async () =>
+      expect(await outside(house)).toMatchObject([
+        { item_id: id, payload: { slug: 't', deleted: true, outside: true } },
+      ]),
+    )
     expect(await house.files()).toEqual(['notes/atlas/other.md'])
   })
 
