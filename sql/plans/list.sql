@@ -1,7 +1,10 @@
 -- Which plans exist, in :project or anywhere, with the latest change first? A plan is the notes and tasks
 -- of a project that share a slug: the notes tagged plan:<slug> and the tasks of that plan. Its note is the
 -- one marked as a capture, else the earliest without planning runs. Its tokens are those of every session
--- that took part, whole. A session of two plans counts in both, so nobody may sum them. `plans` is their count.
+-- that took part, whole. A session of two plans counts in both, so nobody may sum them. A plan is in progress
+-- while a step is, and done when its capture says so or no step is left. :pattern is for title and slug, '' for
+-- any, as is :phase. The counts are of all that match, whatever :phase; `ever` is of any age. A row without a
+-- plan carries them alone.
 with
   joined as (
     select n.project, t.plan, n.id, n.created_at, n.updated_at, n.tags @> '{agent-cache}' as run,
@@ -40,20 +43,40 @@ with
       greatest(n.moved, s.moved) as moved
     from noted n full join stepped s using (project, plan)
   ),
+  phased as (
+    select f.*,
+      case
+        when f.in_flight > 0 then 'in_progress'
+        when f.captured and p.tags && '{plan-status:abandoned,plan-status:shipped,plan-status:merged}' then 'done'
+        when f.total > 0 and f.open = 0 then 'done'
+        else 'ready'
+      end as phase,
+      :since::interval is null or f.moved >= loam_now() - :since::interval as recent
+    from found f left join notes p on p.id = f.note
+    where :pattern = '' or f.plan ilike :pattern or p.title ilike :pattern
+  ),
+  counts as (
+    select count(*) filter (where recent and phase = 'in_progress')::int as count_in_progress,
+      count(*) filter (where recent and phase = 'ready')::int as count_ready,
+      count(*) filter (where recent and phase = 'done')::int as count_done,
+      count(*)::int as ever
+    from phased
+  ),
   shown as (
-    select *, count(*) over ()::int as plans
-    from found
-    where :since::interval is null or moved >= loam_now() - :since::interval
+    select *
+    from phased
+    where recent and (:phase = '' or phase = :phase)
     order by moved desc, project, plan
-    limit :most::int
+    limit :most::int offset :skip::int
   )
-select s.*, p.slug as note_slug, p.title, coalesce(p.favorite, false) as favorite,
+select s.*, c.*, p.slug as note_slug, p.title, coalesce(p.favorite, false) as favorite,
   coalesce(p.tags, '{}') as tags, coalesce(left(p.body, 1000), '') as head,
   exists (
     select from moments m where m.kind = 'plan.shipped' and m.project = s.project and m.item = s.plan
   ) as shipped,
   spent.sessions, spent.tokens, spent.unreported, spent.shared
-from shown s
+from counts c
+left join shown s on true
 left join notes p on p.id = s.note
 cross join lateral (
   select count(*)::int as sessions, coalesce(sum(each.tokens), 0)::float8 as tokens,

@@ -5,6 +5,7 @@
 import { ambiguous, invalid, notFound } from '../kernel/refusal.ts'
 import { NOBODY, type Kernel } from '../kernel/kernel.ts'
 import { scopeAt, scopeSql, wireProject, type OwnerScope } from '../projects/projects.ts'
+import { containing } from '../text/like.ts'
 import { cutSlug } from '../text/slug.ts'
 import { approvePlan } from './capture.ts'
 import { bodyOfNote, notesOfPlan, textsOfNotes, type PlanNote } from './store.ts'
@@ -51,11 +52,15 @@ interface ListParams {
   project: string | null
   plan: string | null
   since: string | null
+  pattern: string
+  phase: string
   most: number
+  skip: number
 }
 interface ListRow {
   project: string
-  plan: string
+  /** Null in a row that counts alone. */
+  plan: string | null
   note: string | null
   captured: boolean
   runs: number
@@ -65,7 +70,11 @@ interface ListRow {
   open: number
   claimable: number
   moved: Date
-  plans: number
+  phase: Phase
+  count_in_progress: number
+  count_ready: number
+  count_done: number
+  ever: number
   note_slug: string | null
   title: string | null
   favorite: boolean
@@ -79,29 +88,54 @@ interface ListRow {
 }
 const list = scopeSql<ListParams, ListRow, OwnerScope>('plans/list')
 
-/** The length of one list. */
-const MAX_LISTED = 200
+/** The length of one page. */
+export const MAX_LISTED = 200
 
 export interface PlanFilter {
   /** '' is the global scope; undefined means all projects. */
   project?: string
+  /** The slug. */
+  plan?: string
   /** The age of the last change, at most, as an interval: '7 days'. */
   since?: string
+  /** Part of a title or a slug; '' is any. */
+  words?: string
+  phase?: Phase
+  /** From 1 on. */
+  page?: number
 }
 
-/** Returns the plans with the latest changes, and the total. */
+export interface Plans {
+  plans: Composition[]
+  /** How many match in each phase, whichever was asked for. */
+  counts: Record<Phase, number>
+  total: number
+  /** How many match but for their age. */
+  ever: number
+}
+
+/** Returns the plans with the latest changes, and how many there are. */
 export async function listPlans(
   { db }: Kernel,
   owner: OwnerScope,
-  { project, since }: PlanFilter = {},
-): Promise<{ plans: Composition[]; total: number }> {
+  { project, plan, since, words = '', phase, page = 1 }: PlanFilter = {},
+): Promise<Plans> {
   const rows = await list(db, owner, {
     project: project ?? null,
-    plan: null,
+    plan: plan ?? null,
     since: since ?? null,
+    pattern: words === '' ? '' : containing(words),
+    phase: phase ?? '',
     most: MAX_LISTED,
+    skip: (page - 1) * MAX_LISTED,
   })
-  return { plans: rows.map(compose), total: rows[0]?.plans ?? 0 }
+  const { count_in_progress: in_progress, count_ready: ready, count_done: done, ever } = rows[0]!
+  return {
+    plans: rows.flatMap((row) => (row.plan === null ? [] : [compose(row, row.plan)])),
+    counts: { in_progress, ready, done },
+    total: in_progress + ready + done,
+    ever,
+  }
 }
 
 export interface Step {
@@ -164,13 +198,12 @@ export async function textsOfPlan(
 }
 
 async function findComposition(
-  { db }: Kernel,
+  kernel: Kernel,
   owner: OwnerScope,
   plan: string,
   project: string | undefined,
 ): Promise<Composition> {
-  const where = { project: project ?? null, plan, since: null, most: MAX_LISTED }
-  const [first, ...others] = (await list(db, owner, where)).map(compose)
+  const [first, ...others] = (await listPlans(kernel, owner, { project, plan })).plans
   const shown = JSON.stringify(plan.slice(0, 200))
   if (!first) {
     throw notFound(
@@ -218,8 +251,8 @@ export async function approveComposition(
   return { plan, project: found.project, status, before, task }
 }
 
-function compose(row: ListRow): Composition {
-  const { project, plan, runs, moved, shipped } = row
+function compose(row: ListRow, plan: string): Composition {
+  const { project, runs, moved, phase, shipped } = row
   const { total, done, in_flight, open, claimable } = row
   const captured = row.captured && row.note_slug !== null
   const status = captured ? (statusOf(row.tags) ?? 'draft') : null
@@ -229,7 +262,7 @@ function compose(row: ListRow): Composition {
     title: row.title ?? plan,
     source: captured ? 'capture' : 'composed',
     status,
-    phase: phaseOf(status, row),
+    phase,
     note:
       row.note === null
         ? null
@@ -246,13 +279,6 @@ function compose(row: ListRow): Composition {
       shared: row.shared,
     },
   }
-}
-
-const OVER: readonly (PlanStatus | null)[] = ['abandoned', 'shipped', 'merged']
-
-function phaseOf(status: PlanStatus | null, { total, in_flight, open }: ListRow): Phase {
-  if (in_flight > 0) return 'in_progress'
-  return OVER.includes(status) || (total > 0 && open === 0) ? 'done' : 'ready'
 }
 
 /** Returns the origin from the first line of a capture, or from its slug when that line was changed. */

@@ -14,6 +14,8 @@ export {
   approveComposition,
   getPlan,
   listPlans,
+  MAX_LISTED,
+  PHASES,
   textsOfPlan,
   type Approval,
   type Composition,

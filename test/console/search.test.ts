@@ -223,10 +223,10 @@ describe('the search', () => {
     ])
   })
 
-  test('finds plans by slug and title, and leads to the note that tells them', async () => {
+  test('finds plans by slug and title, and leads to its page', async () => {
     await using house = await openHouse()
     const agent = await house.inside('atlas')
-    const note = await agent.call('notes_create', {
+    await agent.call('notes_create', {
       ...{ title: 'Tides under a second', description: 'How', body: 'x', plan: 'faster-tides' },
     })
     await addStep(house, 'faster-tides', { title: 'Measure' })
@@ -238,11 +238,12 @@ describe('the search', () => {
       {
         ...{ kind: 'plan', title: 'Tides under a second', identifier: 'faster-tides' },
         ...{ matchKind: 'exact_identifier', description: '0 of 1 step closed · How' },
-        ...{ href: `/console/notes/${note['id']}`, peek: `/console/notes/${note['id']}?peek=1` },
+        ...{ href: '/console/plans/faster-tides?project=atlas' },
+        ...{ peek: '/console/plans/faster-tides?project=atlas&peek=1' },
       },
     ])
     expect(await rows('bare')).toMatchObject([
-      { id: 'bare-steps', href: '/console/search?q=bare-steps&scope=tasks' },
+      { id: 'bare-steps', href: '/console/plans/bare-steps?project=atlas' },
     ])
   })
 

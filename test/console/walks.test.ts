@@ -18,6 +18,9 @@ async function furnish(house: House): Promise<void> {
   }
   const id = await add(agent, 'Mend the quay')
   await agent.call('tasks_claim', { id, lease_seconds: 900 })
+  for (let n = 0; n < 30; n++) {
+    await agent.call('tasks_add', { title: `Step ${n}`, plan: `plan-${n}` })
+  }
   await house.app.kernel.telemetry.flush()
 }
 
@@ -167,11 +170,15 @@ describe.skipIf(browserIsMissing())('with a keyboard alone', () => {
   test.each([
     { section: 'notes', list: '/console/notes', row: '.rail-item', key: 'notes' },
     { section: 'memories', list: '/console/memories', row: '.rail-item', key: 'memories' },
+    { section: 'plans', list: '/console/plans', row: '.rail-item', key: 'plans' },
   ])('a deep link to $section shows its row', async ({ list, row }) => {
     await open(list)
     const last = page.locator(`#main ${row}:visible`).last()
     const id = await last.getAttribute('id')
-    await open(new URL(await last.evaluate((one) => (one as HTMLAnchorElement).href)).pathname)
+    const { pathname, search } = new URL(
+      await last.evaluate((one) => (one as HTMLAnchorElement).href),
+    )
+    await open(pathname + search)
     const shown = page.locator(`#${id}`)
     expect(await shown.getAttribute('aria-current')).toBe('true')
     const box = (await shown.boundingBox())!

@@ -1,11 +1,64 @@
-/** Plans are found by the search, and the owner may approve one. They have no pages yet. */
+/** What agents intend: each plan with its text, its steps and how far it is. */
+import Type from 'typebox'
+import { name } from '../../kernel/schema/bounds.ts'
+import { findFeatures } from '../../features/features.ts'
 import { defineScreen } from '../screen.ts'
-import { searchPlans } from './queries.ts'
+import { RENAMES } from '../sessions/called.ts'
+import { windowHolding, WINDOWS } from '../windows.ts'
+import { List, listOf, One } from './list.ts'
+import { planOf } from './one.ts'
+import { searchPlans, shippedThisMonth } from './queries.ts'
 import { approve } from './writes.ts'
+
+const LIVE = {
+  page: ['plan.*', 'task.*', 'note.*', 'subagent.*', 'favorite.changed', ...RENAMES, { every: 60 }],
+}
+const BySlug = Type.Object({ slug: name({}) })
 
 export const plans = defineScreen({
   section: 'plans',
-  item: { kind: 'plan', fragments: [] },
+  nav: { group: 'Work', label: 'Plans', key: 'l' },
+  windowed: true,
+  item: { kind: 'plan', fragments: ['peek', 'reader'] },
   search: { scope: 'plans', label: 'Plans', rank: 35, find: searchPlans },
   writes: [approve],
+
+  async routes(app) {
+    app.get('', { schema: { querystring: List } }, async ({ query }, reply) => {
+      const [rail, { momentum }] = await Promise.all([listOf(app, query), findFeatures(app.kernel)])
+      const shipped = momentum ? await shippedThisMonth(app.kernel, app.owner) : null
+      const { rows, counts, count, total } = rail
+      return reply.page('library', {
+        title: 'Plans',
+        data: {
+          ...{ rows, count, total, ...counts },
+          ...{ window: query.w, window_label: WINDOWS[query.w].label },
+          ...(shipped !== null && { shipped_this_month: { count: shipped } }),
+        },
+        only: { shipped },
+        async around() {
+          const [first] = rail.groups.flatMap(({ plans }) => plans)
+          const open = first && (await planOf(app, first.slug, first.project || 'global'))
+          return { rail, open: open ?? null, chosen: false }
+        },
+        live: LIVE,
+      })
+    })
+
+    const schema = { params: BySlug, querystring: One }
+    app.get('/:slug', { schema }, async ({ params: { slug }, query }, reply) => {
+      const open = await planOf(app, slug, query.project)
+      if (!open) throw app.unknown(slug)
+      return reply.page('library', {
+        title: open.shown.plan.title,
+        data: open.shown,
+        only: { open, shipped: null },
+        async around() {
+          const w = windowHolding(query.w, open.shown.plan.updated, app.clock.now())
+          return { rail: await listOf(app, { ...query, project: query.within, w }), chosen: true }
+        },
+        live: LIVE,
+      })
+    })
+  },
 })

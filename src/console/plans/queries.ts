@@ -1,7 +1,10 @@
-import { scopeSql, type OwnerScope } from '../../projects/projects.ts'
-import type { Kernel } from '../../kernel/kernel.ts'
+import { sql } from 'kysely'
+import type { Db, Kernel } from '../../kernel/kernel.ts'
+import { planShipped } from '../../plans/plans.ts'
+import { checkOwner, scopeSql, type OwnerScope } from '../../projects/projects.ts'
 import { containing } from '../../text/like.ts'
 import type { SearchHit, SearchQuestion } from '../screen.ts'
+import { addressOf } from './address.ts'
 
 interface PlanRow {
   /** '' is the global scope. */
@@ -35,7 +38,8 @@ export async function searchPlans(
     description: [progressOf(row), row.description].filter(Boolean).join(' · '),
     updated: row.moved,
     ...(row.favorite && { favorite: true as const }),
-    ...placeOf(row),
+    href: addressOf(row),
+    peek: `${addressOf(row)}&peek=1`,
     ...matchOf(row.plan, query.toLowerCase()),
   }))
 }
@@ -43,16 +47,34 @@ export async function searchPlans(
 const progressOf = ({ steps, done }: PlanRow): string =>
   steps === 0 ? '' : `${done} of ${steps} ${steps === 1 ? 'step' : 'steps'} closed`
 
-/** While plans have no page of their own they are read in their note, or found in their steps. */
-function placeOf({ note, plan }: PlanRow): Pick<SearchHit, 'href' | 'peek'> {
-  if (note === null) {
-    const steps = new URLSearchParams({ q: plan, scope: 'tasks' })
-    return { href: `/console/search?${steps.toString()}` }
-  }
-  return { href: `/console/notes/${note}`, peek: `/console/notes/${note}?peek=1` }
-}
-
 function matchOf(slug: string, asked: string): Pick<SearchHit, 'matchKind'> {
   if (slug === asked) return { matchKind: 'exact_identifier' }
   return slug.includes(asked) ? { matchKind: 'identifier' } : {}
+}
+
+/** The projects that have plans, '' for the global scope. */
+export async function planProjects(db: Db, owner: OwnerScope): Promise<string[]> {
+  checkOwner(owner)
+  const { rows } = await sql<{ project: string }>`
+    select distinct project from task_totals where plan <> ''
+    union
+    select distinct project from notes where exists (
+      select from unnest(tags) as tag where tag like 'plan:_%')
+    order by project`.execute(db)
+  return rows.map(({ project }) => project)
+}
+
+/** In the owner's zone. */
+const MONTH_BEGAN = sql<Date>`date_trunc('month', loam_now() at time zone owner_zone()) at time zone owner_zone()`
+
+/** Plans whose last step was closed in the owner's current month, while momentum was on. */
+export async function shippedThisMonth({ db }: Kernel, owner: OwnerScope): Promise<number> {
+  checkOwner(owner)
+  const { n } = await db
+    .selectFrom('events')
+    .select((eb) => eb.fn.countAll<number>().as('n'))
+    .where('kind', '=', planShipped.name)
+    .where('ts', '>=', MONTH_BEGAN)
+    .executeTakeFirstOrThrow()
+  return n
 }

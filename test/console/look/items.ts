@@ -9,6 +9,13 @@ interface Card {
   kind: string
 }
 
+interface PlanRow {
+  slug: string
+  status?: string
+  phase: string
+  tasksTotal: number
+}
+
 interface Named {
   id: string
 }
@@ -50,6 +57,15 @@ export const ITEMS: Record<string, Find> = {
       lapsed: (inProgress as Named[]).find((task) => !held.includes(task))?.id,
       blocked: first(blocked),
       closed: first(closed),
+    }
+  },
+  '/console/plans/:slug': async (ask) => {
+    const { rows } = await ask.json('/console/plans?w=all')
+    const of = (is: (row: PlanRow) => boolean) => (rows as PlanRow[]).find(is)?.slug
+    return {
+      waiting: of(({ status }) => status === 'presented'),
+      steps: of(({ tasksTotal }) => tasksTotal > 0),
+      done: of(({ phase }) => phase === 'done'),
     }
   },
   '/console/sessions/:id': async (ask) => {

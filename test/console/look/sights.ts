@@ -40,6 +40,7 @@ export interface Around extends OpenStore {
 const FREE: Record<string, readonly string[] | ((ask: Asker) => Promise<string[]>)> = {
   q: ['deploy', 'no-such-words-anywhere'],
   project: ['atlas'],
+  within: ['atlas'],
   scope: ['atlas', 'ledger'],
   'search.scope': ['notes'],
   'gardener.split': ['split it in two'],
