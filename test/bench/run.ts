@@ -2,6 +2,8 @@
  * Measures: `npm run bench -- <name> [--json] [name's own options]`.
  *
  *   bridge                 from the start of the bridge to its first answers, in starts of Node alone
+ *   calls [--items N,N] [--clients N,N] [--tools A,B] [--databases A,B]
+ *                          five calls of 1, 8 and 32 agents, on two sizes of store and both databases
  *   console                tabs beside a busy fleet: how late, how heavy, how steady
  *   events                 the rate of durable events with the live feed, in that without it
  *   gardener               what the gardener proposes, in what it ought to: precision and recall of each pass
@@ -18,13 +20,14 @@
  *   writes                 a note's writing, in a fsynced file and a commit
  *
  * With `--against DIR [--pairs N]`, mcp, writes and recall are measured beside another checkout, in
- * interleaved pairs (15): the 95 % interval of each median ratio has to end below 1.08.
+ * interleaved pairs (15): the 95 % interval of each median ratio has to end below 1.08. `calls` has limits of its own.
  *
  * Runs on the embedded database, or on a clone in the server of LOAM_TEST_DATABASE_URL. Times are
  * ratios taken in one run; a figure past its limit ends the run with exit code 1.
  */
 import { resolve } from 'node:path'
 import { parseArgs } from 'node:util'
+import type { CallsOptions } from './calls.ts'
 
 export interface BenchOptions {
   sets: string | undefined
@@ -32,6 +35,7 @@ export interface BenchOptions {
   demo: string | undefined
   rows: number[]
   log: (line: string) => void
+  calls: CallsOptions
 }
 
 export interface Report {
@@ -43,6 +47,7 @@ export interface Report {
 
 const BENCHES: Record<string, () => Promise<(options: BenchOptions) => Promise<Report>>> = {
   bridge: async () => (await import('./bridge.ts')).bridgeTimes,
+  calls: async () => (await import('./calls.ts')).callTimes,
   console: async () => (await import('./console.ts')).consoleTabs,
   events: async () => (await import('./events.ts')).eventRates,
   gardener: async () => (await import('./gardener.ts')).gardenerQuality,
@@ -67,7 +72,11 @@ const { values, positionals } = parseArgs({
     demo: { type: 'string' },
     rows: { type: 'string', default: '1000,10000,100000' },
     against: { type: 'string' },
-    pairs: { type: 'string', default: '15' },
+    pairs: { type: 'string' },
+    items: { type: 'string', default: '1000,10000' },
+    clients: { type: 'string', default: '1,8,32' },
+    tools: { type: 'string' },
+    databases: { type: 'string' },
   },
 })
 
@@ -80,18 +89,27 @@ for (const name of names) {
   }
   const log = (line: string): void => console.error(line)
   const rows = values.rows.split(',').map(Number)
-  const { against } = values
-  const report = against
-    ? await (
-        await import('./against.ts')
-      ).compare(name, {
-        against: resolve(against),
-        pairs: Number(values.pairs),
-        log,
-      })
-    : await (
-        await load()
-      )({ sets: values.sets, demo: values.demo, rows, log })
+  const { against, pairs } = values
+  const calls: CallsOptions = {
+    against: against && resolve(against),
+    rounds: Number(pairs ?? 7),
+    items: values.items.split(',').map(Number),
+    clients: values.clients.split(',').map(Number),
+    tools: values.tools?.split(','),
+    databases: values.databases?.split(','),
+  }
+  const report =
+    against && name !== 'calls'
+      ? await (
+          await import('./against.ts')
+        ).compare(name, {
+          against: resolve(against),
+          pairs: Number(pairs ?? 15),
+          log,
+        })
+      : await (
+          await load()
+        )({ sets: values.sets, demo: values.demo, rows, log, calls })
   if (values.json) console.log(JSON.stringify({ bench: name, ...report }))
   else console.table(report.rows)
   for (const line of report.missed) console.error(`missed: ${line}`)

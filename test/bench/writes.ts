@@ -1,6 +1,5 @@
-import { open, rename } from 'node:fs/promises'
-import { join } from 'node:path'
 import { sql } from 'kysely'
+import { writeWhole } from './calls/floor.ts'
 import { median, rounded, timed } from './measure.ts'
 import type { BenchOptions, Report } from './run.ts'
 import { openService } from './service.ts'
@@ -37,7 +36,7 @@ export async function writeTimes({ log }: BenchOptions): Promise<Report> {
     for (let round = 0; round <= ROUNDS; round++) {
       const times = { file: [] as number[], commit: [] as number[], write: [] as number[] }
       for (let n = 0; n < WRITES; n++) {
-        times.file.push(await timed(() => writeFile(folder, body)))
+        times.file.push(await timed(() => writeWhole(folder, body)))
         times.commit.push(
           await timed(() => sql`insert into one_row values (${n}::bigint)`.execute(db)),
         )
@@ -65,17 +64,4 @@ export async function writeTimes({ log }: BenchOptions): Promise<Report> {
     }
   }
   return report
-}
-
-/** A file that is there whole or not at all, also after a power cut. */
-async function writeFile(folder: string, text: string): Promise<void> {
-  const [temporary, path] = [join(folder, 'bench.tmp'), join(folder, 'bench.md')]
-  const file = await open(temporary, 'w')
-  await file.writeFile(text)
-  await file.sync()
-  await file.close()
-  await rename(temporary, path)
-  const directory = await open(folder)
-  await directory.sync()
-  await directory.close()
 }
