@@ -21,6 +21,8 @@ describe.skipIf(browserIsMissing())('the feed in a browser', () => {
   afterAll(() => browser.close())
 
   async function open(house: House, look?: Look, path = FEED) {
+    // Calls are recorded a moment after they are answered; the page is to hear of later ones alone.
+    await house.app.kernel.telemetry.flush()
     const window = await visit(browser, house.url, look)
     await window.signIn(house.key)
     await window.go(path)
