@@ -1,20 +1,10 @@
 /** A screen of an optional feature: while that is off its pages say so, and programs are refused. */
 import type { FastifyInstance } from 'fastify'
-import { findFeatures, type Feature } from '../features/features.ts'
+import { FEATURE_WORDS, findFeatures } from '../features/features.ts'
 import { Refusal } from '../kernel/refusal.ts'
 import { html } from './html.ts'
 import type { Screen } from './screen.ts'
 import { shapeOf } from './shape.ts'
-
-/** What the owner reads of a feature that is off. */
-const FEATURES: Record<Feature, { label: string; purpose: string }> = {
-  research: {
-    label: 'Research',
-    purpose: 'Labs and trials record what was tried and its outcome.',
-  },
-  momentum: { label: 'Momentum', purpose: 'Stages and moments show how projects grow.' },
-  gamification: { label: 'Gamification', purpose: 'Milestones mark what was reached.' },
-}
 
 /** Answers for every route of the screen while its feature is off. */
 export function guardFeature(app: FastifyInstance, { feature }: Screen): void {
@@ -26,9 +16,9 @@ export function guardFeature(app: FastifyInstance, { feature }: Screen): void {
     if (shape === 'json' || !['GET', 'HEAD'].includes(request.method)) {
       throw new Refusal('disabled', `the "${feature}" feature is disabled`)
     }
-    const about = { feature, ...FEATURES[feature] }
+    const about = { feature, ...FEATURE_WORDS[feature] }
     if (shape !== 'page') return html(reply, 'feature/peek', about)
-    const frame = await app.frameOf(request, `${about.label} is switched off`)
+    const frame = await app.frameOf(request, `${about.label} is switched off`, { page: [] })
     return html(reply, 'feature/page', { ...about, frame })
   })
 }

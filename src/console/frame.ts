@@ -5,7 +5,7 @@ import { findFeatures } from '../features/features.ts'
 import { cut } from '../text/text.ts'
 import { addressOf } from './address.ts'
 import type { Assets } from './assets.ts'
-import { toldConcerns, type Live } from './live/concerns.ts'
+import { toldConcerns, type Concerns, type Live } from './live/concerns.ts'
 import { NAV_GROUPS, type Badge, type Nav, type Screen } from './screen.ts'
 import { SHAPE_PARAMETERS } from './shape.ts'
 import { dropForm, typedOf } from './typed.ts'
@@ -48,6 +48,8 @@ const FLASH_CHARACTERS = 300
 
 /** A page that says what is wrong is not asked for again. */
 const NOTHING: Live = {}
+/** What changes any page, and the navigation. */
+const EVERYWHERE: Concerns = ['settings.features_changed']
 
 /** Lets routes ask for the frame of a page. */
 export function decorateFrame(app: FastifyInstance, assets: Assets): void {
@@ -64,12 +66,17 @@ export function decorateFrame(app: FastifyInstance, assets: Assets): void {
       error: flash(error),
       typed: typedOf(request.query),
       json: jsonLink(request.url),
-      live: toldConcerns(live, badges),
+      live: toldConcerns(live === NOTHING ? live : everywhere(live), badges),
       host: hostname(),
       assets: assets.urls,
     }
   })
 }
+
+const everywhere = (live: Live): Live => ({
+  ...live,
+  page: [...(live.page ?? []), ...EVERYWHERE],
+})
 
 async function navigation(
   app: FastifyInstance,

@@ -49,12 +49,27 @@ export interface Screen {
   windowed?: true
   /** The optional feature that owns it: while that is off its pages say so, and nothing leads here. */
   feature?: Feature
+  /** What optional features add to its pages. */
+  surfaces?: readonly Surface[]
   /** `/console/` leads here. */
   front?: true
   /** The folder that holds `<section>/<view>.liquid`; `views/` of the repository when left out. */
   views?: string
   routes?: ScreenRoutes
   writes?: readonly Write[]
+}
+
+/** What an optional feature adds to the pages of a screen. Settings tell it by its label. */
+export interface Surface {
+  feature: Feature
+  /** "Trials among what a session left". */
+  label: string
+  /**
+   * The values of pages that belong to it. While the feature is off one of `Page.data` or `Page.only` is neither
+   * computed nor there, nor is a part of `live` of that name; one inside of another, `agents[].today`, is left out by
+   * who makes that.
+   */
+  owns: readonly string[]
 }
 
 /** Addresses are given below the screen's own: '' and '/:id'. */

@@ -18,6 +18,25 @@ export { featuresChanged } from './events.ts'
 export type Features = Config['features']
 export type Feature = keyof Features
 
+/**
+ * What the owner is told of each feature. What it shows is declared by those that show it: tools by `feature`, screens
+ * by `feature` and `surfaces`.
+ */
+export const FEATURE_WORDS: Readonly<Record<Feature, { label: string; blurb: string }>> = {
+  research: {
+    label: 'Research',
+    blurb: 'Labs and trials record what was tried, what was expected of it and its outcome.',
+  },
+  momentum: {
+    label: 'Momentum',
+    blurb: 'Plans near their end, days that left something, and moments that happen once.',
+  },
+  gamification: {
+    label: 'Gamification',
+    blurb: 'The day of the fleet beside its week, and the records that it breaks.',
+  },
+}
+
 /** The settings row: an object of booleans by feature. The configuration decides about the others. */
 export const FEATURES = 'features_config'
 

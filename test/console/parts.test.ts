@@ -2,6 +2,7 @@ import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { Concern } from '../../src/console/live/concerns.ts'
 import { defineScreen } from '../../src/console/screen.ts'
+import { switchFeatures } from '../../src/features/features.ts'
 import { openHouse, type House } from '../helpers/house.ts'
 import { ownerOf, type Owner } from './owner.ts'
 
@@ -17,6 +18,7 @@ let misspelt: Concern = 'note.written'
 const board = defineScreen({
   section: 'board',
   views: fileURLToPath(new URL('parts/views/', import.meta.url)),
+  surfaces: [{ feature: 'gamification', label: 'A tape', owns: ['tape'] }],
   nav: {
     group: 'Tend',
     label: 'Board',
@@ -36,12 +38,14 @@ const board = defineScreen({
           plain: '<b>plain</b>',
           cards: counted('cards', ['one', 'two']),
           wire: counted('wire', ['x']),
+          tape: counted('tape', 'the tape'),
         },
         only: { aside: counted('aside', 'only for the page') },
         live: {
           parts: {
             cards: ['task.*', { every: 60 }],
             wire: ['*', { kinds: ['*'], where: { session: 'S1' } }],
+            tape: [{ every: 5 }],
           },
         },
       }),
@@ -95,6 +99,20 @@ describe('a page that declares its parts', () => {
     expect(both.reads).toEqual({ cards: 1, wire: 1 })
   })
 
+  test('has nothing of what a feature adds while that is off, and reads nothing for it', async () => {
+    const shown = async () => {
+      const { text, reads } = await readBy('/console/board')
+      const { body } = await owner.json('/console/board')
+      const part = await owner.get('/console/board?parts=tape')
+      const parts = Object.keys((await told('/console/board')).parts)
+      return [text.includes('the tape'), reads['tape'], body.tape, part.status, parts]
+    }
+    expect(await shown()).toEqual([false, undefined, undefined, 400, ['cards', 'wire']])
+    await switchFeatures(house.app.kernel, 'console', { gamification: true })
+    expect(await shown()).toEqual([true, 1, 'the tape', 200, ['cards', 'wire', 'tape']])
+    await switchFeatures(house.app.kernel, 'console', { gamification: false })
+  })
+
   test('gives the navigation with its counts like a part', async () => {
     const { text, reads } = await readBy('/console/board?parts=nav')
     expect(text).toMatch(/id="badge-board">.*<\/svg>7</)
@@ -115,7 +133,8 @@ describe('a page that declares its parts', () => {
 
   test('tells the scripts which events concern it', async () => {
     const { page, parts, nav } = await told('/console/board')
-    expect(page).toEqual([])
+    // A feature that is switched changes every page.
+    expect(page).toEqual([{ kinds: ['settings.features_changed'] }])
     expect(parts.cards[0].kinds).toContain('task.transition')
     expect(parts.cards[1]).toEqual({ every: 60 })
     expect(parts.wire).toEqual([{ kinds: ['*'] }, { kinds: ['*'], session: ['S1'] }])

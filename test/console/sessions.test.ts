@@ -151,6 +151,7 @@ describe('the owner sees of sessions', () => {
       .set({ claimed_by: id, claim_token: 'T', lease_expires_at: lease, status: 'in_progress' })
       .execute()
     const { body } = await owner.json(`/console/sessions/${id}`)
+    expect(body).not.toHaveProperty('trialsRecorded')
     expect(body).toMatchObject({
       session: { id, name: 'harbor', project: 'atlas', status: 'active' },
       live: true,
@@ -163,7 +164,6 @@ describe('the owner sees of sessions', () => {
       readAfterInject: 1,
       claimedTasks: [{ title: 'Mend <gate>', planSlug: 'p', leaseLeft: '16m left' }],
       memoriesWritten: [{ id: memory['id'], name: 'use-utc', kind: 'constraint' }],
-      trialsRecorded: [],
       mishaps: [],
     })
     expect(body.eventsByKind[0]).toEqual({ kind: 'tool.call', n: 4 })

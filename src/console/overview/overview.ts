@@ -35,6 +35,7 @@ export const overview = defineScreen({
   front: true,
   nav: { group: 'Watch', label: 'Overview', key: 'o' },
   windowed: true,
+  surfaces: [{ feature: 'research', label: 'Trials among the channels of coverage', owns: [] }],
 
   async routes(app) {
     const route = { prefixTrailingSlash: 'slash', schema: { querystring: Query } } as const

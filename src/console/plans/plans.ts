@@ -1,7 +1,7 @@
 /** What agents intend: each plan with its text, its steps and how far it is. */
 import Type from 'typebox'
 import { name } from '../../kernel/schema/bounds.ts'
-import { findFeatures } from '../../features/features.ts'
+import { once } from '../../kernel/once.ts'
 import { defineScreen } from '../screen.ts'
 import { RENAMES } from '../sessions/called.ts'
 import { windowHolding, WINDOWS } from '../windows.ts'
@@ -21,19 +21,26 @@ export const plans = defineScreen({
   windowed: true,
   item: { kind: 'plan', fragments: ['peek', 'reader'] },
   search: { scope: 'plans', label: 'Plans', rank: 35, find: searchPlans },
+  surfaces: [
+    {
+      feature: 'momentum',
+      label: 'How many plans were shipped this month',
+      owns: ['shipped_this_month', 'shipped'],
+    },
+  ],
   writes: [approve],
 
   async routes(app) {
     app.get('', { schema: { querystring: List } }, async ({ query }, reply) => {
-      const [rail, { momentum }] = await Promise.all([listOf(app, query), findFeatures(app.kernel)])
-      const shipped = momentum ? await shippedThisMonth(app.kernel, app.owner) : null
+      const rail = await listOf(app, query)
+      const shipped = once(() => shippedThisMonth(app.kernel, app.owner))
       const { rows, counts, count, total } = rail
       return reply.page('library', {
         title: 'Plans',
         data: {
           ...{ rows, count, total, ...counts },
           ...{ window: query.w, window_label: WINDOWS[query.w].label },
-          ...(shipped !== null && { shipped_this_month: { count: shipped } }),
+          shipped_this_month: async () => ({ count: await shipped() }),
         },
         only: { shipped },
         async around() {
@@ -52,7 +59,7 @@ export const plans = defineScreen({
       return reply.page('library', {
         title: open.shown.plan.title,
         data: open.shown,
-        only: { open, shipped: null },
+        only: { open },
         async around() {
           const w = windowHolding(query.w, open.shown.plan.updated, app.clock.now())
           return { rail: await listOf(app, { ...query, project: query.within, w }), chosen: true }

@@ -13,6 +13,13 @@ export const sessions = defineScreen({
   windowed: true,
   item: { kind: 'session', fragments: ['peek'], find: findSessionNames },
   search: { scope: 'sessions', label: 'Sessions', rank: 60, details: findDeeds },
+  surfaces: [
+    {
+      feature: 'research',
+      label: 'Trials among what a session left',
+      owns: ['trials_recorded'],
+    },
+  ],
 
   async routes(app) {
     app.get('', { schema: { querystring: List } }, async ({ query }, reply) => {

@@ -1,4 +1,5 @@
 /** One session whole: what it found, was shown and did. Each part is read when it is asked for. */
+import { findFeatures } from '../../features/features.ts'
 import { once } from '../../kernel/once.ts'
 import { hasFindings } from '../../sessions/sessions.ts'
 import { leftOf, spanOf } from '../durations.ts'
@@ -173,11 +174,13 @@ async function contextShown(app: ScreenApp, id: string) {
 }
 
 /** What it wrote and what is still there. */
-async function madeBy({ kernel: { db }, owner }: ScreenApp, id: string) {
+async function madeBy({ kernel, owner }: ScreenApp, id: string) {
+  const { db } = kernel
+  const { research } = await findFeatures(kernel)
   const [memories, notes, trials] = await Promise.all([
     memoriesOf(db, owner, id),
     notesOf(db, owner, id),
-    trialsOf(db, owner, id),
+    research ? trialsOf(db, owner, id) : [],
   ])
   return [
     ...memories.map((one) => ({ ...one, kind: 'memory', word: one.kind, note: '' })),
