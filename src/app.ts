@@ -176,6 +176,7 @@ async function openKernel(
     now: clock.now(),
     // The embedded database does one transaction at a time: a second one would only stand before reads.
     writers: kind === 'embedded' ? 1 : Math.floor(pool / 2),
+    inTurns: kind === 'embedded',
     stands,
   })
   const telemetry = new BatchingTelemetry({ db, clock, log })

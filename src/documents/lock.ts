@@ -50,7 +50,8 @@ async function lockFound<F extends readonly Placed[], T>(
     const own = before.map(({ project, name }) => documentPath(kind, project, name))
     const all = [...new Set([...paths, ...own, ...also(before)])]
     try {
-      return await kernel.vault.write(kernel, all, decideFound, { shared: shared !== undefined })
+      const how = { shared: shared !== undefined, grouped: true }
+      return await kernel.vault.write(kernel, all, decideFound, how)
     } catch (error) {
       if (!(error instanceof Moved)) throw error
       if (tries === TRIES) throw conflict(`the ${kind.kind} is being moved by others; try again`)

@@ -120,7 +120,9 @@ async function writeAt<D extends Document, U extends undefined>(
     checkSize(kind, change.document.body)
     return putChange(files, kind, { by, event }, change)
   }
-  const { result, indexed } = await kernel.vault.write(kernel, [path], write)
+  const { result, indexed } = await kernel.vault.write(kernel, [path], write, {
+    grouped: true,
+  })
   return result === undefined || result === ELSEWHERE ? result : { ...result, indexed }
 }
 

@@ -97,7 +97,7 @@ export interface Vault {
     kernel: Kernel,
     paths: readonly string[],
     decide: (kernel: Kernel, files: Files) => Promise<Decision<T>>,
-    how?: { shared?: boolean },
+    how?: { shared?: boolean; grouped?: boolean },
   ): Promise<{ result: T; indexed: boolean }>
   /** The file as it is now, without a lock. Refuses when the data directory is not the store's. */
   read(path: string): Promise<FileBytes | undefined>

@@ -62,17 +62,24 @@ export function databaseTrouble(error: unknown): Refusal | undefined {
   const state = sqlState(error)
   const words = DATABASE[state]
   if (words) return unavailable(words, error)
+  return isAway(error) ? unavailable('the database does not answer; try again', error) : undefined
+}
+
+/** Whether the database itself does not answer, which is nobody's fault in particular. */
+export function isAway(error: unknown): boolean {
+  const state = sqlState(error)
+  if (DATABASE[state]) return false
   const code = (error as NodeJS.ErrnoException | null)?.code ?? ''
   const message = error instanceof Error ? error.message : ''
   // Classes 08 and 57P: the connection is lost, or the server stops or starts. 25P03: idle too long.
-  const lost =
+  return (
     /^(08|57P|25P03)/.test(state) ||
     AWAY.has(code) ||
     // The driver's own words have no code.
     /connection terminated|timeout exceeded when trying to connect|connection ended|after calling end|not queryable|did not answer in time/i.test(
       message,
     )
-  return lost ? unavailable('the database does not answer; try again', error) : undefined
+  )
 }
 
 /** The refusal that an error stands for: itself, trouble below us, or undefined for our own bug. */

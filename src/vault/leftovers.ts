@@ -5,7 +5,7 @@ import { sweepAt } from './disk.ts'
 import { completeIntent, pathsOf, readIntent } from './intent.ts'
 import { tempTarget } from './paths.ts'
 import { oweRows } from './unindexed.ts'
-import { lockKeys, lockPaths } from './write.ts'
+import { lockKeys, lockPaths } from './locks.ts'
 
 /** Removes the temp file of a dead write. The holder of its target's lock is alone with it. */
 export async function sweepTemp(kernel: Kernel, directory: string, name: string): Promise<void> {

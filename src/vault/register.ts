@@ -8,7 +8,7 @@ export interface Registration {
   hash: string
   stamp: Stamp
   /** Why the file is not indexed. */
-  problem?: string
+  problem?: string | null
 }
 
 export interface Registered extends Stamp {
@@ -22,25 +22,37 @@ export interface Registered extends Stamp {
 const REGISTERED = ['path', 'content_hash', 'size', 'mtime_ns', 'inode', 'problem'] as const
 const OVERDUE = sql<boolean>`hashed_at < loam_now() - interval '1 day'`.as('overdue')
 
-export async function registerFile(
-  db: Db,
-  { path, hash, stamp, problem }: Registration,
-): Promise<void> {
-  const seen = {
-    content_hash: hash,
-    ...stamp,
-    problem: problem ?? null,
+export const registerFile = (db: Db, file: Registration): Promise<void> => registerFiles(db, [file])
+
+/** Registers several files with one statement. */
+export async function registerFiles(db: Db, files: readonly Registration[]): Promise<void> {
+  const rows = files.map(({ path, hash, stamp, problem = null }) => ({
+    ...{ path, content_hash: hash, ...stamp, problem },
     hashed_at: sql<Date>`loam_now()`,
-  }
+  }))
   await db
     .insertInto('files')
-    .values({ path, ...seen })
-    .onConflict((conflict) => conflict.column('path').doUpdateSet(seen))
+    .values(rows.toSorted((a, b) => (a.path < b.path ? -1 : 1)))
+    .onConflict((conflict) =>
+      conflict.column('path').doUpdateSet((set) => ({
+        content_hash: set.ref('excluded.content_hash'),
+        size: set.ref('excluded.size'),
+        mtime_ns: set.ref('excluded.mtime_ns'),
+        inode: set.ref('excluded.inode'),
+        problem: set.ref('excluded.problem'),
+        hashed_at: set.ref('excluded.hashed_at'),
+      })),
+    )
     .execute()
 }
 
-export async function forgetFile(db: Db, path: string): Promise<void> {
-  await db.deleteFrom('files').where('path', '=', path).execute()
+export const forgetFile = (db: Db, path: string): Promise<void> => forgetFiles(db, [path])
+
+export async function forgetFiles(db: Db, paths: readonly string[]): Promise<void> {
+  await db
+    .deleteFrom('files')
+    .where('path', 'in', [...paths])
+    .execute()
 }
 
 export function findRegistered(db: Db, path: string): Promise<Registered | undefined> {

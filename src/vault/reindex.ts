@@ -8,7 +8,7 @@ import type { FileKind } from './vault.ts'
 import { readAt, type Stamp } from './disk.ts'
 import { contentHash, lockKey } from './paths.ts'
 import { findRegistered, forgetFile, registerFile } from './register.ts'
-import { lockKeys, lockPaths } from './write.ts'
+import { lockKeys, lockPaths } from './locks.ts'
 
 export type Outcome = 'unchanged' | 'indexed' | 'forgotten' | 'problem'
 

@@ -9,7 +9,6 @@ import {
   sameStamp,
   stampAt,
   sweepAt,
-  syncDirectory,
   syncIfThere,
   writeNew,
   type Stamp,
@@ -113,7 +112,11 @@ export class Staging {
       this.decided = true
     }
     await failpoint('after-rename')
-    for (const directory of this.#directories()) await syncDirectory(this.#disk, directory)
+  }
+
+  /** Makes durable what was moved. `sync` does so for a directory, which several writes may share. */
+  async makeDurable(sync: (directory: string) => Promise<void>, failpoint: Failpoint) {
+    await Promise.all([...this.#directories()].map(sync))
     this.durable = true
     await failpoint('after-dir-fsync')
   }

@@ -1,7 +1,7 @@
 /**
  * The vault: knowledge as files on disk, which are the truth, and the rows that follow from them.
  *
- * This file holds its types and opens it; vault/ holds how a write is made durable (write.ts), how
+ * This file holds its types and opens it; vault/ holds how writes are made durable (write.ts, attempt.ts), how
  * a change of several files survives a crash between them (intent.ts), and how rows catch up with
  * external changes (reindex.ts, reconcile.ts, watch.ts).
  */
@@ -67,6 +67,8 @@ export interface VaultOptions {
   now: Date
   /** How many vault writes may hold a connection at once: half the pool. */
   writers: number
+  /** One transaction waits for the end of another. */
+  inTurns?: boolean
   /** Whether the database's own directory stands where it stood. A server has none. */
   stands?: () => Promise<boolean>
 }
@@ -106,6 +108,7 @@ export async function openVault(options: VaultOptions): Promise<OpenVault> {
       folders,
       assertPresent: assertWritable,
       writers: options.writers,
+      inTurns: options.inTurns ?? false,
     }),
     async read(path) {
       const [file] = await Promise.all([readAt(disk, path), assertPresent()])

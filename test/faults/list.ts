@@ -28,6 +28,7 @@ import { logFull } from './log-full.ts'
 import { serverFull, storeFull } from './store-full.ts'
 import { storePowerCut } from './store-power-cut.ts'
 import { storeClosed } from './store-closed.ts'
+import { storeGroupCrashPoints } from './store-group-crash-points.ts'
 import { storeGround } from './store-ground.ts'
 import { storeKill } from './store-kill.ts'
 import { storeWriters } from './store-writers.ts'
@@ -60,6 +61,7 @@ export const faults: readonly Fault[] = [
   serverFull,
   storeEditors,
   storeCrashPoints,
+  storeGroupCrashPoints,
   memoryCrashPoints,
   gardenerUndo,
   gardenerCrashPoints,

@@ -70,7 +70,7 @@ async function armedHouse() {
 function appendElsewhere(house: House, id: string, text: string): Promise<unknown> {
   const { vault } = house.app.kernel
   const { disk, health, folders, assertPresent } = vault
-  const write = vaultWriter({ disk, health, folders, assertPresent, writers: 2 })
+  const write = vaultWriter({ disk, health, folders, assertPresent, writers: 2, inTurns: false })
   const kernel = { ...house.app.kernel, vault: { ...vault, write } }
   const { reach, actor } = scopesFor(kernel, NOBODY_KNOWN)
   const target = { scope: reach, address: { id } }
