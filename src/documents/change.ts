@@ -2,7 +2,7 @@
 import type { EventKind } from '../kernel/event-kind.ts'
 import { pendingEvent } from '../kernel/events.ts'
 import { newId } from '../kernel/id.ts'
-import { NOBODY, type Actor, type Decision, type Kernel } from '../kernel/kernel.ts'
+import { NOBODY, type Actor, type Db, type Decision, type Kernel } from '../kernel/kernel.ts'
 import { conflict } from '../kernel/refusal.ts'
 import { judgeAdd, wireProject, type Scope } from '../projects/projects.ts'
 import { ownSlug } from '../text/slug.ts'
@@ -167,20 +167,31 @@ function refuseEnded({ ending, nameOf }: DocumentKind, document: Document, act: 
   if (ending?.ended(document)) throw ending.refusal(nameOf(document), act)
 }
 
+/** A document that its transaction is about to make. Another transaction may find it made already. */
+export interface Fresh {
+  id: string
+  db: Db
+  /** Of its project. */
+  number: number
+}
+
 /** Stages the file of a document; its rows and its event follow. */
 export function putChange<D extends Document>(
   files: Files,
   kind: DocumentKind<D>,
-  held: { by: Actor; event: string; file?: FileBytes | undefined },
+  held: { by: Actor; event: string; file?: FileBytes | undefined; fresh?: Fresh | undefined },
   { document, payload, event = kind.events.written, same = false, act }: Change<D>,
 ): Decision<Put<D>> {
-  const { by, event: id, file } = held
+  const { by, event: id, file, fresh } = held
   const path = pathOfDocument(kind, document)
   const hash = file && same ? file.hash : files.put(path, renderDocument(kind, document))
   const { id: item, project } = document
   return {
     result: { ...document, content_hash: hash },
-    rows: (kernel) => indexDocument(kernel, kind, document, path, hash),
+    rows(kernel) {
+      const isNew = item === fresh?.id && kernel.db === fresh.db
+      return indexDocument(kernel, kind, document, path, hash, isNew ? fresh.number : undefined)
+    },
     ...(payload && { events: [pendingEvent(event, { id, by, project, item, payload })] }),
     ...(act && { act }),
   }

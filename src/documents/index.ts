@@ -9,19 +9,23 @@ import { parseDocument, splitPath } from './file.ts'
 import type { Document, DocumentKind } from './kind.ts'
 import { findPlaced, ownerOfPath } from './store.ts'
 
-/** Brings the row and the passages of a document in line with its file. */
+/**
+ * Brings the row and the passages of a document in line with its file. `fresh` is the number of its project when it
+ * is known to have no passages yet.
+ */
 export async function indexDocument(
   kernel: Kernel,
   { kind, rows, ending, titleOf }: DocumentKind,
   document: Document,
   path: string,
   hash: string,
+  fresh?: number,
 ): Promise<void> {
   const { id, project, description, body: text } = document
   const [title, active, whole] = [titleOf(document), !ending?.ended(document), rows.whole]
   await Promise.all([
     rows.upsert(kernel.db, document, path, hash),
-    indexItem(kernel, { kind, id, project, active, title, description, text, whole }),
+    indexItem(kernel, { kind, id, project, active, title, description, text, whole }, fresh),
   ])
 }
 

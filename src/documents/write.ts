@@ -1,13 +1,14 @@
 import { newId } from '../kernel/id.ts'
 import type { Actor, Db, Decision, Kernel } from '../kernel/kernel.ts'
 import { conflict } from '../kernel/refusal.ts'
-import { addsUnseen, judgeAdd, wireProject, type Scope } from '../projects/projects.ts'
+import { addsUnseen, refuseUnaddable, wireProject, type Scope } from '../projects/projects.ts'
 import { mayBeCut, ownSlug, slugify } from '../text/slug.ts'
 import type { FileBytes, Files } from '../vault/vault.ts'
 import { putChange, type Change } from './change.ts'
 import { checkSize, documentPath, understand } from './file.ts'
 import type { Document, DocumentKind, Put, Stored } from './kind.ts'
-import { findPlaced, ownerOfPath, standingName } from './store.ts'
+import { groundOf } from './ground.ts'
+import { findPlaced, standingName } from './store.ts'
 
 /** What is at the path already, read inside its lock. */
 export interface Standing<D extends Document> {
@@ -54,7 +55,7 @@ export async function writeDocument<D extends Document, U extends undefined = ne
   compose: (standing: Standing<D>) => Promise<Change<D> | U>,
 ): Promise<Stored<D> | U> {
   for (let tries = 1; ; tries++) {
-    const unseen = await addsUnseen(kernel.db, scope, project)
+    const unseen = await addsUnseen(kernel.db, scope, project, { again: tries > 1 })
     const fresh = newId(kernel.clock.now())
     const base = address.name || slugify(fresh)
     const name = unseen
@@ -94,11 +95,14 @@ async function writeAt<D extends Document, U extends undefined>(
     kernel: Kernel,
     files: Files,
   ): Promise<Decision<Put<D> | U | typeof ELSEWHERE>> => {
-    const [readable, owner, file] = await Promise.all([
-      judgeAdd(kernel.db, scope, project),
-      ownerOfPath(kernel.db, kind, path),
+    const { caller } = scope
+    const [ground, file] = await Promise.all([
+      groundOf(kernel.db, { table: kind.table, path, project, caller }),
       files.read(path),
     ])
+    refuseUnaddable(scope, { project, ...ground })
+    const { readable, number } = ground
+    const owner = ground.owner ?? undefined
     const taken = owner !== undefined || file !== undefined
     if (readable === unseen || (taken ? unseen : !isNew)) {
       return { result: ELSEWHERE, async rows() {} }
@@ -118,7 +122,13 @@ async function writeAt<D extends Document, U extends undefined>(
     })
     if (!change) return { result: change, async rows() {} }
     checkSize(kind, change.document.body)
-    return putChange(files, kind, { by, event }, change)
+    const makes = !taken && number !== null
+    return putChange(
+      files,
+      kind,
+      { by, event, ...(makes && { fresh: { id: fresh, db: kernel.db, number } }) },
+      change,
+    )
   }
   const { result, indexed } = await kernel.vault.write(kernel, [path], write, {
     grouped: true,

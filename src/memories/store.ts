@@ -1,5 +1,6 @@
-import { sql } from 'kysely'
 import type { Db } from '../kernel/kernel.ts'
+import { together } from '../kernel/together.ts'
+import { sqlFile } from '../postgres/sql-file.ts'
 import { rowOf } from '../documents/documents.ts'
 import { lexemesOf } from '../passages/passages.ts'
 import { readable, searchedOf, type Scope } from '../projects/projects.ts'
@@ -51,19 +52,23 @@ export async function upsertMemory(
     ...rowOf(memory, path, hash),
     stage_status: status,
     stage_gate: gate,
-    heading: sql<string>`${lexemesOf(`${name}\n\n${description}`)}::tsvector`,
+    heading: lexemesOf(`${name}\n\n${description}`),
   }
-  await db
-    .with('gone', (db) => linksFrom(db, id))
-    .insertInto('memories')
-    .values(row)
-    .onConflict((conflict) => conflict.column('id').doUpdateSet(row))
-    .execute()
-  const source = { source_kind: 'memory', source_id: id }
   const named = linksOf(body, projectNamed)
-  const links = named.map(({ name, qualifier: project }) => ({ ...source, name, project }))
-  if (links.length > 0) await db.insertInto('links').values(links).execute()
+  const links = named.map(({ name, qualifier: project }) => ({ source_id: id, name, project }))
+  await putMemory(db, { row, links })
 }
+
+const putAll = sqlFile<{ written: string; linked: string }, never>('memories/put', { kept: true })
+const putMemory = together(
+  async (db, memories: readonly { row: object; links: readonly object[] }[]) => {
+    await putAll(db, {
+      written: JSON.stringify(memories.map(({ row }) => row)),
+      linked: JSON.stringify(memories.flatMap(({ links }) => links)),
+    })
+    return memories.map(() => undefined)
+  },
+)
 
 const projectNamed = (text: string): string =>
   text === 'global' || text === '_global' ? '' : slugify(text) || text

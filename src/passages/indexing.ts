@@ -10,23 +10,26 @@ export const AT_ONCE = 64
 /**
  * Brings the passages of an item in line with what it says now. Passages whose text is as it was are
  * not written again. Call it in the transaction that writes the item.
+ *
+ * @param fresh the number of its project, of an item that is known to have no passages yet
  */
-export function indexItem(kernel: Kernel, item: Item): Promise<void> {
+export function indexItem(kernel: Kernel, item: Item, fresh?: number): Promise<void> {
   return inTransaction(kernel, async ({ db }) => {
     const { kind, id } = item
-    const { stored, project, queued } = await store.lockStanding(db, kind, id, item.project)
+    const { stored, project, queued } =
+      fresh === undefined
+        ? await store.lockStanding(db, kind, id, item.project)
+        : { stored: [], project: fresh, queued: false }
     // Passages of a slug that nobody registered would belong to no search.
     if (project === null) throw new Error(`project ${item.project} is not registered`)
     const { keep, write, gone, later, pieces } = plan(item, stored)
 
-    await store.putPassages(db, {
-      kind,
-      id,
-      project,
-      active: item.active,
-      passages: write.map(({ chunk, piece }) => ({ ...piece, ...wordsOf(piece.text), chunk })),
-      gone,
-    })
+    const passages = write.map(({ chunk, piece }) => ({ ...piece, ...wordsOf(piece.text), chunk }))
+    const to = { kind, id, project, active: item.active }
+    const [passage, ...more] = passages
+    if (fresh !== undefined && passage && more.length === 0)
+      await store.putFirstPassage(db, { ...to, passage })
+    else await store.putPassages(db, { ...to, passages, gone })
     await store.movePassages(db, kind, id, keep)
     if (later > 0) await store.queue(db, kind, id, pieces)
     else if (queued) await store.unqueue(db, kind, id)

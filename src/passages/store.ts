@@ -1,4 +1,5 @@
 import { sql } from 'kysely'
+import { together } from '../kernel/together.ts'
 import type { Db } from '../kernel/kernel.ts'
 import { sqlFile } from '../postgres/sql-file.ts'
 import type { ItemKind } from './item.ts'
@@ -21,8 +22,16 @@ export interface Standing {
   queued: boolean
 }
 
-type StandingParams = { kind: string; id: string; project: string }
-const findStanding = sqlFile<StandingParams, Standing>('passages/standing', { kept: true })
+type StandingParams = { kinds: string[]; ids: string[]; projects: string[] }
+const standings = sqlFile<StandingParams, Standing>('passages/standing', { kept: true })
+const findStanding = together(
+  (db, items: readonly { kind: string; id: string; project: string }[]) =>
+    standings(db, {
+      kinds: items.map(({ kind }) => kind),
+      ids: items.map(({ id }) => id),
+      projects: items.map(({ project }) => project),
+    }),
+)
 
 /**
  * The indexed state of an item. If the item waits for the background, the background waits until this
@@ -34,7 +43,7 @@ export async function lockStanding(
   id: string,
   project: string,
 ): Promise<Standing> {
-  const find = async (): Promise<Standing> => (await findStanding(db, { kind, id, project }))[0]!
+  const find = (): Promise<Standing> => findStanding(db, { kind, id, project })
   const standing = await find()
   if (!standing.queued) return standing
   const queued = await lockQueued(db, kind, id)
@@ -87,6 +96,39 @@ export async function putPassages(db: Db, { passages, ...item }: Put): Promise<v
     words: passages.map(({ counts }) => vectorOf(counts)),
   })
 }
+
+type FirstParams = {
+  kinds: string[]
+  ids: string[]
+  numbers: number[]
+  actives: boolean[]
+  normaliser: number
+  places: number[]
+  sizes: number[]
+  hashes: string[]
+  lengths: number[]
+  words: string[]
+}
+const putFirst = sqlFile<FirstParams, never>('passages/put_first', { kept: true })
+
+/** Writes the passage of an item that has none yet. */
+export const putFirstPassage = together(
+  async (db, items: readonly (Omit<Put, 'passages' | 'gone'> & { passage: NewPassage })[]) => {
+    await putFirst(db, {
+      kinds: items.map(({ kind }) => kind),
+      ids: items.map(({ id }) => id),
+      numbers: items.map(({ project }) => project),
+      actives: items.map(({ active }) => active),
+      normaliser: NORMALISER,
+      places: items.map(({ passage }) => passage.place),
+      sizes: items.map(({ passage }) => passage.size),
+      hashes: items.map(({ passage }) => passage.hash),
+      lengths: items.map(({ passage }) => passage.length),
+      words: items.map(({ passage }) => vectorOf(passage.counts)),
+    })
+    return items.map(() => undefined)
+  },
+)
 
 /** PostgreSQL counts no further than this in one lexeme. */
 const MOST_POSITIONS = 255

@@ -87,8 +87,16 @@ export function pipelined<Tables>(db: Kysely<Tables>): Kysely<Tables> {
   return db
 }
 
-/** Kysely's way to the pool. Each statement ends in time, with an answer or with a lost connection. */
-export function dialect(pool: pg.Pool, unlimited: Unlimited): PostgresDialect {
+/**
+ * Kysely's way to the pool. Each statement ends in time, with an answer or with a lost connection.
+ *
+ * @param bounded whether the database takes the bounds of a transaction; the embedded one knows none, and
+ *   its thread is watched
+ */
+export function dialect(
+  pool: pg.Pool,
+  { unlimited, bounded }: { unlimited: Unlimited; bounded: boolean },
+): PostgresDialect {
   const connect = async (): Promise<{ query: Query; release(destroy?: boolean): void }> => {
     const client = await pool.connect()
     // Without a listener, a connection that is lost between two statements would end the process.
@@ -108,7 +116,7 @@ export function dialect(pool: pg.Pool, unlimited: Unlimited): PostgresDialect {
       over ||= sql === 'commit' || sql === 'rollback'
       if (sql === BEGIN_BOUNDED) {
         // BEGIN is not awaited: it is pipelined with the first statement, which fails together with it.
-        begun = run(`${sql};${BOUNDS}`, parameters)
+        begun = run(bounded ? `${sql};${BOUNDS}` : sql, parameters)
         begun.catch(ignore)
         return NOTHING
       }

@@ -107,7 +107,11 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
 
   const pool = new pg.Pool({ ...clientConfig(engine.config), max, idleTimeoutMillis: 60_000 })
   pool.on('error', (cause) => log.warn({ cause: cause.message }, 'a database connection was lost'))
-  const db: Db = pipelined(new Kysely<Tables>({ dialect: dialect(pool, () => relaxed > 0) }))
+  const db: Db = pipelined(
+    new Kysely<Tables>({
+      dialect: dialect(pool, { unlimited: () => relaxed > 0, bounded: kind === 'server' }),
+    }),
+  )
 
   const listener = openListener({
     config: () => engine.listenConfig,

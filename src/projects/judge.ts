@@ -24,19 +24,29 @@ export async function judge(db: Db, caller: Place, project: string): Promise<Ver
     select coalesce(p.isolation, 'open') as isolation, p.slug is not null as registered,
       ${allows('read')} as readable, ${allows('write')} as writable, ${allows('add')} as addable
     from (select) one left join projects p on p.slug = ${project}`.execute(db)
-  return { project, ...rows[0]! }
+  const verdict = { project, ...rows[0]! }
+  const known = judged.get(caller)
+  if (known) known.set(project, verdict)
+  else judged.set(caller, new Map([[project, verdict]]))
+  return verdict
 }
+
+/** What was judged for the caller of one call. Whatever writes judges again, in its own transaction. */
+const judged = new WeakMap<Place, Map<string, Verdict>>()
 
 /**
  * Judges once more, inside the transaction that makes it, what is added to a project: the level read before
  * may be an old one. Returns whether the caller may also read there.
  */
 export async function judgeAdd(db: Db, scope: Scope, project: string): Promise<boolean> {
-  const caller = callerOf(scope)
-  const target = await judge(db, caller, project)
-  refuseAdd(caller, target)
+  const target = await judge(db, callerOf(scope), project)
+  refuseUnaddable(scope, target)
   return target.readable
 }
+
+/** Refuses to put something where the fence forbids it to the caller of the scope. */
+export const refuseUnaddable = (scope: Scope, target: Verdict): void =>
+  refuseAdd(callerOf(scope), target)
 
 /** The same of a change to what lies in the project. */
 export async function judgeWrite(db: Db, scope: Scope, project: string): Promise<void> {
@@ -44,10 +54,20 @@ export async function judgeWrite(db: Db, scope: Scope, project: string): Promise
   refuseWrite(caller, await judge(db, caller, project))
 }
 
-/** Whether the scope may put something there and not see what is there: it looks nothing up by name. */
-export async function addsUnseen(db: Db, scope: Scope, project: string): Promise<boolean> {
+/**
+ * Whether the scope may put something there and not see what is there: it looks nothing up by name. What its call has
+ * judged already is not asked again, unless `again` says so.
+ */
+export async function addsUnseen(
+  db: Db,
+  scope: Scope,
+  project: string,
+  { again = false }: { again?: boolean } = {},
+): Promise<boolean> {
   const caller = callerOf(scope)
-  return caller.project !== project && !(await judge(db, caller, project)).readable
+  if (caller.project === project) return false
+  const known = again ? undefined : judged.get(caller)?.get(project)
+  return !(known ?? (await judge(db, caller, project))).readable
 }
 
 /** Returns whether those who work in one project may read what lies in the other. */

@@ -32,6 +32,7 @@ export {
   judgeAdd,
   judgeWrite,
   readsFrom,
+  refuseUnaddable,
   refuseUnseenPlan,
   type Verdict,
 } from './judge.ts'

@@ -64,7 +64,9 @@ export function scopesFor(kernel: Kernel, context: CallContext): Scopes {
   const { session, model } = context
   const { places, isUnplaced } = session ? { places: [], isUnplaced: false } : context.guess
   const only = places.length === 1 ? places[0] : undefined
-  const caller = callerPlace(session, only)
+  // An object of this call alone: what is judged for it is known to the whole call.
+  const reach = scopeOf(callerPlace(session, only))
+  const { caller } = reach
   const actor: Actor = session
     ? { session: session.id, model: model || session.model }
     : { session: '', model, ...(only?.session && { probably: only.session }) }
@@ -82,7 +84,10 @@ export function scopesFor(kernel: Kernel, context: CallContext): Scopes {
   }
 
   let made: Created | undefined
+  /** Projects that this call may write into and that need not be made. */
+  const aimed = new Set<string>()
   const open = async (asked: string): Promise<string> => {
+    if (aimed.has(asked)) return asked
     const { project, created } = await openForWriting(kernel, caller, asked)
     made ??= created
     return project
@@ -113,7 +118,7 @@ export function scopesFor(kernel: Kernel, context: CallContext): Scopes {
   return {
     actor,
     caller,
-    reach: scopeOf(caller),
+    reach,
     get meant() {
       return meant
     },
@@ -135,7 +140,9 @@ export function scopesFor(kernel: Kernel, context: CallContext): Scopes {
 
     async aim(asked) {
       const project = await target(asked)
-      return { project, isNew: await aimForWriting(kernel, caller, project) }
+      const isNew = await aimForWriting(kernel, caller, project)
+      if (!isNew) aimed.add(project)
+      return { project, isNew }
     },
 
     // A session may be older than the row of its project, as after a lost database.

@@ -96,7 +96,8 @@ async function carryOutAll(tools: Tools, kernel: Kernel, { parts, gather, lockin
       })
     }
     const [now] = await Promise.all([lock(kernel.db, parts, locking), tools.assertPresent()])
-    await whole(parts, (part) => decide(tools, kernel.db, part, now))
+    const roots = new Map<string, Promise<void>>()
+    await whole(parts, (part) => decide(tools, kernel.db, part, { now, roots }))
     const decided = parts.filter(isDecided)
     // What was decided against is rolled back, with whatever its decision has written.
     if (decided.length === 0) throw new Error('nothing is to be written')
@@ -127,11 +128,22 @@ async function lock(db: Db, parts: readonly Part[], locking: Locking): Promise<D
 }
 
 /** A decision that fails concerns its own write alone, unless the transaction has failed with it. */
-async function decide({ disk, folders }: Tools, db: Db, part: Part, now: Date): Promise<void> {
+async function decide(
+  { disk, folders }: Tools,
+  db: Db,
+  part: Part,
+  { now, roots }: { now: Date; roots: Map<string, Promise<void>> },
+): Promise<void> {
   if (part.outcome) return
   const kernel = { ...part.kernel, db }
   try {
-    await folders.assertThere(db, part.paths)
+    // One look at each folder, and then all decide in the same turn: what they ask becomes one statement.
+    for (const path of part.paths) {
+      const root = path.slice(0, path.indexOf('/'))
+      const there = roots.get(root) ?? folders.assertThere(db, [path])
+      roots.set(root, there)
+      await there
+    }
     part.decision = await part.decide(kernel, filesUnderLock(kernel, disk, part.staging, now))
   } catch (error) {
     if (sqlState(error) !== '' || databaseTrouble(error)) throw error

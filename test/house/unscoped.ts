@@ -15,6 +15,7 @@ export const UNSCOPED: Record<string, string[]> = {
     'sql/passages/item.sql',
     'sql/passages/move.sql',
     'sql/passages/put.sql',
+    'sql/passages/put_first.sql',
     'sql/passages/standing.sql',
     'sql/passages/update_statistics.sql',
     'src/embeddings/reembed.ts#reembed',
@@ -35,6 +36,9 @@ export const UNSCOPED: Record<string, string[]> = {
     'src/postgres/feed.ts#forgetForeignTransactions',
   ],
   'the vault asks which row a file belongs to': ['src/documents/store.ts#ownerOfPath'],
+  'the fence is judged by it, for the caller of the scope whose write it is': [
+    'sql/documents/ground.sql',
+  ],
   'one builder: what is found for a caller is judged by it, the rest inside the lock': [
     'src/documents/store.ts#placed',
     'src/gardener/reach.ts#touched',
@@ -45,6 +49,7 @@ export const UNSCOPED: Record<string, string[]> = {
     'src/projects/divide.ts#unregisterBare',
   ],
   'the row was reached or judged before, in the same transaction': [
+    'sql/memories/put.sql',
     'src/memories/store.ts#linksFrom',
     'src/memories/store.ts#removeMemory',
     'src/notes/store.ts#removeNote',
