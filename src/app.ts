@@ -26,6 +26,8 @@ import type { Leads } from './kernel/held.ts'
 import { systemClock, type Clock } from './kernel/clock.ts'
 import { openDatabase, type Database } from './postgres/database.ts'
 import { LogFeed, forgetForeignTransactions } from './postgres/feed.ts'
+import { LogFollowers } from './postgres/followers.ts'
+import { FEATURES_CHANNEL, featuresOn } from './features/features.ts'
 import { noFailpoint, type Failpoint } from './kernel/failpoint.ts'
 import { migrate } from './postgres/migrate.ts'
 import type { SinceBoot } from './postgres/since-boot.ts'
@@ -41,6 +43,7 @@ import { catalog } from './mcp/catalog.ts'
 import type { Tool } from './mcp/tool.ts'
 import { mcpEndpoint, noWellKnown } from './mcp/endpoint.ts'
 import { projectFileKind } from './projects/projects.ts'
+import { followers } from './followers.ts'
 import { reactions } from './reactions.ts'
 import { isNoneActive } from './sessions/sessions.ts'
 import { startTimers } from './timers.ts'
@@ -107,6 +110,7 @@ export async function buildApp(config: Config, options: AppOptions): Promise<App
       () => kernel.vault.close(),
       () => kernel.telemetry.close(),
       () => kernel.feed.close(),
+      () => kernel.followers.close(),
     )
 
     const steadyClock = await keepSteady(kernel, {
@@ -120,6 +124,7 @@ export async function buildApp(config: Config, options: AppOptions): Promise<App
     // Before anything is served: what a crash or an absent database left, and who may see what.
     await catchUp.settle(kernel)
     await reconcile(kernel, { fileKind: projectFileKind })
+    await kernel.followers.start(kernel)
 
     const stopTimers = startTimers(kernel)
     closers.push(stopTimers)
@@ -162,12 +167,19 @@ const databaseOptions = ({ database, data_dir }: Config) => ({
   notInFiles: NOT_IN_FILES,
 })
 
+/** With what is closed together with the app. */
+type OwnKernel = VaultKernel & {
+  telemetry: BatchingTelemetry
+  feed: LogFeed
+  followers: LogFollowers
+}
+
 async function openKernel(
   config: Config,
   { log, clock = systemClock, failpoint = noFailpoint, network = openNetwork() }: AppOptions,
   database: Database,
   catchUp: VaultCatchUp,
-): Promise<VaultKernel & { telemetry: BatchingTelemetry; feed: LogFeed }> {
+): Promise<OwnKernel> {
   const { db, pool, kind, stands } = database
   const vault = await openVault({
     db,
@@ -192,6 +204,7 @@ async function openKernel(
     catchUp,
     telemetry,
     feed,
+    followers: new LogFollowers({ database, followers, ...SWITCHES }),
     network,
     embedder,
     chat,
@@ -199,6 +212,9 @@ async function openKernel(
     failpoint,
   }
 }
+
+/** Followers go by the names of the features to which they belong. */
+const SWITCHES = { switchedOn: featuresOn, channel: FEATURES_CHANNEL }
 
 /** In the background: a start does not wait for it, and what failed is tried again. */
 async function follow(

@@ -11,14 +11,9 @@ import {
   memorySuperseded,
   memoryWritten,
 } from './memories/memories.ts'
+import { memoryFirstReuse, milestoneReached, planShipped } from './momentum/momentum.ts'
 import { noteRead, noteWritten } from './notes/notes.ts'
-import {
-  planApproved,
-  planCaptured,
-  planPresented,
-  planShipped,
-  subagentCaptured,
-} from './plans/plans.ts'
+import { planApproved, planCaptured, planPresented, subagentCaptured } from './plans/plans.ts'
 import { clockStepped } from './postgres/events.ts'
 import { repoMoved } from './projects/projects.ts'
 import { recallMiss, retrievalInjected } from './recall/recall.ts'
@@ -37,10 +32,12 @@ export const eventKinds: ReadonlyMap<string, EventKind> = new Map(
     hookError,
     hookPrompt,
     memoryArchived,
+    memoryFirstReuse,
     memoryMoved,
     memoryRead,
     memorySuperseded,
     memoryWritten,
+    milestoneReached,
     noteRead,
     noteWritten,
     planApproved,

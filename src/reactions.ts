@@ -1,5 +1,6 @@
 import { forgetEnded } from './briefing/reactions.ts'
 import type { Reaction } from './kernel/kernel.ts'
+import { followWhileOn } from './momentum/reactions.ts'
 import { unbindEnded } from './mcp/reactions.ts'
 import { followCaptures, followSteps } from './plans/reactions.ts'
 import { releaseWhatEnded } from './tasks/reactions.ts'
@@ -10,5 +11,6 @@ export const reactions: readonly Reaction[] = [
   followSteps,
   ...followCaptures,
   forgetEnded,
+  followWhileOn,
   unbindEnded,
 ]

@@ -35,10 +35,25 @@ function chosenByReader(select) {
   return chosen === (byDefault ?? select.options[0]) ? null : chosen
 }
 
+/* What is told of an element by a colour that fades, once: that it is new here, or that it has just come to its end. */
+const FADES = ['rail-item--new', 'rail-item--shipped']
+const isFading = (element) =>
+  FADES.some((name) => element.classList.contains(name)) && element.getAnimations().length > 0
+
+const ended = new Set()
+
 const callbacks = {
   beforeNodeMorphed: (old) => !old.hasAttribute?.('data-live-skip'),
-  beforeAttributeUpdated: (name, element) => !isOwnedByReader(name, element),
-  afterNodeMorphed: copyDefaults,
+  beforeAttributeUpdated(name, element, how) {
+    if (name === 'class' && isFading(element)) return false
+    if (name === 'data-shipped' && how === 'update' && !element.hasAttribute(name))
+      ended.add(element)
+    return !isOwnedByReader(name, element)
+  },
+  afterNodeMorphed(old, fresh) {
+    copyDefaults(old, fresh)
+    if (ended.delete(old)) old.classList.add('rail-item--shipped')
+  },
   afterNodeAdded(node) {
     if (node.classList?.contains('rail-item')) node.classList.add('rail-item--new')
   },

@@ -1,7 +1,9 @@
--- What happened last, :most of it? Calls and prompts only where there is nothing else.
+-- What happened last, :most of it? Calls and prompts only where there is nothing else, and nothing of the kinds
+-- :untold.
 with
   told as (
-    (select id, ts, kind, session_id, project, item_id, payload, 0 as rank from events_acts order by ts desc, id desc limit :most)
+    (select id, ts, kind, session_id, project, item_id, payload, 0 as rank from events_acts
+      where kind <> all (:untold::text[]) order by ts desc, id desc limit :most)
     union all
     (select id, ts, kind, session_id, project, item_id, payload, 0 from events
       where transport and kind = 'recall.miss' order by ts desc, id desc limit :most)

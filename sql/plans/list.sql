@@ -71,9 +71,6 @@ with
   )
 select s.*, c.*, p.slug as note_slug, p.title, coalesce(p.favorite, false) as favorite,
   coalesce(p.tags, '{}') as tags, coalesce(left(p.body, 1000), '') as head,
-  exists (
-    select from moments m where m.kind = 'plan.shipped' and m.project = s.project and m.item = s.plan
-  ) as shipped,
   spent.sessions, spent.tokens, spent.unreported, spent.shared
 from counts c
 left join shown s on true

@@ -1,7 +1,6 @@
 /** One answer in several shapes: a route says which view and which data, and the request says the shape. */
 import { relative } from 'node:path'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { findFeatures } from '../features/features.ts'
 import { invalid } from '../kernel/refusal.ts'
 import { quote } from '../kernel/schema/words.ts'
 import { html } from './html.ts'
@@ -9,6 +8,7 @@ import { namesIn, VIEWS, type ViewEngine } from './liquid.ts'
 import { EVERY_ACT } from './live/concerns.ts'
 import type { Fragment, Page, PageData, Screen } from './screen.ts'
 import { shapeOf } from './shape.ts'
+import { withSurfaces } from './surfaces.ts'
 
 /** The part that every page has: the navigation with its badges. */
 const NAV = 'nav'
@@ -20,7 +20,7 @@ export function decoratePages(app: FastifyInstance, liquid: ViewEngine): void {
   async function page(this: FastifyReply, view: string, whole: Page): Promise<FastifyReply> {
     const { request } = this
     const screen = request.routeOptions.config.screen!
-    const page = await withoutHidden(screen, whole)
+    const page = await withSurfaces(app.kernel, screen, whole)
     const shape = shapeOf(request)
     if (shape === 'json') {
       return this.type('application/json; charset=utf-8').send(toWire(await read(page.data)))
@@ -38,22 +38,6 @@ export function decoratePages(app: FastifyInstance, liquid: ViewEngine): void {
     const wanted = wantedBy(shownBy, { ...values, frame })
     const [shown, around] = await Promise.all([read(wanted), page.around?.(), looked])
     return html(this, shownBy, { ...shown, ...around })
-  }
-
-  /** Of a feature that is off nothing is left on the pages of others. */
-  async function withoutHidden({ surfaces = [] }: Screen, page: Page): Promise<Page> {
-    if (surfaces.length === 0) return page
-    const features = await findFeatures(app.kernel)
-    const hidden = new Set(surfaces.flatMap(({ feature, owns }) => (features[feature] ? [] : owns)))
-    const kept = (values: object = {}) =>
-      Object.fromEntries(Object.entries(values).filter(([name]) => !hidden.has(name)))
-    const { data, only, live } = page
-    return {
-      ...page,
-      data: kept(data),
-      only: kept(only),
-      ...(live?.parts && { live: { ...live, parts: kept(live.parts) as typeof live.parts } }),
-    }
   }
 
   /** Without what costs something and is not named by the view. */

@@ -37,6 +37,9 @@ export const FEATURE_WORDS: Readonly<Record<Feature, { label: string; blurb: str
   },
 }
 
+/** A change of what is stored is told on this channel, so that other processes look at once. */
+export const FEATURES_CHANNEL = 'loam_features'
+
 /** The settings row: an object of booleans by feature. The configuration decides about the others. */
 export const FEATURES = 'features_config'
 
@@ -55,6 +58,12 @@ const chosen = (base: Features, stored: unknown): Partial<Features> =>
 /** Returns the features in force at this moment. */
 export const findFeatures = async ({ db, config }: Kernel): Promise<Features> =>
   effectiveFeatures(config.features, await findSetting(db, FEATURES))
+
+/** Returns the names of those that are on. */
+export async function featuresOn(kernel: Kernel): Promise<ReadonlySet<string>> {
+  const all = Object.entries(await findFeatures(kernel))
+  return new Set(all.flatMap(([name, on]) => (on ? name : [])))
+}
 
 /** Stores the owner's choice for the named features. Earlier choices for others stay. */
 export function switchFeatures(
@@ -77,6 +86,7 @@ export function switchFeatures(
     await putSetting(db, FEATURES, features)
     const payload = { features, by }
     await record(kernel, featuresChanged, { by: NOBODY, project: null, item: null, payload })
+    await tellOthers(db)
     return effectiveFeatures(config.features, features)
   })
 }
@@ -87,8 +97,13 @@ export function resetFeatures(kernel: Kernel, by: string): Promise<Features> {
     await clearSetting(kernel.db, FEATURES)
     const payload = { reset: true as const, by }
     await record(kernel, featuresChanged, { by: NOBODY, project: null, item: null, payload })
+    await tellOthers(kernel.db)
     return kernel.config.features
   })
+}
+
+async function tellOthers(db: Db): Promise<void> {
+  await sql`select pg_notify(${FEATURES_CHANNEL}, '')`.execute(db)
 }
 
 /**

@@ -15,7 +15,9 @@ export interface EventKind<Payload extends TSchema = TSchema> {
 /** How the owner's pages show the events of a kind, beside their summary. */
 export interface EventLook {
   /** The class of its row; `system` when left out. */
-  severity?: 'danger' | 'inject' | 'write'
+  severity?: 'danger' | 'inject' | 'write' | 'moment'
+  /** The optional feature of which it is a moment: while that is off, what happened last does not tell it. */
+  feature?: string
   /** Agents at work: it stands in the feed. A function decides by what the log holds. */
   interaction?: true | ((payload: Record<string, unknown>) => boolean)
 }

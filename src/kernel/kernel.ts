@@ -9,6 +9,7 @@ import type { EventKind, PendingEvent, Recorded } from './event-kind.ts'
 import type { Failpoint } from './failpoint.ts'
 import type { Feed } from './feed.ts'
 import type { Disk, FileBytes, Files } from './files.ts'
+import type { Followers } from './followers.ts'
 import type { Network } from './network.ts'
 import type { Refusal } from './refusal.ts'
 import type { Telemetry } from './telemetry.ts'
@@ -30,6 +31,8 @@ export interface Kernel {
   telemetry: Telemetry
   /** Every recorded event, once, to each subscriber. */
   feed: Feed
+  /** What optional rooms do after an event was committed. */
+  followers: Followers
   /** The network beyond this machine. */
   network: Network
   /** What turns text into vectors, if the owner has set one up. */

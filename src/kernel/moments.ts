@@ -7,6 +7,8 @@ export interface Moment {
   /** '' is the global scope. */
   project: string
   item: string
+  /** Of what may happen once a day: the owner's day. */
+  day?: string
   /** The id of that event. */
   event: string
 }

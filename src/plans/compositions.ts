@@ -42,8 +42,6 @@ export interface Composition {
   steps: { total: number; done: number; in_flight: number; open: number; claimable: number }
   /** The time of the last change to any part. */
   moved: Date
-  /** Whether the log holds the end of the plan. */
-  shipped: boolean
   /** The whole tokens of every session that took part. Sums over plans would count sessions twice. */
   tokens: { total: number; sessions: number; unreported: number; shared: number }
 }
@@ -80,7 +78,6 @@ interface ListRow {
   favorite: boolean
   tags: string[]
   head: string
-  shipped: boolean
   sessions: number
   tokens: number
   unreported: number
@@ -252,7 +249,7 @@ export async function approveComposition(
 }
 
 function compose(row: ListRow, plan: string): Composition {
-  const { project, runs, moved, phase, shipped } = row
+  const { project, runs, moved, phase } = row
   const { total, done, in_flight, open, claimable } = row
   const captured = row.captured && row.note_slug !== null
   const status = captured ? (statusOf(row.tags) ?? 'draft') : null
@@ -271,7 +268,6 @@ function compose(row: ListRow, plan: string): Composition {
     runs,
     steps: { total, done, in_flight, open, claimable },
     moved,
-    shipped,
     tokens: {
       total: row.tokens,
       sessions: row.sessions,

@@ -46,14 +46,6 @@ export const planApproved = defineEvent(
   { interaction: true },
 )
 
-/** The last step of a plan was closed while momentum was on. One event per plan, ever. */
-export const planShipped = defineEvent(
-  'plan.shipped',
-  Type.Object({ plan: Type.String(), project: Type.String(), steps: Type.Integer() }),
-  ({ plan, steps }) =>
-    `shipped plan ${plan ?? ''} of ${steps ?? 0} ${steps === 1 ? 'step' : 'steps'}`,
-)
-
 /** The prompt and the findings of a planning subagent. */
 export const subagentCaptured = defineEvent(
   'subagent.captured',

@@ -25,13 +25,7 @@ export {
   type WholePlan,
 } from './compositions.ts'
 export { planContext, type Known } from './context.ts'
-export {
-  planApproved,
-  planCaptured,
-  planPresented,
-  planShipped,
-  subagentCaptured,
-} from './events.ts'
+export { planApproved, planCaptured, planPresented, subagentCaptured } from './events.ts'
 export { primaryNote } from './primary.ts'
 export { checkPlan, type CaptureFrom } from './source.ts'
 export { planOfSession } from './store.ts'

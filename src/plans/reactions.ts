@@ -3,17 +3,14 @@ import { defineReaction } from '../kernel/events.ts'
 import type { Reaction } from '../kernel/kernel.ts'
 import { taskTransition } from '../tasks/tasks.ts'
 import { planApproved, planCaptured, planPresented } from './events.ts'
-import { shipPlan } from './ship.ts'
 import { attribute } from './store.ts'
 
-/** A session that moves a step takes part in its plan. Closing the last step ends the plan. */
+/** A session that moves a step takes part in its plan. */
 export const followSteps = defineReaction({
   to: taskTransition,
   concerns: ({ payload: { plan_slug: plan = '' } }) => plan !== '',
-  async run(kernel, { by, project, payload: { to, plan_slug: plan = '' } }) {
-    if (project === null) return
-    await attribute(kernel.db, { project, plan, session: by.session })
-    if (to === 'done' || to === 'dropped') await shipPlan(kernel, by, project, plan)
+  async run({ db }, { by, project, payload: { plan_slug: plan = '' } }) {
+    if (project !== null) await attribute(db, { project, plan, session: by.session })
   },
 })
 

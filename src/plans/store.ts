@@ -112,30 +112,6 @@ export async function attribute(
     .execute()
 }
 
-/** Locks the plan: when two calls close the last two steps at once, the second sees both closed. */
-export async function lockPlan(db: Db, project: string, plan: string): Promise<void> {
-  const key = JSON.stringify(['plan', project, plan])
-  await sql`select pg_advisory_xact_lock(hashtextextended(${key}, 0))`.execute(db)
-}
-
-/** Returns the number of steps, of unfinished ones, and of done ones without dropped ones. */
-export async function countSteps(
-  db: Db,
-  project: string,
-  plan: string,
-): Promise<{ steps: number; left: number; done: number }> {
-  return db
-    .selectFrom('tasks')
-    .select([
-      sql<number>`count(*)::int`.as('steps'),
-      sql<number>`(count(*) filter (where status in ('open', 'in_progress')))::int`.as('left'),
-      sql<number>`(count(*) filter (where status = 'done'))::int`.as('done'),
-    ])
-    .where('project', '=', project)
-    .where('plan', '=', plan)
-    .executeTakeFirstOrThrow()
-}
-
 export interface PlanNote {
   id: string
   slug: string

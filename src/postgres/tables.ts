@@ -70,6 +70,17 @@ export interface FilesTable {
   hashed_at: Defaulted<Timestamp>
 }
 
+export interface FollowersTable {
+  name: string
+  since: Defaulted<Timestamp>
+  prev: string
+  now: string
+  tx: string
+  id: string
+  past_ts: Timestamp | null
+  past_id: Defaulted<string>
+}
+
 export interface GardenerMarksTable {
   pass: string
   at: Timestamp
@@ -194,6 +205,12 @@ export interface MomentsTable {
   item: string
   day: Defaulted<string>
   event_id: string
+}
+
+export interface MomentumCountsTable {
+  project: string
+  what: string
+  n: number
 }
 
 export interface NotesTable {
@@ -503,6 +520,7 @@ export interface Tables {
   events: EventsTable
   families: FamiliesTable
   files: FilesTable
+  followers: FollowersTable
   gardener_marks: GardenerMarksTable
   gardener_runs: GardenerRunsTable
   hooks_heard: HooksHeardTable
@@ -517,6 +535,7 @@ export interface Tables {
   memories: MemoriesTable
   models: ModelsTable
   moments: MomentsTable
+  momentum_counts: MomentumCountsTable
   notes: NotesTable
   passage_changes: PassageChangesTable
   passage_queue: PassageQueueTable

@@ -14,6 +14,8 @@ const group = (name: string, ...rows: string[]): string => `<ul id="${name}">${r
 /** A rail that scrolls by itself, without the help that browsers give. */
 const SCROLLER =
   '<style>nav { height: 200px; overflow-y: auto; overflow-anchor: none } a { display: block }</style>'
+const FADING =
+  '<style>.rail-item--shipped { animation: fade 60s } @keyframes fade { from { color: red } }</style>'
 const tall = (height: number): string => `<div style="height: ${height}px"></div>`
 
 describe.skipIf(missing)('the morph', () => {
@@ -71,6 +73,25 @@ describe.skipIf(missing)('the morph', () => {
     await morph(rail(row('c'), row('b'), row('a')))
     const marked = page.locator('.rail-item--new')
     expect(await marked.evaluateAll((rows) => rows.map(({ id }) => id))).toEqual(['item-c'])
+  })
+
+  test('marks a row that has come to its end meanwhile, once', async () => {
+    const shipped = row('b').replace(' id=', ' data-shipped="" id=')
+    await show(`${FADING}${rail(row('a'), row('b'))}`)
+    const marked = () =>
+      page.locator('.rail-item--shipped').evaluateAll((rows) => rows.map(({ id }) => id))
+    await morph(`${FADING}${rail(row('a'), shipped)}`)
+    expect(await marked()).toEqual(['item-b'])
+    // The next refresh does not cut the colour off, and one behind it does not bring it back.
+    await morph(`${FADING}${rail(row('a', 'other'), shipped)}`)
+    expect(await marked()).toEqual(['item-b'])
+    await page.locator('#item-b').evaluate((one) => one.getAnimations()[0]!.finish())
+    await morph(`${FADING}${rail(row('a'), shipped)}`)
+    expect(await marked()).toEqual([])
+    // One that was so from the beginning is plain.
+    await show(`${FADING}${rail(shipped)}`)
+    await morph(`${FADING}${rail(shipped, row('c'))}`)
+    expect(await marked()).toEqual([])
   })
 
   test('keeps the node of a row that moves, from one group to another too', async () => {

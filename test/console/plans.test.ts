@@ -4,6 +4,7 @@ import { gutterOf, orderOf } from '../../src/console/plans/gutter.ts'
 import { capturePlan, presentPlan } from '../../src/plans/plans.ts'
 import { scopeAt } from '../../src/projects/projects.ts'
 import { openHouse, type House } from '../helpers/house.ts'
+import { switchOff } from '../helpers/moments.ts'
 import { add, worker } from '../tasks/given.ts'
 import { ownerOf } from './owner.ts'
 
@@ -189,13 +190,22 @@ describe('the plans', () => {
     const alice = await worker(house)
     const id = await add(alice, 'A', { plan: 'over' })
     await alice.call('tasks_update', { id, status: 'done' })
-    await house.events('plan.shipped')
+    // The page is right at once, whoever has followed the log so far.
     expect(await list(house)).toMatchObject({
       shippedThisMonth: { count: 1 },
       rows: [{ shipped: true }],
     })
-    await using without = await openHouse()
-    expect(await list(without)).not.toHaveProperty('shippedThisMonth')
+    expect(await one(house, 'over')).toMatchObject({ plan: { shipped: true } })
+    const { text } = await ownerOf(house).get(PLANS)
+    expect(text).toContain('1 shipped this month')
+    expect(text).toMatch(/<a class="rail-item"[^>]*data-item="over"[^>]*data-shipped/)
+
+    await switchOff(house, 'momentum')
+    expect(await list(house)).not.toHaveProperty('shippedThisMonth')
+    expect((await list(house)).rows[0]).not.toHaveProperty('shipped')
+    expect((await one(house, 'over')).plan).not.toHaveProperty('shipped')
+    const off = (await ownerOf(house).get(PLANS)).text.replace(/data-live="[^"]*"/, '')
+    expect(off).not.toContain('shipped')
   })
 })
 

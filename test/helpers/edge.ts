@@ -70,6 +70,7 @@ export async function openEdge(options: EdgeOptions = {}): Promise<Edge> {
     catchUp: nothingBehind,
     telemetry,
     feed: undefined as never,
+    followers: undefined as never,
     network: openNetwork(),
     embedder: await openEmbedder({ db, config, log }),
     chat: openChat({ config, log }),

@@ -23,6 +23,7 @@ const ROOMS = [
   'briefing',
   'usage',
   'gardener',
+  'momentum',
 ]
 /** What stands under all rooms, from the ground up: each folder knows those before it. */
 const FLOOR = ['kernel', 'text', 'postgres', 'vault']
@@ -36,6 +37,7 @@ const LISTS = [
   'src/main.ts',
   'src/file-kinds.ts',
   'src/event-kinds.ts',
+  'src/followers.ts',
   'src/reactions.ts',
   'src/timers.ts',
   'src/mcp/catalog.ts',

@@ -56,7 +56,6 @@ describe('a plan', () => {
       iteration: null,
       runs: 0,
       steps: { total: 2, done: 1, in_flight: 0, open: 1, claimable: 1 },
-      shipped: false,
     })
     const whole = await getPlan(house.app.kernel, ownerScope(), 'launch')
     expect(whole.body).toBe('B')

@@ -33,13 +33,12 @@ export const planList = defineCommand({
   },
   async run({ project, window }, { operate, say, complain }) {
     const { plans, total } = await operate({ project, window: window as keyof typeof WINDOWS })
-    for (const { plan, project, phase, status, steps, tokens, moved, shipped } of plans) {
+    for (const { plan, project, phase, status, steps, tokens, moved } of plans) {
       const parts = [
         `${project || 'global'}/${plan}`,
         PHASES[phase],
         `${steps.done}/${steps.total} steps`,
         ...(status ? [status] : []),
-        ...(shipped ? ['shipped'] : []),
         `${tokens.total} tokens`,
         wireTime(new Date(moved)),
       ]

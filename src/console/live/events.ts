@@ -1,6 +1,9 @@
 /** What the owner reads of an event: its line, its class, and what was asked and answered. */
 import { eventKinds } from '../../event-kinds.ts'
+import { featuresOn } from '../../features/features.ts'
+import type { EventKind } from '../../kernel/event-kind.ts'
 import type { FeedEvent } from '../../kernel/feed.ts'
+import type { Kernel } from '../../kernel/kernel.ts'
 
 const SUMMARY_BYTES = 2_000
 
@@ -9,6 +12,13 @@ type Shown = Pick<FeedEvent, 'kind' | 'payload'>
 export function isInteraction({ kind, payload }: Shown): boolean {
   const { interaction = false } = eventKinds.get(kind)?.look ?? {}
   return typeof interaction === 'function' ? interaction(payload) : interaction
+}
+
+/** The kinds of moments that what happened last does not tell: their feature is off. */
+export async function untoldKinds(kernel: Kernel): Promise<string[]> {
+  const on = await featuresOn(kernel)
+  const isUntold = ({ look: { feature } }: EventKind) => feature !== undefined && !on.has(feature)
+  return [...eventKinds.values()].filter(isUntold).map(({ name }) => name)
 }
 
 /** One line for the owner, at most 2 kB. A kind that this version does not know is its own line. */
@@ -20,7 +30,7 @@ export function summaryOf({ kind, payload }: Shown): string {
   return `${new TextDecoder().decode(bytes.subarray(0, SUMMARY_BYTES), { stream: true })}…`
 }
 
-export const SEVERITIES = ['danger', 'inject', 'write', 'system'] as const
+export const SEVERITIES = ['danger', 'inject', 'write', 'moment', 'system'] as const
 export type Severity = (typeof SEVERITIES)[number]
 
 /** The class of a row. Each has its word beside its colour. */
@@ -34,6 +44,7 @@ export const GLYPHS: Record<Severity, { tone: string; word: string }> = {
   danger: { tone: 'danger', word: 'failed' },
   inject: { tone: 'injected', word: 'context shown' },
   write: { tone: 'written', word: 'written' },
+  moment: { tone: 'moment', word: 'moment' },
   system: { tone: 'called', word: '' },
 }
 

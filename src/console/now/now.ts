@@ -73,7 +73,7 @@ function momentOf(app: ScreenApp, scope: string | null): { data: PageData; only:
     return working.live.slice(0, MOST_CARDS).map((row) => cardOf(row, working, beat, items))
   })
   const wire = async () => {
-    const acts = await wireOf(db, owner, scope)
+    const acts = await wireOf(kernel, owner, scope)
     const ids = [...new Set(acts.flatMap(({ session_id: id }) => id ?? []))]
     const [items, actors] = await Promise.all([itemsOf(app, acts), calledSessions(db, owner, ids)])
     return acts.map((event) => {

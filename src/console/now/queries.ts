@@ -113,7 +113,11 @@ export interface ReadyRow {
 }
 export const upNext = scopeSql<Shown, ReadyRow, OwnerScope>('now/up_next')
 
-export const newestActs = scopeSql<{ most: number }, FeedEvent, OwnerScope>('now/wire')
+export const newestActs = scopeSql<
+  { most: number; untold: readonly string[] },
+  FeedEvent,
+  OwnerScope
+>('now/wire')
 
 /** How many tasks may be begun. */
 export async function countReady(db: Db, owner: OwnerScope, scope: string | null): Promise<number> {

@@ -1,8 +1,9 @@
 /** What of the common work needs a look: loose ends, plans in motion, what is up next, and the wire. */
 import type { OwnerScope } from '../../projects/projects.ts'
-import type { Db } from '../../kernel/kernel.ts'
+import type { Db, Kernel } from '../../kernel/kernel.ts'
 import type { FeedEvent } from '../../kernel/feed.ts'
 import { leftOf, spanOf } from '../durations.ts'
+import { untoldKinds } from '../live/events.ts'
 import {
   countReady,
   looseEnds,
@@ -47,8 +48,9 @@ export async function readyOf(db: Db, owner: OwnerScope, scope: string | null) {
   }
 }
 
-export async function wireOf(db: Db, owner: OwnerScope, scope: string | null) {
-  const acts = await newestActs(db, owner, { most: WIRE_READ })
+export async function wireOf(kernel: Kernel, owner: OwnerScope, scope: string | null) {
+  const untold = await untoldKinds(kernel)
+  const acts = await newestActs(kernel.db, owner, { most: WIRE_READ, untold })
   return acts.filter((act) => isIn(scope, act)).slice(0, WIRE_SHOWN)
 }
 

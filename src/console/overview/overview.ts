@@ -7,7 +7,7 @@ import type { OwnerScope } from '../../projects/projects.ts'
 import { oneLine } from '../../text/text.ts'
 import { spanOf } from '../durations.ts'
 import { connectCommand, isFirstRun } from '../first-run.ts'
-import { severityOf, summaryOf } from '../live/events.ts'
+import { severityOf, summaryOf, untoldKinds } from '../live/events.ts'
 import { activeSessions } from '../now/queries.ts'
 import { defineScreen, type ScreenApp } from '../screen.ts'
 import { calledSessions } from '../sessions/called.ts'
@@ -195,7 +195,8 @@ async function lastMishaps({ kernel: { db }, owner }: ScreenApp) {
 
 async function lastEvents({ kernel, owner }: ScreenApp) {
   await kernel.telemetry.flush()
-  const rows = await findRecent(kernel.db, owner, { most: RECENT_EVENTS })
+  const untold = await untoldKinds(kernel)
+  const rows = await findRecent(kernel.db, owner, { most: RECENT_EVENTS, untold })
   const called = await calledSessions(
     kernel.db,
     owner,

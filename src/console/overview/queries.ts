@@ -122,9 +122,11 @@ export const findProjects = scopeSql<{ idle: number; most: number }, ProjectRow,
   'overview/projects',
 )
 
-export const findRecent = scopeSql<{ most: number }, Omit<FeedEvent, 'tx'>, OwnerScope>(
-  'overview/recent',
-)
+export const findRecent = scopeSql<
+  { most: number; untold: readonly string[] },
+  Omit<FeedEvent, 'tx'>,
+  OwnerScope
+>('overview/recent')
 
 export interface MishapRow {
   id: string

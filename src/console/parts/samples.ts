@@ -21,6 +21,7 @@ export const GLYPHS = [
   { tone: 'moved', word: 'changed hands' },
   { tone: 'done', word: 'done' },
   { tone: 'star', word: 'starred' },
+  { tone: 'moment', word: 'happens once' },
 ]
 
 const HOUR = [3, 5, 2, 2, 9, 8, 3, 1, 2, 9, 10, 4]

@@ -1,7 +1,10 @@
 /** The rail of plans, phase by phase, with what narrows it. */
 import Type, { type Static } from 'typebox'
+import { findFeatures } from '../../features/features.ts'
+import type { Kernel } from '../../kernel/kernel.ts'
+import { momentum, shippedAmong } from '../../momentum/momentum.ts'
 import { listPlans, MAX_LISTED, PHASES, type Composition, type Phase } from '../../plans/plans.ts'
-import { parseProject, wireProject } from '../../projects/projects.ts'
+import { parseProject, wireProject, type OwnerScope } from '../../projects/projects.ts'
 import { narrowingOf } from '../narrowing.ts'
 import { linkQuery, Narrowing, PageNumber, Text } from '../parameters.ts'
 import type { ScreenApp } from '../screen.ts'
@@ -39,7 +42,8 @@ export async function listOf({ kernel, owner }: ScreenApp, query: List) {
     }),
     planProjects(kernel.db, owner),
   ])
-  const rows = plans.map(listed)
+  const shipped = await shippedOf(kernel, owner, plans)
+  const rows = plans.map((plan) => listed(plan, shipped))
   const hrefOf = ({ slug, project }: Listed) =>
     `${BASE}/${encodeURIComponent(slug)}` +
     linkQuery(One, { ...query, project: wireProject(project), within: query.project })
@@ -72,9 +76,22 @@ export async function listOf({ kernel, owner }: ScreenApp, query: List) {
   }
 }
 
+/** Those of the plans that were shipped, while momentum is on. */
+export async function shippedOf(
+  kernel: Kernel,
+  owner: OwnerScope,
+  plans: readonly Composition[],
+): Promise<ReadonlySet<Composition>> {
+  const { momentum: on } = await findFeatures(kernel)
+  if (!on) return new Set()
+  await kernel.followers.caughtUp(momentum.name)
+  return shippedAmong(kernel.db, owner, plans)
+}
+
 /** A plan as lists name it. */
-export function listed({ steps, tokens, note, ...plan }: Composition) {
-  const { basename, iteration, runs, moved, shipped, ...rest } = plan
+export function listed(one: Composition, shipped: ReadonlySet<Composition>) {
+  const { steps, tokens, note, ...plan } = one
+  const { basename, iteration, runs, moved, ...rest } = plan
   const whole = tokens.sessions > 0 || tokens.total > 0
   const { plan: slug, ...named } = rest
   return {
@@ -90,7 +107,7 @@ export function listed({ steps, tokens, note, ...plan }: Composition) {
     tasks_claimable: steps.claimable,
     tasks_total: steps.total,
     updated: moved,
-    ...(shipped && { shipped }),
+    ...(shipped.has(one) && { shipped: true as const }),
     ...(whole && {
       tokens: tokens.total,
       token_sessions: tokens.sessions,

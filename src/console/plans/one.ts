@@ -10,7 +10,7 @@ import { listed as listedTask } from '../tasks/list.ts'
 import { blockersOf, readTasks } from '../tasks/queries.ts'
 import { gutterOf, orderOf, type Gutter } from './gutter.ts'
 import { addressOf } from './address.ts'
-import { listed } from './list.ts'
+import { listed, shippedOf } from './list.ts'
 
 /** Claims of one plan whose paths are compared with those of others. */
 const MOST_CLAIMS = 20
@@ -24,14 +24,15 @@ export async function planOf(app: ScreenApp, slug: string, project: string) {
   if (!found) return undefined
   const whole = await getPlan(kernel, owner, slug, found.project)
   const { body, attached, list, ...plan } = whole
-  const [steps, history] = await Promise.all([
+  const [shipped, steps, history] = await Promise.all([
+    shippedOf(kernel, owner, [plan]),
     stepsOf(app, list),
     plan.note
       ? historyOf(kernel.db, owner, plan.note.id, [planCaptured, planPresented, planApproved])
       : [],
   ])
   const shown = {
-    plan: listed(plan),
+    plan: listed(plan, shipped),
     body,
     body_available: plan.note !== null,
     attached: attached.map(({ id, title, slug, run, moved }) => ({

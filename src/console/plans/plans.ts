@@ -24,7 +24,7 @@ export const plans = defineScreen({
   surfaces: [
     {
       feature: 'momentum',
-      label: 'How many plans were shipped this month',
+      label: 'Plans that were shipped, and how many of them this month',
       owns: ['shipped_this_month', 'shipped'],
     },
   ],

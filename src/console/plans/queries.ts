@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import type { Db, Kernel } from '../../kernel/kernel.ts'
-import { planShipped } from '../../plans/plans.ts'
+import { planShipped } from '../../momentum/momentum.ts'
 import { checkOwner, scopeSql, type OwnerScope } from '../../projects/projects.ts'
 import { containing } from '../../text/like.ts'
 import type { SearchHit, SearchQuestion } from '../screen.ts'

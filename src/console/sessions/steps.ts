@@ -131,6 +131,7 @@ const WORDS: Readonly<Record<string, string>> = {
   moved: 'moved',
   done: 'over',
   live: 'began',
+  moment: 'moment',
 }
 
 const stepOf = ({ id, ts }: FeedEvent, tone: string) => ({
@@ -150,6 +151,7 @@ function toneOf(event: FeedEvent): string {
   const severity = severityOf(event)
   if (severity === 'danger') return 'danger'
   if (severity === 'write') return 'written'
+  if (severity === 'moment') return 'moment'
   return kind === 'task.transition' || kind.startsWith('plan.') ? 'moved' : 'called'
 }
 

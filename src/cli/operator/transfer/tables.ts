@@ -35,6 +35,7 @@ export const NOT_KEPT = [
   'clock',
   'embedding_queue',
   'files',
+  'followers',
   // Where a pass begins again at the beginning, what it proposed is settled.
   'gardener_marks',
   'hooks_heard',
@@ -44,6 +45,8 @@ export const NOT_KEPT = [
   'mcp_sessions',
   'memories',
   'models',
+  // Counted anew from the log.
+  'momentum_counts',
   'notes',
   'passage_changes',
   'passage_queue',
