@@ -10,7 +10,7 @@ import { openDatabase } from '../../postgres/database.ts'
 import { migrate } from '../../postgres/migrate.ts'
 import { expireSilent } from '../../sessions/sessions.ts'
 import type { World } from './agent.ts'
-import { takeClock, type DemoClock } from './clock.ts'
+import { releaseClock, takeClock, type DemoClock } from './clock.ts'
 import type { Ledger } from './ledger.ts'
 import type { Random } from './random.ts'
 
@@ -27,13 +27,11 @@ export async function openDemoHouse(
   { log, start, random, ledger }: { log: Logger; start: Date; random: Random; ledger: Ledger },
 ): Promise<DemoHouse> {
   const { url, pool } = config.database
-  const database = await openDatabase({
+  const place = {
     ...(url && { url }),
-    pool,
-    dir: `${config.data_dir}/db`,
-    notInFiles: NOT_IN_FILES,
-    log,
-  })
+    ...{ pool, dir: `${config.data_dir}/db`, notInFiles: NOT_IN_FILES, log },
+  }
+  const database = await openDatabase(place)
   await migrate(database, { log })
   const { db } = database
   const clock = await takeClock(db, start)
@@ -63,8 +61,9 @@ export async function openDemoHouse(
     identify: identifyIn(db),
     async close() {
       drawIdsFrom(undefined)
-      await clock.release()
       await house.close()
+      await using last = await openDatabase(place)
+      await releaseClock(last.db)
     },
   }
 }
