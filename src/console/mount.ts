@@ -30,7 +30,7 @@ export async function mountScreen(
     app.decorate('unknown', unknown)
     app.setValidatorCompiler(schemaCompiler(unknown))
     app.addHook('onRoute', (route) => {
-      const ofItem = route.url.includes('/:')
+      const ofItem = /\/[:*]/.test(route.url)
       route.config = { ...route.config, screen, ofItem }
       if (item && ofItem && route.method === 'GET') links.add(item, addressOf(screen))
     })

@@ -3,6 +3,7 @@ import { events } from './events/events.ts'
 import { favorites } from './favorites/favorites.ts'
 import { gardener } from './gardener/gardener.ts'
 import { interactions } from './interactions/interactions.ts'
+import { labs } from './labs/labs.ts'
 import { memories } from './memories/memories.ts'
 import { notes } from './notes/notes.ts'
 import { now } from './now/now.ts'
@@ -27,6 +28,7 @@ export const screens: readonly Screen[] = [
   plans,
   memories,
   notes,
+  labs,
   trials,
   gardener,
   events,

@@ -100,6 +100,27 @@ describe('what the console says of the demo store', () => {
     }
   })
 
+  test('is what was tried, and what came of it', async () => {
+    const { labs, trials } = await json('/console/labs')
+    expect(trials).toBe(ledger.trials.length)
+    const tried = Map.groupBy(ledger.trials, ({ lab }) => lab)
+    expect(labs).toHaveLength(tried.size)
+    for (const { lab, ...counts } of labs) {
+      const own = tried.get(lab)!
+      const of = (outcome: string) => own.filter((trial) => trial.outcome === outcome).length
+      const [pass, fail, partial, inconclusive] = USUAL.map(of) as [number, number, number, number]
+      expect(counts, lab).toMatchObject({
+        ...{ trials: own.length, pass, fail, partial, inconclusive },
+        other: own.length - pass - fail - partial - inconclusive,
+        projects: [...new Set(own.map(({ project }) => project))].toSorted(),
+        sessions: new Set(own.map(({ session }) => session)).size,
+      })
+      const { body } = await owner.json(`/console/trials?lab=${encodeURIComponent(lab)}`)
+      const found = body.groups.flatMap((group: any) => group.trials.map(({ id }: any) => id))
+      expect(found.toSorted(), lab).toEqual(own.map(({ id }) => id).toSorted())
+    }
+  })
+
   test('is what went wrong', async () => {
     const { mishaps, attention } = await json('/console/')
     const told = ledger.mishaps.filter(({ at }) => within(30 * 24)(at))
@@ -171,4 +192,5 @@ describe('what the console says of the demo store', () => {
   })
 })
 
+const USUAL = ['pass', 'fail', 'partial', 'inconclusive']
 const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec']

@@ -111,7 +111,7 @@ async function withItem(owner: Owner, page: string): Promise<string> {
   if (!page.includes('{id}')) return page
   const [list = ''] = page.split('/{id}', 1)
   const { text = '' } = await owner.get(list)
-  const [, id = ''] = new RegExp(`href="${list}/([0-9A-Z]{26})`).exec(text) ?? []
+  const [, id = ''] = new RegExp(`href="${list}/([^"?]+)"`).exec(text) ?? []
   expect(id, `an item at ${list}`).not.toBe('')
   return page.replace('{id}', id)
 }

@@ -264,13 +264,12 @@ describe.skipIf(browserIsMissing())('in a browser', () => {
     const { id } = await tried(agent, 'Chart the reef')
     await using window = await signedIn(house)
     const { page } = window
+    await window.go(`/console/search?q=${id as string}&scope=trials#row-trial-${id as string}`)
+    await page.locator(`#row-trial-${id as string}[aria-current=true]`).waitFor()
     await open(page, 'chart')
     await page.locator('.hit mark').first().waitFor()
     await page.keyboard.press('Enter')
-    await page.waitForURL(
-      `**/console/search?q=${id as string}&scope=trials#row-trial-${id as string}`,
-    )
-    await page.locator(`#row-trial-${id as string}[aria-current=true]`).waitFor()
+    await page.waitForURL(`**/console/trials/${id as string}`)
     expect(window.troubles).toEqual([])
   })
 })

@@ -93,7 +93,7 @@ async function pathsOf(url: string, ask: Asker): Promise<string[]> {
   const find = ITEMS[url]
   if (!find) return [url, ...(ASKED[url] ?? [])]
   const ids = Object.values(await find(ask)).filter((id) => id !== undefined)
-  return ids.map((id) => url.replace(/:\w+/, id))
+  return ids.map((id) => url.replace(/:\w+/, encodeURIComponent(id)))
 }
 
 const ASKED: Record<string, readonly string[]> = {

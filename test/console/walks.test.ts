@@ -2,6 +2,7 @@ import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { browserIsMissing, openBrowser, visit, type Visit } from '../helpers/browser.ts'
 import { openHouse, type House } from '../helpers/house.ts'
+import { research, tried } from '../helpers/research.ts'
 import { add } from '../tasks/given.ts'
 
 const ROWS = 60
@@ -21,6 +22,8 @@ async function furnish(house: House): Promise<void> {
   for (let n = 0; n < 30; n++) {
     await agent.call('tasks_add', { title: `Step ${n}`, plan: `plan-${n}` })
   }
+  await research(house)
+  for (let n = 0; n < ROWS; n++) await tried(agent, `Trial ${n}`, { lab: `lab ${n % 3}` })
   await house.app.kernel.telemetry.flush()
 }
 
@@ -77,8 +80,12 @@ describe.skipIf(browserIsMissing())('with a keyboard alone', () => {
     }
   })
 
-  test('a session is found, looked at beside the list and opened', async () => {
-    await open('/console/sessions')
+  test.each([
+    { what: 'a session', list: 'sessions', one: /\/console\/sessions\/\w{26}/ },
+    { what: 'a trial', list: 'trials', one: /\/console\/trials\/\w{26}/ },
+    { what: 'a lab', list: 'labs', one: /\/console\/labs\/lab%20\d/ },
+  ])('$what is found, looked at beside the list and opened', async ({ list, one }) => {
+    await open(`/console/${list}`)
     await press('j', 'j', 'Space')
     await page.locator('#peek:not([hidden]) .sheet-title').waitFor()
     const before = await page.locator('#peek .sheet-title').innerText()
@@ -88,9 +95,9 @@ describe.skipIf(browserIsMissing())('with a keyboard alone', () => {
     await page.locator('#peek').waitFor({ state: 'hidden' })
     await focusIsIn(page, 'tr.row[aria-current=true]')
     await press('o')
-    await page.waitForURL(/\/console\/sessions\/\w{26}/)
+    await page.waitForURL(one)
     await page.goBack()
-    await page.locator('.table--sessions').waitFor()
+    await page.locator(`.table--${list}`).waitFor()
   })
 
   test('a memory is read, and Esc leads back to its row', async () => {

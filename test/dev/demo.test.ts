@@ -110,7 +110,7 @@ describe('the demo store', () => {
     expect(all(projects.map(({ isolation }) => isolation))).toEqual(all(ISOLATION))
     expect(projects.some(({ retired }) => retired)).toBe(true)
     expect(all(trials.map(({ outcome }) => outcome))).toEqual(
-      all(['pass', 'fail', 'partial', 'inconclusive', '']),
+      all(['pass', 'fail', 'partial', 'inconclusive', 'handed over', '']),
     )
     expect(all(sessions.map(({ client }) => client)).size).toBeGreaterThanOrEqual(6)
     expect(sessions.filter(({ mishaps }) => mishaps > 0)).toHaveLength(5)

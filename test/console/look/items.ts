@@ -16,6 +16,18 @@ interface PlanRow {
   tasksTotal: number
 }
 
+interface LabRow {
+  lab: string
+  trials: number
+}
+
+interface TrialRow {
+  id: string
+  outcome?: string
+  favorite: boolean
+  metrics?: object[]
+}
+
 interface Named {
   id: string
 }
@@ -66,6 +78,28 @@ export const ITEMS: Record<string, Find> = {
       waiting: of(({ status }) => status === 'presented'),
       steps: of(({ tasksTotal }) => tasksTotal > 0),
       done: of(({ phase }) => phase === 'done'),
+    }
+  },
+  '/console/labs/:name': async (ask) => {
+    // There are none while their feature is off.
+    const { labs = [] } = await ask.json('/console/labs')
+    const most = (labs as LabRow[]).toSorted((a, b) => b.trials - a.trials)
+    return {
+      most: most[0]?.lab,
+      slashed: most.find(({ lab }) => lab.includes('/'))?.lab,
+      fewest: most.at(-1)?.lab,
+    }
+  },
+  '/console/trials/:id': async (ask) => {
+    const { groups = [] } = await ask.json('/console/trials')
+    const trials = (groups as { trials: TrialRow[] }[]).flatMap((group) => group.trials)
+    const figures = ({ metrics = [] }: TrialRow) => metrics.length
+    const of = (is: (row: TrialRow) => boolean) => trials.find(is)?.id
+    return {
+      most: trials.toSorted((a, b) => figures(b) - figures(a))[0]?.id,
+      fail: of(({ outcome }) => outcome === 'fail'),
+      starred: of(({ favorite }) => favorite),
+      bare: of((row) => row.outcome === undefined && figures(row) === 0),
     }
   },
   '/console/sessions/:id': async (ask) => {

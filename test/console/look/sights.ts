@@ -41,6 +41,8 @@ const FREE: Record<string, readonly string[] | ((ask: Asker) => Promise<string[]
   q: ['deploy', 'no-such-words-anywhere'],
   project: ['atlas'],
   within: ['atlas'],
+  lab: ['cold-chain/sensors'],
+  outcome: ['fail', 'no-such-outcome'],
   scope: ['atlas', 'ledger'],
   'search.scope': ['notes'],
   'gardener.split': ['split it in two'],

@@ -2,6 +2,7 @@
 import { DEMO_NOW, openDemo } from '../../helpers/demo.ts'
 import { buildHouse, type House } from '../../helpers/build-house.ts'
 import { callHook } from '../../helpers/call-hook.ts'
+import { research } from '../../helpers/research.ts'
 import { madeUp } from './made-up.ts'
 
 /** In the order in which they come to be: the last three are one store, as its first days go by. */
@@ -131,6 +132,17 @@ async function writeLong(house: House): Promise<void> {
   await agent.raw('memory_read', { name: `${WORD}-${WORD}`.slice(0, 120) })
   await agent.call('recall', { query: LONG.slice(0, 400) })
   await agent.call('session_update', { findings: BODY })
+  await research(house)
+  const trial = { lab: LONG.slice(0, 190), project, changes: BODY, expected: LONG, actual: BODY }
+  const metrics = { [WORD]: 1_234_567.891, p95_ms: 38, nodes: { [WORD]: [WORD.repeat(3)] } }
+  await agent.call('trial_record', {
+    title: LONG.slice(0, 480),
+    outcome: 'pass',
+    ...trial,
+    metrics,
+  })
+  await agent.call('trial_record', { ...trial, title: BOTH, outcome: LONG.slice(0, 190), metrics })
+  await agent.call('trial_record', { title: 'x', lab: 'x', project })
   const other = await house.connect('other')
   await other.call('session_start', { name: 'other', project })
   await other.call('session_end', { findings: LONG, mishaps: [LONG, WORD] })

@@ -22,10 +22,13 @@ interface Errands {
     /** The title of what it waits for. */
     after?: string
   }[]
-  trials: ({ lab: string; project: string; outcome: string; ago: number } & Record<
-    string,
-    unknown
-  >)[]
+  trials: ({
+    lab: string
+    project: string
+    outcome: string
+    ago: number
+    starred?: boolean
+  } & Record<string, unknown>)[]
   mishaps: string[]
   unanswered: string[]
   successions: { project: string; old: string; name: string; description: string }[]
@@ -88,11 +91,11 @@ function giveTasks(chapter: Chapter): void {
 
 function tryThings(chapter: Chapter): void {
   const { world } = chapter
-  for (const { ago, project, ...trial } of errands.trials) {
+  for (const { ago, project, starred = false, ...trial } of errands.trials) {
     const { lab, outcome } = trial
     visitDaysAgo(chapter, ago, {
       project,
-      prompt: `Try it and write down what came out: ${String(trial['title'])}.`,
+      prompt: `${String(trial['title'])}: try it, and write down what comes of it.`,
       findings: `Tried: ${String(trial['title'])}. ${String(trial['actual'])}.`,
       steps: [
         { after: 4, run: (agent) => agent.call('trial_query', { lab }) },
@@ -103,6 +106,7 @@ function tryThings(chapter: Chapter): void {
             agent.account.trials++
             const { key: session } = agent.account
             world.ledger.trials.push({ id, lab, project, outcome, session })
+            if (starred) await agent.call('favorite_set', { kind: 'trial', id, favorite: true })
           },
         },
       ],
