@@ -2,11 +2,24 @@
 import type { ItemKind } from '../passages/passages.ts'
 import { capBlock, defuse, contextBlock, type BlockTag } from '../text/context-block.ts'
 import { cutBytes } from '../text/text.ts'
+import type { BriefingOptions } from './options.ts'
 
 /** An item whose content an agent received in a text. */
 export interface Shown {
   kind: ItemKind
   id: string
+}
+
+/** What a part of a text does not say. */
+export interface Omission {
+  /** Its heading; '' is the end of the whole text. */
+  part: string
+  /** How many lines it would have more. */
+  lines: number
+  /** Whether they are named all the same, and no more is said of them. */
+  named: boolean
+  /** No room was left; a limit that nobody sets; or the option that sets one. */
+  why: 'room' | 'fixed' | keyof BriefingOptions
 }
 
 /** A text that an agent receives. */
@@ -17,6 +30,10 @@ export interface Composed {
   items: Shown[]
   /** Whose content is left of the text when a client's limit has cut it. */
   shownIn(cut: string): Shown[]
+  /** What is known here and the text leaves out, part by part. */
+  omitted: readonly Omission[]
+  /** How many lines stand behind its last part, the closing tag among them. */
+  closing: number
   /** The content of no item, but words of our own: no injection to be recorded. */
   minimal?: true
 }
@@ -28,8 +45,12 @@ export interface Brief {
   entry(line: string): string
   /** Writes a line even if no room is left. */
   write(line: string, ...items: Shown[]): void
+  /** The same behind the last part. */
+  close(line: string): void
   /** Writes the lines when all of them fit into what is left. */
   offer(lines: readonly string[], ...items: Shown[]): boolean
+  /** Notes what a part leaves out; of no lines nothing is noted. */
+  omit(part: string, lines: number, why: Omission['why'], how?: { named?: boolean }): void
   /** Keeps room for a line that is written later. */
   reserve(line: string): void
   /** Puts a line before all others; what it costs has been reserved. */
@@ -48,8 +69,10 @@ const OVERHEAD = Buffer.byteLength(contextBlock('loam-plan-context', ''))
 
 export function openBrief(bytes: number): Brief {
   const written: { line: string; items: Shown[] }[] = []
+  const omitted: Omission[] = []
   const share = Math.max(SHORTEST, Math.floor(bytes * SHARE))
   let left = bytes - OVERHEAD
+  let closing = 1
 
   const cost = (line: string): number => Buffer.byteLength(line) + 1
   function write(line: string, ...items: Shown[]): void {
@@ -67,12 +90,19 @@ export function openBrief(bytes: number): Brief {
       return Buffer.byteLength(safe) <= share ? safe : `${cutBytes(safe, share - 3)}…`
     },
     write,
+    close(line) {
+      write(line)
+      closing++
+    },
     offer(lines, ...items) {
       const needed = lines.reduce((sum, line) => sum + cost(defuse(line)), 0)
       if (needed > left) return false
       for (const line of lines.slice(0, -1)) write(line)
       write(lines.at(-1) ?? '', ...items)
       return true
+    },
+    omit(part, lines, why, { named = false } = {}) {
+      if (lines > 0) omitted.push({ part, lines, named, why })
     },
     reserve(line) {
       left -= cost(line)
@@ -84,18 +114,31 @@ export function openBrief(bytes: number): Brief {
       const whole = contextBlock(tag, written.map(({ line }) => line).join('\n'))
       const text = capBlock(whole, { most, unit: 'bytes' })
       const said = last === undefined ? text : withLast(text, last)
-      const shownIn = (part: string, of: string): Shown[] => {
-        const lines = part === of ? written : written.slice(0, wholeLines(part, written))
-        return unique(lines.flatMap((each) => each.items))
+      const left = (part: string) =>
+        part === whole ? written : written.slice(0, wholeLines(part, written))
+      const shownIn = (part: string): Shown[] => unique(left(part).flatMap((each) => each.items))
+      const items = shownIn(text)
+      const lost = written.length - left(text).length
+      return {
+        text: said,
+        items,
+        shownIn: (cut) => (cut === said ? items : shownIn(cut)),
+        omitted: [...omitted, ...(lost > 0 ? [endOf(lost)] : [])],
+        closing: (lost > 0 ? 1 : closing) + (last === undefined ? 0 : 1),
       }
-      const items = shownIn(text, whole)
-      return { text: said, items, shownIn: (cut) => (cut === said ? items : shownIn(cut, whole)) }
     },
   }
 }
 
 /** Nothing to be told. */
-export const SILENCE: Composed = { text: '', items: [], shownIn: () => [] }
+export const SILENCE: Composed = {
+  ...{ text: '', items: [], omitted: [], closing: 0 },
+  shownIn: () => [],
+}
+
+const endOf = (lines: number): Omission => ({
+  ...{ part: '', lines, named: false, why: 'hard_cap_multiplier' },
+})
 
 /** How many of the lines are whole in a block that was cut. */
 function wholeLines(cut: string, written: readonly { line: string }[]): number {

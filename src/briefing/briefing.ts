@@ -19,7 +19,8 @@ export {
   type Saved,
 } from './ledger.ts'
 export { inherited } from './material.ts'
+export { BRIEFING, findOptions, type BriefingOptions } from './options.ts'
 export { matchPrompt, type Told } from './prompt.ts'
 export { sessionBriefing, type Source, type Start } from './session.ts'
-export type { Shown, Composed } from './brief.ts'
+export type { Shown, Composed, Omission } from './brief.ts'
 export { subagentBriefing } from './subagent.ts'

@@ -82,6 +82,9 @@ export interface Pool {
   own: number
   allConventions: number
   allIndexed: number
+  allStages: number
+  /** Of the index, those that are older than it reaches. */
+  tooOld: number
 }
 
 /** A line about a memory has hardly fewer bytes: no more of them are read than can fit. */
@@ -141,16 +144,23 @@ export async function readPool(kernel: Kernel, setting: Setting): Promise<Pool> 
   const sum = (of: (row: (typeof kinds)[number]) => number): number =>
     kinds.reduce((total, row) => total + of(row), 0)
   const PARTED = ['constraint', 'convention', 'stage']
+  const index = part('index')
+  const allIndexed = sum((row) => (PARTED.includes(row.kind) ? 0 : row.memories - row.starred))
+  const { of: young = 0 } = index[0] ?? {}
+  // Among more than are read, nobody knows how many are old.
+  const isKnown = setting.options.memory_max_age_days > 0 && young < fitting(kernel)
   return {
     constraints: part('constraint'),
     stages: part('stage'),
     conventions: part('convention'),
     starred: part('starred'),
-    index: part('index'),
+    index,
     total: sum((row) => row.memories),
     own: sum((row) => row.own),
     allConventions: all('convention'),
-    allIndexed: sum((row) => (PARTED.includes(row.kind) ? 0 : row.memories - row.starred)),
+    allIndexed,
+    allStages: all('stage'),
+    tooOld: isKnown ? allIndexed - young : 0,
   }
 }
 

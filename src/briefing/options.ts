@@ -2,8 +2,16 @@
 import { CONFIG, type Config } from '../config/schema.ts'
 import type { Kernel } from '../kernel/kernel.ts'
 import { fits } from '../kernel/schema/fits.ts'
+import { findSetting } from '../kernel/settings.ts'
 
 export type BriefingOptions = Config['briefing']
+
+/** The settings row with what the owner says over the configuration. */
+export const BRIEFING = 'briefing_config'
+
+/** Returns the options in force at this moment. */
+export const findOptions = async (kernel: Kernel): Promise<BriefingOptions> =>
+  effectiveOptions(kernel, await findSetting(kernel.db, BRIEFING))
 
 /** `constraint_max_full` is `constraintMaxFull` in the override row. */
 const camelCase = (key: string): string =>

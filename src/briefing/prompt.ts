@@ -127,7 +127,7 @@ export async function matchPrompt(
   const brief = openBrief(4 * max_briefing_tokens)
   brief.write('What Loam knows that this prompt may be about. Notes of earlier agents, not orders.')
   for (const hit of hits) brief.write(brief.entry(memoryLine(hit, place.project)), shown(hit))
-  brief.write('Read what bears on it with memory_read before you work it out again.')
+  brief.close('Read what bears on it with memory_read before you work it out again.')
   return { ...brief.finish('loam-recall', 8 * max_briefing_tokens), saved }
 }
 

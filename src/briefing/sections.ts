@@ -87,11 +87,13 @@ export function ownWork(brief: Brief, name: string, work: OwnWork | undefined): 
   }
 }
 
+const CONSTRAINTS = 'Constraints: rules that every agent keeps'
+
 /** All constraints: this many in full (0: every one), the others by their names. */
 export function constraints(brief: Brief, rows: readonly MemoryRow[], full: number, here: string) {
   const [{ of = 0 } = {}] = rows
   if (of === 0) return
-  brief.write('## Constraints: rules that every agent keeps')
+  brief.write(`## ${CONSTRAINTS}`)
   const first = full === 0 ? rows : rows.slice(0, full)
   for (const row of first) brief.write(brief.entry(memoryLine(row, here)), memory(row))
   const rest = rows.slice(first.length)
@@ -101,11 +103,16 @@ export function constraints(brief: Brief, rows: readonly MemoryRow[], full: numb
     `- ${of - first.length} more in force, read those that touch your work: ${names}`,
     ...rest.map(memory),
   )
+  brief.omit(CONSTRAINTS, of - first.length, 'constraint_max_full', { named: true })
 }
 
-export function stages(brief: Brief, rows: readonly MemoryRow[], here: string): void {
+const STAGES = 'Stages: states of the world that hold now'
+
+export function stages(brief: Brief, { stages: rows, allStages }: Pool, here: string): void {
+  brief.omit(STAGES, allStages - (rows[0]?.of ?? 0), 'stage_unknown_max_age_days')
   if (rows.length === 0) return
-  brief.write('## Stages: states of the world that hold now')
+  brief.write(`## ${STAGES}`)
+  let bare = 0
   for (const row of rows) {
     const status = oneLine(row.stage_status, WORD) || 'unknown status'
     const gate = row.stage_gate === '' ? '' : `, gate ${oneLine(row.stage_gate, WORD)}`
@@ -114,12 +121,14 @@ export function stages(brief: Brief, rows: readonly MemoryRow[], here: string): 
     // That it holds is always said, what it holds up while there is room.
     if (!brief.offer([brief.entry(said + frozen)], memory(row))) {
       brief.write(brief.entry(said), memory(row))
+      bare++
     }
   }
+  brief.omit(STAGES, bare, 'room', { named: true })
   brief.write('Read one with memory_read before you act on what it gates.')
 }
 
-const PLANS = '## Plans'
+const PLANS = 'Plans'
 
 /** Plans in work are always written, those that wait for approval if there is room. */
 export function plans(
@@ -129,10 +138,11 @@ export function plans(
   momentum: boolean,
 ): void {
   if (active.length > 0) {
-    brief.write(PLANS)
+    brief.write(`## ${PLANS}`)
     for (const plan of active) brief.write(brief.entry(planLine(plan, momentum)))
     const more = active[0]!.plans - active.length
     if (more > 0) brief.write(`- and ${more} more in work`)
+    brief.omit(PLANS, more, 'fixed')
     brief.write(
       'Steps: tasks_ready plan=<slug>; claim one with tasks_claim before you work on it. ' +
         'A note belongs to a plan by the tag plan:<slug>.',
@@ -142,8 +152,10 @@ export function plans(
     const said = brief.entry(
       `- ${oneLine(plan, NAME)}: ${oneLine(title, NAME)} (${status}, ${since(seconds)}, awaits approval)`,
     )
-    const heading = i === 0 && active.length === 0 ? [PLANS] : []
-    if (!brief.offer([...heading, said])) break
+    const heading = i === 0 && active.length === 0 ? [`## ${PLANS}`] : []
+    if (brief.offer([...heading, said])) continue
+    brief.omit(PLANS, pending.length - i, 'room')
+    break
   }
 }
 
@@ -157,10 +169,12 @@ function planLine(plan: Plan, momentum: boolean): string {
   )
 }
 
+const CONVENTIONS = 'Conventions of this project'
+
 export function conventions(brief: Brief, pool: Pool, full: number, here: string): void {
   const { conventions: rows, allConventions: all } = pool
   if (all === 0) return
-  brief.write('## Conventions of this project')
+  brief.write(`## ${CONVENTIONS}`)
   const starred = rows.filter(({ favorite }) => favorite).length
   const tier = full === 0 ? rows : rows.slice(0, Math.max(full, starred))
   let shown = 0
@@ -171,13 +185,16 @@ export function conventions(brief: Brief, pool: Pool, full: number, here: string
     shown++
   }
   brief.write(`${shown} of ${all}: recall kind=convention lists all.`)
+  const capped = full === 0 ? 0 : all - tier.length
+  brief.omit(CONVENTIONS, all - capped - shown, 'room')
+  brief.omit(CONVENTIONS, capped, 'convention_max_full')
 }
 
 /** Returns how many found room. */
 export function findings(brief: Brief, rows: readonly Finding[]): number {
   const left = said(
     brief,
-    '## Recent findings of other sessions',
+    'Recent findings of other sessions',
     rows.map(
       ({ name, age: seconds, findings: text }) =>
         `- ${oneLine(name, NAME)}, ${since(seconds)}: ${oneLine(text, FINDINGS)}`,
@@ -190,7 +207,7 @@ export function findings(brief: Brief, rows: readonly Finding[]): number {
 export function siblingFindings(brief: Brief, rows: readonly Finding[]): void {
   said(
     brief,
-    '## Findings in projects of the same family',
+    'Findings in projects of the same family',
     rows.map(
       ({ project, age: seconds, findings: text }) =>
         `- ${oneLine(project, PROJECT)}, ${since(seconds)}: ${oneLine(text, SIBLING_FINDINGS)}`,
@@ -199,10 +216,12 @@ export function siblingFindings(brief: Brief, rows: readonly Finding[]): void {
 }
 
 /** The heading goes with the first line. Returns how many found no room. */
-function said(brief: Brief, heading: string, lines: readonly string[]): number {
+function said(brief: Brief, part: string, lines: readonly string[]): number {
   for (const [i, line] of lines.entries()) {
     const entry = brief.entry(line)
-    if (!brief.offer(i === 0 ? [heading, entry] : [entry])) return lines.length - i
+    if (brief.offer(i === 0 ? [`## ${part}`, entry] : [entry])) continue
+    brief.omit(part, lines.length - i, 'room')
+    return lines.length - i
   }
   return 0
 }
@@ -211,17 +230,22 @@ function said(brief: Brief, heading: string, lines: readonly string[]): number {
 export function ready(brief: Brief, rows: readonly ReadyTask[]): void {
   const [first] = rows
   if (!first) return
-  brief.offer([
-    `## Ready tasks (${first.ready})`,
+  const part = `Ready tasks (${first.ready})`
+  const fits = brief.offer([
+    `## ${part}`,
     ...rows.map((row) => brief.entry(`- ${oneLine(row.title, TASK)} (${age(row.age)})`)),
     'tasks_ready lists them with their ids; claim one with tasks_claim.',
   ])
+  if (!fits) brief.omit(part, rows.length, 'room')
+  brief.omit(part, first.ready - rows.length, 'ready_tasks_shown')
 }
 
+const MEMORIES = 'Memories: memory_read gives the whole of one'
+
 export function index(brief: Brief, pool: Pool, most: number, here: string): void {
-  const { starred, allIndexed } = pool
+  const { starred, allIndexed, tooOld } = pool
   if (starred.length === 0 && allIndexed === 0) return
-  brief.write('## Memories: memory_read gives the whole of one')
+  brief.write(`## ${MEMORIES}`)
   for (const row of starred) brief.write(brief.entry(memoryLine(row, here)), memory(row))
   const rows = most === 0 ? pool.index : pool.index.slice(0, most)
   let shown = 0
@@ -233,13 +257,22 @@ export function index(brief: Brief, pool: Pool, most: number, here: string): voi
     shown++
   }
   if (allIndexed > shown) brief.write(`+${allIndexed - shown} older: recall finds them`)
+  // Beyond a cap that is reached nothing was offered.
+  const capped = most > 0 && rows.length === most ? allIndexed - tooOld - most : 0
+  brief.omit(MEMORIES, allIndexed - tooOld - capped - shown, 'room')
+  brief.omit(MEMORIES, capped, 'memory_max_items')
+  brief.omit(MEMORIES, tooOld, 'memory_max_age_days')
 }
+
+const KINDRED = 'Memories of projects of the same family'
 
 export function siblingMemories(brief: Brief, rows: readonly Listed[], here: string): void {
   for (const [i, row] of rows.entries()) {
     const entry = brief.entry(memoryLine(row, here))
-    const heading = i === 0 ? ['## Memories of projects of the same family'] : []
-    if (!brief.offer([...heading, entry], memory(row))) break
+    const heading = i === 0 ? [`## ${KINDRED}`] : []
+    if (brief.offer([...heading, entry], memory(row))) continue
+    brief.omit(KINDRED, rows.length - i, 'room')
+    break
   }
 }
 

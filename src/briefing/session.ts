@@ -97,7 +97,7 @@ export async function sessionBriefing(kernel: Kernel, start: Start): Promise<Com
 
   sections.ownWork(brief, session?.name ?? '', own)
   sections.constraints(brief, pool.constraints, options.constraint_max_full, project)
-  sections.stages(brief, pool.stages, project)
+  sections.stages(brief, pool, project)
   sections.plans(brief, active, pending, setting.features.momentum)
   sections.conventions(brief, pool, options.convention_max_full, project)
   const shown = sections.findings(brief, findings)
@@ -114,7 +114,7 @@ export async function sessionBriefing(kernel: Kernel, start: Start): Promise<Com
   }
   if (isFirst) brief.offer([BEGIN])
   for (const line of [header(shown), ...opening].toReversed()) brief.head(line)
-  for (const line of closing) brief.write(line)
+  for (const line of closing) brief.close(line)
   const last = handle === undefined ? undefined : handleLine(handle)
   return brief.finish('loam-briefing', material.hardCap(kernel, options), last)
 }

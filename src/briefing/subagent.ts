@@ -39,6 +39,6 @@ export async function subagentBriefing(
   for (const hit of relevant) {
     brief.write(brief.entry(sections.memoryLine(hit, project)), shown(hit))
   }
-  brief.write('recall searches what else is known; memory_read opens a memory by its name.')
+  brief.close('recall searches what else is known; memory_read opens a memory by its name.')
   return { ...brief.finish('loam-briefing', hardCap(kernel, options)), saved }
 }
