@@ -39,7 +39,7 @@ export {
 export { openForWriting } from './open-for-writing.ts'
 export { checkOwner, ownerScope, type OwnerScope } from './owner-scope.ts'
 export { mapRepo } from './map-repo.ts'
-export { listRepos } from './repo-map.ts'
+export { listRepos, placesOf, type Mapped } from './repo-map.ts'
 export { resolvePlace, type Moved, type Resolved, type Whereabouts } from './resolve-place.ts'
 export { readable, refuseUnwritable, writable, type Reached } from './reach.ts'
 export { narrowed, projectOf, scopeOf, searchedOf, type AnyScope, type Scope } from './scope.ts'

@@ -2,6 +2,7 @@
  * The map of repositories: which project a path or a git remote belongs to. The configuration file lies
  * beneath the table.
  */
+import { sql } from 'kysely'
 import type { Db, Kernel } from '../kernel/kernel.ts'
 import { liesIn, longestPlace, normalPath, normalRemote, placesAbove } from './places.ts'
 
@@ -100,4 +101,23 @@ export async function listRepos({ db, config }: Kernel): Promise<Mapped[]> {
   const stored = new Set(rows.map(({ place }) => place))
   const beneath = configured(config.repo_project_map).filter(({ place }) => !stored.has(place))
   return [...rows, ...beneath].sort((a, b) => (a.place < b.place ? -1 : 1))
+}
+
+/** The directories of one project, then its remotes. */
+export async function placesOf({ db, config }: Kernel, project: string): Promise<Mapped[]> {
+  const own = configured(config.repo_project_map).filter((each) => each.project === project)
+  const rows = await db
+    .selectFrom('repos')
+    .select(['place', 'remote', 'project', 'sighted'])
+    .where((repo) =>
+      repo.or([
+        repo('project', '=', project),
+        repo('place', '=', sql<string>`any (${own.map(({ place }) => place)}::text[])`),
+      ]),
+    )
+    .execute()
+  const stored = new Set(rows.map(({ place }) => place))
+  return [...rows, ...own.filter(({ place }) => !stored.has(place))]
+    .filter((each) => each.project === project)
+    .sort((a, b) => Number(a.remote) - Number(b.remote) || (a.place < b.place ? -1 : 1))
 }

@@ -27,6 +27,7 @@ export { sessionHeartbeat } from './heartbeat.ts'
 export { CLIENT_PREFIXES } from './handle.ts'
 export {
   ambientSession,
+  likelyHandle,
   revive,
   SOURCES,
   startSession,

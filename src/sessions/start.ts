@@ -242,6 +242,10 @@ async function beginOrResume(kernel: Kernel, ambience: Ambience): Promise<Sessio
   throw new Error(`no handle is left for an ambient session of ${client}`)
 }
 
+/** The handle of a client's new session, unless it is taken. */
+export const likelyHandle = (client: string, external: string, place: Place): string =>
+  calledAt(place, handlesOf(client, external)[0]!)
+
 async function begin(kernel: Kernel, id: string): Promise<SessionRow> {
   const session = await getSession(kernel.db, id)
   await recordStart(kernel, session, { ambient: true })

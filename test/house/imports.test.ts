@@ -31,6 +31,8 @@ const FLOOR = ['kernel', 'text', 'postgres', 'vault']
 const GENERATED = 'src/postgres/tables.ts'
 /** What rooms' edge files may import of the edges. */
 const SOCKETS = ['src/mcp/tool.ts', 'src/mcp/fields.ts']
+/** What pages may import of the hooks: what these would answer, without an answer. */
+const PREVIEW = 'src/hooks/preview.ts'
 /** Files whose work it is to name everything. */
 const LISTS = [
   'src/app.ts',
@@ -69,7 +71,7 @@ function verdict(from: string, to: string): string {
   }
   if (SOCKETS.includes(to) && isEdgeFile(from)) return 'allowed'
   if (there === 'http' && ['mcp', 'hooks', 'console'].includes(here)) return 'allowed'
-  if (to === 'src/event-kinds.ts' && here === 'console') return 'allowed'
+  if ([PREVIEW, 'src/event-kinds.ts'].includes(to) && here === 'console') return 'allowed'
   return EDGES.includes(there) ? 'the edges are used through their sockets' : 'nobody imports this'
 }
 
