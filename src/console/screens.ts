@@ -1,4 +1,5 @@
 /** The list of the screens, in the order of the navigation. */
+import { context, relations } from './context/context.ts'
 import { events } from './events/events.ts'
 import { favorites } from './favorites/favorites.ts'
 import { gardener } from './gardener/gardener.ts'
@@ -30,8 +31,10 @@ export const screens: readonly Screen[] = [
   notes,
   labs,
   trials,
+  context,
   gardener,
   events,
   favorites,
+  relations,
   parts,
 ]

@@ -84,7 +84,8 @@ describe('the JSON of each page', () => {
   test('is told for every page that the console serves', async () => {
     const pages = (await declaredPages(screens)).map(({ url }) => url)
     const others = pages.filter((url) => !named.some((one) => one.url === url))
-    expect(others).toEqual(['/console/parts'])
+    // The one shows the parts of pages, the other leads on to another page.
+    expect(others).toEqual(['/console/relations', '/console/parts'])
   })
 })
 
@@ -101,6 +102,10 @@ const ASKED: Record<string, readonly string[]> = {
   '/console/now': ['/console/now?scope=atlas'],
   '/console/sessions': ['/console/sessions?w=all'],
   '/console/search': ['/console/search?q=deploy'],
+  '/console/context': [
+    '/console/context?scope=project&project=atlas-web&prompt=deploy+the+import+of+parcels+without+downtime',
+    '/console/context?scope=project&project=atlas&client=codex',
+  ],
 }
 
 /** The path of each value: `groups[].notes[].id`. */

@@ -48,7 +48,17 @@ const FREE: Record<string, readonly string[] | ((ask: Asker) => Promise<string[]
   'gardener.split': ['split it in two'],
   'interactions.history': ['3600'],
   'interactions.volume': ['86400'],
+  'context.project': ['ledger', 'crypt', 'global'],
+  'context.prompt': ['How do I deploy the web app without breaking the import of parcels?'],
   session: async (ask) => [(await ask.json('/console/sessions?w=all')).sessions[0].id],
+}
+
+/** What goes with a parameter that is refused alone. */
+const WITH: Record<string, string> = {
+  'context.scope': 'project=atlas',
+  'context.project': 'scope=project',
+  'context.client': 'scope=project&project=atlas',
+  'context.prompt': 'scope=project&project=atlas',
 }
 
 /** What shows nothing of its own: where a list, a trace or the feed goes on, and what a palette asks. */
@@ -152,9 +162,10 @@ async function parametersOf(
       values?.slice(ONE_IS_ENOUGH.has(name) ? -1 : 0) ??
       (typeof given === 'function' ? await given(ask) : given)
     if (!set) throw new Error(`${section}: no value is known for ${name}; see FREE in sights.ts`)
-    const joint = path.includes('?') ? '&' : '?'
+    const beside = WITH[`${section}.${name}`]
+    const joint = `${path.includes('?') ? '&' : '?'}${beside ? `${beside}&` : ''}`
     for (const value of set) {
-      const state = value.length === 26 ? name : `${name}-${value}`
+      const state = value.length > 25 ? name : `${name}-${value}`
       states.push({
         name: `-${state}`,
         path: `${path}${joint}${name}=${encodeURIComponent(value)}`,
