@@ -47,6 +47,7 @@ import { followers } from './followers.ts'
 import { reactions } from './reactions.ts'
 import { isNoneActive } from './sessions/sessions.ts'
 import { startTimers } from './timers.ts'
+import { tellStatistics } from './usage/usage.ts'
 
 export interface App {
   /** Not listening yet. */
@@ -191,7 +192,7 @@ async function openKernel(
     inTurns: kind === 'embedded',
     stands,
   })
-  const telemetry = new BatchingTelemetry({ db, clock, log })
+  const telemetry = new BatchingTelemetry({ db, clock, log, count: tellStatistics })
   const feed = new LogFeed({ database, storeId: vault.storeId, log })
   const embedder = await openEmbedder({ db, config, log })
   const chat = openChat({ config, log })

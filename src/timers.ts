@@ -9,7 +9,7 @@ import { forgetIdleConnections } from './mcp/connections.ts'
 import { indexQueued, queueStale, updateStatistics } from './passages/passages.ts'
 import { ownerScope } from './projects/projects.ts'
 import { expireSilent } from './sessions/sessions.ts'
-import { forgetPulse, keepOwnerZone } from './usage/usage.ts'
+import { forgetPulse, keepOwnerZone, tellStatistics } from './usage/usage.ts'
 
 const SECOND_MS = 1_000
 const MINUTE_MS = 60 * SECOND_MS
@@ -41,6 +41,11 @@ export function startTimers(kernel: VaultKernel): () => Promise<void> {
       everyMs: SECOND_MS,
       now: true,
       work: (kernel, lease) => embed(kernel, { going, lease }),
+    }),
+    leasedTimer(kernel, {
+      name: 'statistics',
+      everyMs: SECOND_MS,
+      work: ({ db }) => tellStatistics(db),
     }),
     // Watchers may drop events.
     leasedTimer(kernel, {

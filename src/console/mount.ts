@@ -36,6 +36,10 @@ export async function mountScreen(
     })
     guardFeature(app, screen)
     app.addHook('preValidation', async (request) => refuseShape(request))
+    // A page counts everything that happened before it was asked for.
+    app.addHook('preHandler', async ({ method }) => {
+      if (method === 'GET') await app.kernel.telemetry.flush()
+    })
     if (routes) await app.register(routes)
     for (const write of writes) serveWrite(app, write)
   }

@@ -138,6 +138,8 @@ export async function deleteDocument(
 ): Promise<Found> {
   const event = newId(kernel.clock.now())
   const locking = finding(kind, target, 'retire')
+  // What was shown of it is counted by what it is, as long as that is known.
+  await kernel.telemetry.flush()
   const { result } = await lockDocuments(kernel, kind, locking, async (kernel, files, [found]) => {
     await fileLocked(kernel, files, found)
     files.remove(found.path)

@@ -1,8 +1,6 @@
-import { record } from '../kernel/events.ts'
 import { honest } from '../kernel/catch-up.ts'
 import type { Actor, Kernel } from '../kernel/kernel.ts'
 import { notFound } from '../kernel/refusal.ts'
-import { databaseTrouble } from '../kernel/trouble.ts'
 import { reindexFile } from '../vault/reindex.ts'
 import { understandFound } from './file.ts'
 import { fileKindOf } from './index.ts'
@@ -46,8 +44,8 @@ async function readFound<D extends Document, T>(
   const [more, model] = await Promise.all([
     beside(document),
     document.model || learnedModel(kernel.db, kind, found.id),
-    recordRead(kernel, by, kind, found),
   ])
+  await recordRead(kernel, by, kind, found)
   return [{ ...document, model, content_hash: file.hash, indexed: true }, more]
 }
 
@@ -58,17 +56,12 @@ async function followFile(kernel: Kernel, kind: DocumentKind, path: string): Pro
   )
 }
 
-async function recordRead(
-  kernel: Kernel,
+/** With the next batch: the answer does not wait for it. */
+function recordRead(
+  { telemetry }: Kernel,
   by: Actor,
   { nameKey, events }: DocumentKind,
   { project, id, name }: Found,
 ): Promise<void> {
-  try {
-    await record(kernel, events.read, { by, project, item: id, payload: { [nameKey]: name } })
-  } catch (error) {
-    // A database that takes no writes costs the event, not the answer.
-    if (!databaseTrouble(error)) throw error
-    kernel.log.warn({ err: error }, 'a read was not recorded')
-  }
+  return telemetry.push(events.read, { by, project, item: id, payload: { [nameKey]: name } })
 }

@@ -66,7 +66,7 @@ export async function featuresOn(kernel: Kernel): Promise<ReadonlySet<string>> {
 }
 
 /** Stores the owner's choice for the named features. Earlier choices for others stay. */
-export function switchFeatures(
+export async function switchFeatures(
   kernel: Kernel,
   by: string,
   switches: Readonly<Record<string, boolean>>,
@@ -78,6 +78,7 @@ export function switchFeatures(
       `no feature ${JSON.stringify(unknown.slice(0, 100))}; there are ${known.join(', ')}`,
     )
   }
+  await beforeSwitch(kernel)
   return inTransaction(kernel, async (kernel) => {
     const { db, config } = kernel
     // The lock lets two switches at once both count.
@@ -92,7 +93,8 @@ export function switchFeatures(
 }
 
 /** Clears every stored choice: the configuration decides again. */
-export function resetFeatures(kernel: Kernel, by: string): Promise<Features> {
+export async function resetFeatures(kernel: Kernel, by: string): Promise<Features> {
+  await beforeSwitch(kernel)
   return inTransaction(kernel, async (kernel) => {
     await clearSetting(kernel.db, FEATURES)
     const payload = { reset: true as const, by }
@@ -100,6 +102,11 @@ export function resetFeatures(kernel: Kernel, by: string): Promise<Features> {
     await tellOthers(kernel.db)
     return kernel.config.features
   })
+}
+
+/** What happened before a switch stands in the log before it: it is read by what the switch turns on. */
+async function beforeSwitch({ db, telemetry }: Kernel): Promise<void> {
+  if (!db.isTransaction) await telemetry.flush()
 }
 
 async function tellOthers(db: Db): Promise<void> {

@@ -9,7 +9,9 @@ import { newId } from './id.ts'
 import type { Heartbeat, Telemetry } from './telemetry.ts'
 import { databaseTrouble } from './trouble.ts'
 
-const BATCH_MS = 20
+/** A batch ends when nothing came for so long, or when it has waited for so long. */
+const QUIET_MS = 20
+const LONGEST_BATCH_MS = 250
 const BATCH_ROWS = 200
 const BATCH_BYTES = 1_048_576
 const QUEUE_BYTES = 8 * 1_048_576
@@ -23,9 +25,11 @@ interface Needs {
   db: Db
   clock: Clock
   log: Logger
+  /** Brings what is counted of events in line with those that are written. */
+  count?(db: Db): Promise<unknown>
 }
 
-/** The one writer of transport events of this process. Close it, or its last 20 ms are lost. */
+/** The one writer of transport events of this process. Close it, or its last batch is lost. */
 export class BatchingTelemetry implements Telemetry {
   /** Events that no database would take, since the start. */
   dropped = 0
@@ -36,13 +40,15 @@ export class BatchingTelemetry implements Telemetry {
   #unmade: (() => EventRow | undefined)[] = []
   #bytes = 0
   #timer: NodeJS.Timeout | undefined
+  /** When the first and the last of the queue came, on the monotonic clock. */
+  #came = { first: 0, last: 0 }
   #writing: Promise<void> | undefined
   #written = Promise.withResolvers<void>()
   #closed = false
 
   constructor(needs: Needs) {
     this.#needs = needs
-    this.#heartbeats = new Heartbeats({ ...needs, gatherMs: BATCH_MS })
+    this.#heartbeats = new Heartbeats({ ...needs, gatherMs: QUIET_MS })
   }
 
   async push<Payload extends TSchema>(
@@ -75,7 +81,14 @@ export class BatchingTelemetry implements Telemetry {
     await this.#writing
     // A batch is cut by its size, so the last row may need several.
     while (last && this.#queue.includes(last) && !this.#closed) await this.#write()
-    await this.#heartbeats.flush()
+    await Promise.all([this.#heartbeats.flush(), this.#count()])
+  }
+
+  async #count(): Promise<void> {
+    const { count, db, log } = this.#needs
+    await count?.(db).catch((error: unknown) =>
+      log.warn({ err: error }, 'what happened was not counted yet'),
+    )
   }
 
   /** Writes what is queued, for at most five seconds. What is pushed later is not written. */
@@ -117,6 +130,8 @@ export class BatchingTelemetry implements Telemetry {
 
   #add(row: EventRow): void {
     if (this.#closed) return
+    const nowMs = performance.now()
+    this.#came = { first: this.#queue.length === 0 ? nowMs : this.#came.first, last: nowMs }
     this.#queue.push(row)
     this.#bytes += row.json.length
     this.#schedule()
@@ -143,11 +158,19 @@ export class BatchingTelemetry implements Telemetry {
       this.#timer = undefined
       void this.#write()
     } else {
-      this.#timer ??= setTimeout(() => {
-        this.#timer = undefined
-        void this.#write()
-      }, BATCH_MS)
+      this.#wait(QUIET_MS)
     }
+  }
+
+  #wait(forMs: number): void {
+    this.#timer ??= setTimeout(() => {
+      this.#timer = undefined
+      const { first, last } = this.#came
+      const nowMs = performance.now()
+      const leftMs = Math.min(last + QUIET_MS, first + LONGEST_BATCH_MS) - nowMs
+      if (leftMs > 1) this.#wait(leftMs)
+      else void this.#write()
+    }, forMs)
   }
 
   /** One batch at a time; joins the one under way. Never rejects. */

@@ -9,9 +9,9 @@ export interface Heartbeat {
 }
 
 /**
- * The batching writer of transport events: tool calls, recall hits and misses, hook prompts.
+ * The batching writer of transport events (tool calls, recall hits and misses, hook prompts) and of what was read.
  *
- * Answers never wait for it. Each process has one. A kill -9 may lose its last 20 ms and nothing else.
+ * Answers never wait for it. Each process has one. A kill -9 may lose its last batch and nothing else.
  */
 export interface Telemetry {
   /** Queues one event. Waits only while 8 MiB are queued already. */
@@ -26,6 +26,9 @@ export interface Telemetry {
   ): Promise<void>
   /** Marks a row as alive now, with the next batch. */
   seen(heartbeat: Heartbeat, id: string): void
-  /** Resolves when everything queued before the call is in the database (or was dropped as unwritable). */
+  /**
+   * Resolves when everything queued before the call is in the database (or was dropped as unwritable), and is counted
+   * in what pages and agents are told of it.
+   */
   flush(): Promise<void>
 }

@@ -492,6 +492,12 @@ export interface TrialsTable {
   created_at: Defaulted<Timestamp>
 }
 
+export interface UntoldTable {
+  number: Defaulted<number>
+  ids: string[]
+  times: Timestamp[]
+}
+
 export interface UseTotalsTable {
   project: string
   surface: string
@@ -562,6 +568,7 @@ export interface Tables {
   told: ToldTable
   told_savings: ToldSavingsTable
   trials: TrialsTable
+  untold: UntoldTable
   use_totals: UseTotalsTable
   vectors: VectorsTable
 }

@@ -146,6 +146,7 @@ describe('the figures of the overview', () => {
       ).rows,
       left: (await sql`select * from session_kept order by 1`.execute(db)).rows,
     })
+    await house.app.kernel.telemetry.flush()
     const before = await kept()
     await rebuildShown(house.app.kernel)
     const after = await kept()

@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import { describe, expect, test } from 'vitest'
 import { armUtility, forceUtility, utilityReadiness } from '../../src/demand/demand.ts'
+import { tellStatistics } from '../../src/usage/usage.ts'
 import { openHouse, type House } from '../helpers/house.ts'
 
 /** Reads of so many items, each in a session of its own, so long ago. */
@@ -11,6 +12,7 @@ async function ask(house: House, { items = 1, times = 1, days = 0, project = 'at
     select gen_random_uuid()::text, loam_now() - ${days} * interval '1 day', 'note.read', false,
       gen_random_uuid()::text, ${project}, ${project} || i
     from generate_series(1, ${items}::int) i, generate_series(1, ${times}::int)`.execute(db)
+  await tellStatistics(db)
 }
 const of = async (house: House, project = 'atlas') =>
   (await utilityReadiness(house.app.kernel.db)).find((one) => one.project === project)

@@ -5,7 +5,8 @@ import { afterAll, beforeEach, describe, expect, test } from 'vitest'
 import Type from 'typebox'
 import { rebuildDemand } from '../../src/demand/demand.ts'
 import { defineEvent } from '../../src/kernel/event-kind.ts'
-import { record } from '../../src/kernel/events.ts'
+import { record } from '../helpers/record.ts'
+import { tellStatistics } from '../../src/usage/usage.ts'
 import type { Kernel } from '../../src/kernel/kernel.ts'
 import { openTestDatabase } from '../helpers/database.ts'
 import { bareKernel } from '../helpers/kernel.ts'
@@ -215,6 +216,7 @@ test('what was shown counts as pulled when the log hears of it after the read', 
 
 describe('how often each kind of event happened', () => {
   const counts = async () => {
+    await tellStatistics(db)
     const { rows } = await sql<{ project: string; kind: string; events: number }>`
       select project, kind, sum(events)::int as events from log_counts
       group by project, kind order by project, kind`.execute(db)
@@ -230,6 +232,7 @@ describe('how often each kind of event happened', () => {
       insert into events (id, ts, kind, transport, project)
       select 'T' || n, loam_now(), 'tool.call', true, nullif('atlas', case when n = 3 then 'atlas' end)
       from generate_series(1, 3) n`.execute(db)
+    await tellStatistics(db)
     await sql`delete from events`.execute(db)
     expect(await counts()).toEqual([
       { project: '', kind: 'tool.call', events: 1 },

@@ -1,4 +1,5 @@
 /** A store to be briefed from: rows as the rooms write them, and a kernel that reads them. */
+import { tellStatistics } from '../../src/usage/usage.ts'
 import { sql } from 'kysely'
 import { pino } from 'pino'
 import { loadConfig } from '../../src/config.ts'
@@ -228,6 +229,7 @@ export async function openStore(): Promise<Store> {
           payload,
         })
         .execute()
+      await tellStatistics(db)
     },
     with: kernelOf,
     close: () => database.close(),

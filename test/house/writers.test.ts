@@ -58,6 +58,7 @@ const WRITERS: Record<string, string[]> = {
   told: ['src/briefing'],
   told_savings: ['src/briefing'],
   trials: ['src/trials'],
+  untold: ['src/usage'],
   use_totals: ['src/demand'],
   // A passage that changes carries its vector along or drops it.
   vectors: ['src/embeddings', 'src/passages'],

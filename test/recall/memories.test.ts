@@ -146,6 +146,7 @@ describe('recall of memories', () => {
 
     for (let i = 0; i < 40; i++) {
       await agent.call('memory_read', { id: two.id })
+      await house.app.kernel.telemetry.flush()
       await sql`delete from item_credits`.execute(house.app.kernel.db)
     }
     await star(house, three.id)

@@ -24,7 +24,6 @@ export const events = defineScreen({
     const { kernel, owner } = app
 
     app.get('/:id', { schema: { params: ById } }, async ({ params: { id } }, reply) => {
-      await kernel.telemetry.flush()
       const event = await findEvent(kernel.db, owner, id)
       if (!event) throw app.unknown(id)
 

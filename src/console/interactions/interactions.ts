@@ -37,7 +37,6 @@ export const interactions = defineScreen({
     app.get('', { schema: { querystring: Asking } }, async ({ query }, reply) => {
       const { kernel } = app
       const asked = askedOf(query)
-      await kernel.telemetry.flush()
       const found = await foundOf(app, asked)
       const { after, events, until } = found
       const next = events.length === PAGE_EVENTS ? events.at(-1)! : null

@@ -52,7 +52,6 @@ export const now = defineScreen({
   async routes(app) {
     app.get('', { schema: { querystring: Query } }, async ({ query }, reply) => {
       const scope = await scopeOf(app, query.scope)
-      await app.kernel.telemetry.flush()
       return reply.page('page', { title: 'Now', ...momentOf(app, scope), live: LIVE })
     })
   },

@@ -194,7 +194,6 @@ async function lastMishaps({ kernel: { db }, owner }: ScreenApp) {
 }
 
 async function lastEvents({ kernel, owner }: ScreenApp) {
-  await kernel.telemetry.flush()
   const untold = await untoldKinds(kernel)
   const rows = await findRecent(kernel.db, owner, { most: RECENT_EVENTS, untold })
   const called = await calledSessions(

@@ -39,7 +39,6 @@ export async function workspaceOf(app: ScreenApp, id: string, asked: Asked) {
   const { kernel, owner } = app
   const { db, config } = kernel
   parsePlace(asked.from)
-  await kernel.telemetry.flush()
   const row = await findSession(db, owner, id, config.sessions.idle_minutes)
   if (!row) return undefined
   const figures = (await figuresOf(db, owner, [id])).get(id) ?? NO_FIGURES

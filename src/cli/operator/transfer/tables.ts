@@ -60,6 +60,7 @@ export const NOT_KEPT = [
   'store',
   'task_totals',
   'told',
+  'untold',
   'vectors',
 ] as const
 
