@@ -13,9 +13,10 @@ type Told<Params> = Params & { readonly [Name in Exclude<keyof Bound, keyof Para
  */
 export function scopeSql<Params extends object, Row, By extends AnyScope = Scope>(
   name: string,
+  how: { kept?: boolean } = {},
 ): (db: Db, scope: By, params: Told<Params>) => Promise<Row[]> {
   const names = namesIn(name)
-  const ask = sqlFile<object, Row>(name)
+  const ask = sqlFile<object, Row>(name, how)
   return (db, scope, params) => {
     const bound = Object.entries(boundBy(scope)).filter(([name]) => names.includes(name))
     return ask(db, { ...params, ...Object.fromEntries(bound) })

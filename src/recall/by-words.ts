@@ -51,7 +51,9 @@ interface Search {
   /** Whether lexemes come back. */
   explain?: boolean
 }
-const statement = scopeSql<Required<Search> & typeof SEARCH, WordHit, AnyScope>('recall/words')
+const statement = scopeSql<Required<Search> & typeof SEARCH, WordHit, AnyScope>('recall/words', {
+  kept: true,
+})
 
 export const byWords = (
   db: Db,

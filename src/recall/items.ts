@@ -22,7 +22,9 @@ export interface Item {
   utility: number
 }
 
-const items = scopeSql<{ kinds: string[]; ids: string[] }, Item, AnyScope>('recall/items')
+const items = scopeSql<{ kinds: string[]; ids: string[] }, Item, AnyScope>('recall/items', {
+  kept: true,
+})
 
 /** Those of the items that are there and may be seen, in no order. */
 export async function showItems(

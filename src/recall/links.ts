@@ -15,7 +15,7 @@ interface Linked {
   nth: number
 }
 type Params = { sources: string[]; at: Date | null }
-const findLinked = scopeSql<Params, Linked>('recall/links')
+const findLinked = scopeSql<Params, Linked>('recall/links', { kept: true })
 
 /**
  * Adds the memories that the best ones link to. What was found by itself gains nothing by a link.

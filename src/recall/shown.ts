@@ -32,7 +32,7 @@ interface Row {
   next_name: string | null
   next_project: string | null
 }
-const shown = scopeSql<Params, Row>('recall/shown')
+const shown = scopeSql<Params, Row>('recall/shown', { kept: true })
 
 /** Characters of all passages that one answer looks through. */
 const LOOKED_THROUGH = 120_000
