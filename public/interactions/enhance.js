@@ -1,5 +1,6 @@
 /* What a script adds to markup that works without one. */
 import { ago } from './age.js'
+import { makeCalendarStops } from './calendar.js'
 import { showsClock } from './display.js'
 import { showInbox } from './inbox.js'
 import { nowMs } from './now.js'
@@ -17,6 +18,7 @@ export function enhance(root) {
   for (const time of root.querySelectorAll('time[data-ago]'))
     time.textContent = showsClock() ? clockOf(time) : agoOf(time)
   makeStops(root)
+  makeCalendarStops(root)
   tickLeases(root)
   if (/Mac|iPhone|iPad/.test(navigator.platform))
     for (const key of root.querySelectorAll('.nav-key')) key.textContent = '⌘K'

@@ -1,6 +1,7 @@
 /* Live refresh, the reader, and small helps. Every page works without this script. */
 import { dropFlash } from './address.js'
 import { goTo, guardLinks } from './away.js'
+import { startCalendar } from './calendar.js'
 import { startCards } from './card.js'
 import { copy, startCopy } from './copy.js'
 import { hasTable, saveCsv } from './csv.js'
@@ -43,6 +44,7 @@ document.addEventListener('DOMContentLoaded', () => {
   startCopy()
   startInbox()
   startAsking()
+  startCalendar()
   startCards()
   startFeed()
   startLeases()

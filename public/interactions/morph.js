@@ -11,7 +11,8 @@ function isOwnedByReader(name, element) {
   // One without content was made just now: nobody has opened or closed it yet.
   if (element.tagName === 'DETAILS') return name === 'open' && element.firstChild !== null
   // Which row of a table is selected, and where the Tab key stops.
-  if (name === 'tabindex') return element.closest('[data-rows], [data-rail]') !== null
+  if (name === 'tabindex')
+    return element.closest('[data-rows], [data-rail], [data-calendar]') !== null
   if (name === 'aria-current') return element.matches('[data-rows] .row')
   return DEFAULTS[element.tagName]?.includes(name) ?? false
 }

@@ -3,6 +3,7 @@ import { showState } from './away.js'
 import { concernedBy } from './concerns.js'
 import { feedHears } from './feed.js'
 import { openLine } from './line.js'
+import { tellMoments } from './moments.js'
 import { startTimedRefresh, want } from './refresh.js'
 
 export function startStream() {
@@ -19,4 +20,5 @@ export function startStream() {
 function hear(events) {
   const { names, changes } = concernedBy(events)
   want(names, { changes })
+  tellMoments(events)
 }

@@ -1,5 +1,6 @@
 /** The sections of a briefing: what each says, and what it costs. */
 import { age, clip, oneLine } from '../text/text.ts'
+import { distanceOf, isNearEnd } from '../plans/plans.ts'
 import type { Isolation } from '../projects/projects.ts'
 import type {
   Finding,
@@ -161,11 +162,10 @@ export function plans(
 
 function planLine(plan: Plan, momentum: boolean): string {
   const { steps, done, claimable, in_flight } = plan
-  const left = steps - done
-  const close = momentum && done * 100 >= steps * 80
+  const close = momentum && isNearEnd(plan)
   return (
     `- ${oneLine(plan.plan, NAME)}: ${done}/${steps} done, ${claimable} claimable, ${in_flight} in flight (${age(plan.age)})` +
-    (close ? `, ${left === 1 ? 'one step' : `${left} steps`} from shipped` : '')
+    (close ? `, ${distanceOf(plan)}` : '')
   )
 }
 

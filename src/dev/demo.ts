@@ -16,6 +16,7 @@ const HELP = `npm run demo -- [options]
   --seed <n>       other content; default 42
   --now <time>     the store's last moment, RFC 3339; default the time it is
   --pace <n>       steps of the agents at work, a second; at most 10, 0 for none; default 0.25
+  --with <names>   optional features that are on from the first day, with commas between; default research
   --fill-only      fills and does not serve
 `
 
@@ -27,6 +28,7 @@ const read = () =>
       seed: { type: 'string', default: '42' },
       now: { type: 'string' },
       pace: { type: 'string', default: '0.25' },
+      with: { type: 'string', default: 'research' },
       'fill-only': { type: 'boolean', default: false },
       help: { type: 'boolean', default: false },
     },
@@ -51,6 +53,7 @@ await reportFailure('demo', async () => {
     if (!now) throw new Error('--now is a time as 2026-11-20T15:30:00Z')
     const { sessions, memories, notes } = await makeDemo({
       ...{ dir, scale, seed: Number(options.seed), now, env: process.env, log },
+      features: options.with.split(','),
       progress: (share) => process.stdout.write(`\r${Math.round(100 * share)} %`),
     })
     const seconds = ((performance.now() - began) / 1000).toFixed(0)

@@ -5,6 +5,8 @@
  * This file is the room's door. Other rooms import only this file of momentum/. Moments follow from the log, after
  * what they tell of was committed (`follow.ts`); what passes while the feature is off is never made up for.
  */
+export { daysAfter, isDay } from './days.ts'
 export { memoryFirstReuse, milestoneReached, planShipped } from './events.ts'
 export { momentum } from './follow.ts'
 export { shippedAmong } from './shipped.ts'
+export { captureCalendar, type CaptureCalendar } from './streak.ts'

@@ -26,6 +26,7 @@ export {
 } from './compositions.ts'
 export { planContext, type Known } from './context.ts'
 export { planApproved, planCaptured, planPresented, subagentCaptured } from './events.ts'
+export { distanceOf, isNearEnd, NEAR_END_PERCENT } from './near-end.ts'
 export { primaryNote } from './primary.ts'
 export { checkPlan, type CaptureFrom } from './source.ts'
 export { planOfSession } from './store.ts'

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { screens } from '../../src/console/screens.ts'
 import { openDemo, type OpenDemo } from '../helpers/demo.ts'
+import { switchOn } from '../helpers/moments.ts'
 import { ownerOf, type Owner } from './owner.ts'
 import {
   barsOf,
@@ -129,6 +130,8 @@ describe('a count of things leads to exactly the rows that it counts', () => {
   let owner: Owner
   beforeAll(async () => {
     demo = await openDemo()
+    // What features add to pages is walked too.
+    await switchOn(demo.house, 'momentum', 'gamification')
     owner = ownerOf(demo.house)
   })
   afterAll(() => demo.house[Symbol.asyncDispose]())

@@ -48,10 +48,11 @@ test('every promise of a page names a test that there is', () => {
 
 describe('the JSON of each page', () => {
   let stores: Stores
-  let ask: Asker
+  /** With and without what optional features add. */
+  let askers: Asker[]
   beforeAll(async () => {
     stores = new Stores(0.15)
-    ;({ ask } = await stores.open('full'))
+    askers = [(await stores.open('full')).ask, (await stores.open('features')).ask]
   })
   afterAll(() => stores[Symbol.asyncDispose]())
 
@@ -69,8 +70,10 @@ describe('the JSON of each page', () => {
       const names = fields.map((field) => field.replace('?', ''))
       expect(new Set(names).size, 'each once').toBe(names.length)
       const found = new Set<string>()
-      for (const path of await pathsOf(url, ask)) {
-        for (const field of fieldsOf(await ask.json(path))) found.add(field)
+      for (const ask of askers) {
+        for (const path of await pathsOf(url, ask)) {
+          for (const field of fieldsOf(await ask.json(path))) found.add(field)
+        }
       }
       // An empty list says nothing of what it may hold.
       const isEmptyOf = (field: string) => (other: string) => other.startsWith(`${field}.`)
@@ -100,7 +103,7 @@ async function pathsOf(url: string, ask: Asker): Promise<string[]> {
 const ASKED: Record<string, readonly string[]> = {
   '/console/interactions': ['/console/interactions?history=86400&volume=86400'],
   '/console/now': ['/console/now?scope=atlas'],
-  '/console/sessions': ['/console/sessions?w=all'],
+  '/console/sessions': ['/console/sessions?w=all', '/console/sessions?day=2026-11-18'],
   '/console/search': ['/console/search?q=deploy'],
   '/console/context': [
     '/console/context?scope=project&project=atlas-web&prompt=deploy+the+import+of+parcels+without+downtime',

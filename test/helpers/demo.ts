@@ -27,11 +27,20 @@ export interface OpenDemo {
 
 interface DemoOptions extends Pick<HouseOptions, 'screens'> {
   scale?: number
+  /** The optional features that are on from the first day on. */
+  features?: readonly string[]
 }
 
+/** As the program has it. */
+const USUAL = ['research']
+
 /** Opens a copy of the demo store in a house of the caller's own. Dispose of the house. */
-export async function openDemo({ scale = 0.15, ...options }: DemoOptions = {}): Promise<OpenDemo> {
-  const filled = await filledDemo(scale)
+export async function openDemo({
+  scale = 0.15,
+  features = USUAL,
+  ...options
+}: DemoOptions = {}): Promise<OpenDemo> {
+  const filled = await filledDemo(scale, features)
   const dir = await mkdtemp(join(tmpdir(), 'loam-demo-'))
   await cp(filled, dir, { recursive: true })
   const database = await openDatabase({ dir: join(dir, 'db'), log: pino({ level: 'silent' }) })
@@ -50,31 +59,38 @@ export async function openDemo({ scale = 0.15, ...options }: DemoOptions = {}): 
   return { house, ledger: (await readLedger(dir))!, rewind }
 }
 
-const filling = new Map<number, Promise<string>>()
+const filling = new Map<string, Promise<string>>()
 
 /** The directory of a filled store, which nobody may open: copy it. */
-export function filledDemo(scale: number): Promise<string> {
-  const filled = filling.get(scale) ?? findOrFill(scale)
-  filling.set(scale, filled)
+export function filledDemo(scale: number, features: readonly string[] = USUAL): Promise<string> {
+  const key = `${scale} ${features.join()}`
+  const filled = filling.get(key) ?? findOrFill(scale, features)
+  filling.set(key, filled)
   return filled
 }
 
-async function findOrFill(scale: number): Promise<string> {
-  const dir = join(CACHE, `demo-${scale}-${contentKey()}`)
+async function findOrFill(scale: number, features: readonly string[]): Promise<string> {
+  const dir = join(CACHE, `demo-${scale}-${features.join('-')}-${contentKey()}`)
   if (await readLedger(dir)) return dir
   await mkdir(CACHE, { recursive: true })
   const own = `${dir}-${process.pid}`
-  await fillDemo(own, scale)
+  await fillDemo(own, scale, features)
   // Of two runs that fill at once, one comes first.
   await rename(own, dir).catch(() => rm(own, { recursive: true, force: true }))
   return dir
 }
 
 /** Fills a directory as the program does, in a process of its own. */
-export async function fillDemo(dir: string, scale: number): Promise<void> {
+export async function fillDemo(
+  dir: string,
+  scale: number,
+  features: readonly string[] = USUAL,
+): Promise<void> {
   const args = ['src/dev/demo.ts', '--dir', dir, '--now', DEMO_NOW, '--scale', String(scale)]
   const { LOAM_DATABASE_URL: _, ...env } = process.env
-  await promisify(execFile)(process.execPath, [...args, '--fill-only'], { env })
+  await promisify(execFile)(process.execPath, [...args, '--with', features.join(), '--fill-only'], {
+    env,
+  })
 }
 
 /** What the content of the store follows from. */

@@ -238,7 +238,8 @@ describe('while nobody is switched on', () => {
     await expect.poll(() => database.listening()).toBe(true)
     on.add('counter')
     const { config } = await loadConfig({ env: { HOME: '/nowhere' }, cwd: '/nowhere' })
-    await switchFeatures({ ...kernel, config }, 'console', { momentum: true })
+    const telemetry = { flush: async () => {} } as Kernel['telemetry']
+    await switchFeatures({ ...kernel, config, telemetry }, 'console', { momentum: true })
     await expect.poll(rowsOf).toEqual([{ name: 'counter' }])
     const ids = await insert(database.db, 1)
     await expect.poll(kept).toEqual(ids)

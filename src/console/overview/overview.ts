@@ -15,6 +15,7 @@ import { agentOf, harnessOf } from '../sessions/listed.ts'
 import { WINDOW_KEYS, WindowParameter, WINDOWS, type Window } from '../windows.ts'
 import { countFigures, countsOf, projectsOf } from './counts.ts'
 import { inboxOf, RULES } from './inbox.ts'
+import { memoryOfTheMonth, nearLines } from './momentum.ts'
 import { findMishaps, findRecent } from './queries.ts'
 import { STALE_DAYS, vitalFigures, vitalsOf } from './vitals.ts'
 
@@ -35,7 +36,14 @@ export const overview = defineScreen({
   front: true,
   nav: { group: 'Watch', label: 'Overview', key: 'o' },
   windowed: true,
-  surfaces: [{ feature: 'research', label: 'Trials among the channels of coverage', owns: [] }],
+  surfaces: [
+    { feature: 'research', label: 'Trials among the channels of coverage', owns: [] },
+    {
+      feature: 'momentum',
+      label: 'Plans near their end, and the memory of the month',
+      owns: ['near', 'spotlight', 'spotlight_about'],
+    },
+  ],
 
   async routes(app) {
     const route = { prefixTrailingSlash: 'slash', schema: { querystring: Query } } as const
@@ -67,6 +75,8 @@ export const overview = defineScreen({
             projects: ['session.*', 'task.*', 'memory.*', { every: 60 }],
             mishaps: ['agent.mishap', { every: 3600 }],
             recent: ['*'],
+            near: ['task.*', { every: 300 }],
+            spotlight: ['memory.*', 'retrieval.injected', { every: 3600 }],
           },
         },
       })
@@ -79,10 +89,12 @@ function pageOf(app: ScreenApp, w: Window) {
   const { db } = kernel
   const idle = kernel.config.sessions.idle_minutes
   const counts = once(() => countsOf(db, owner, idle))
-  const research = once(async () => (await findFeatures(kernel)).research)
+  const features = once(() => findFeatures(kernel))
   const asked = once(() => vitalsOf(db, owner, w))
-  const vitals = once(async () => vitalFigures(await asked(), w, await research()))
-  const attention = once(() => inboxOf(app))
+  const vitals = once(async () => vitalFigures(await asked(), w, (await features()).research))
+  const lines = once(() => inboxOf(app))
+  const near = once(() => nearLines(app))
+  const spotlight = once(() => memoryOfTheMonth(db, owner))
   const recent = once(() => lastEvents(app))
   const counted = async <Name extends keyof Awaited<ReturnType<typeof countsOf>>>(name: Name) =>
     (await counts())[name]
@@ -96,7 +108,10 @@ function pageOf(app: ScreenApp, w: Window) {
         label: WINDOWS[key].label,
         active: key === w,
       })),
-      attention,
+      attention: async () => {
+        const { momentum } = await features()
+        return [...(await lines()), ...(momentum ? await near() : [])]
+      },
       memories: () => counted('memories'),
       mem_by_kind: () => counted('mem_by_kind'),
       notes: () => counted('notes'),
@@ -133,9 +148,16 @@ function pageOf(app: ScreenApp, w: Window) {
       mishaps: () => lastMishaps(app),
       recent,
       newest: async () => (await recent())[0]?.ts ?? null,
+      spotlight: async () => {
+        const { about: _, ...told } = await spotlight()
+        return told
+      },
     },
     only: {
       within: WINDOWS[w].within,
+      lines,
+      near,
+      spotlight_about: async () => (await spotlight()).about,
       rules: Object.values(RULES),
       menus: [{ name: 'window', label: 'Window', value: w, links: windowLinks(w) }],
       count_figures: async () => countFigures(await counts()),

@@ -5,15 +5,16 @@ import { narrowingOf } from '../narrowing.ts'
 import { Choice, linkQuery, Narrowing, PageNumber, Text } from '../parameters.ts'
 import type { ScreenApp } from '../screen.ts'
 import { WINDOW_KEYS, WindowParameter, WINDOWS } from '../windows.ts'
+import { dayInWords } from './calendar.ts'
 import { listed } from './listed.ts'
 import {
   countSessions,
   figuresOf,
-  LIST_ROWS,
   listSessions,
   pageOf,
   projectsOf,
   RETENTIONS,
+  rowsOf,
   SORTS,
   STATUSES,
   wantedOf,
@@ -27,6 +28,8 @@ export const List = Type.Object({
   retained: Narrowing(RETENTIONS),
   sort: Choice(SORTS, { recency: 'recent', title: 'name' }),
   w: WindowParameter,
+  /** 2026-03-31: those that began on it, whatever the window. Momentum has it; '' while that is off. */
+  day: Text(40),
   page: PageNumber,
 })
 export type List = Static<typeof List>
@@ -59,18 +62,18 @@ export async function listOf({ kernel, owner }: ScreenApp, query: List) {
     counts,
     total,
     count,
-    more: Math.max(0, count - query.page * LIST_ROWS),
+    more: Math.max(0, count - query.page * rowsOf(query)),
     groups: groupsOf(sessions, counts, query),
     narrowing: headOf(query, counts, projects),
     query: linkQuery(List, query),
     page: query.page,
     narrowed: linkQuery(List, { ...query, w: '24h', sort: 'recent' }) !== '',
-    window_label: WINDOWS[query.w].label,
-    within: WINDOWS[query.w].within,
+    window_label: query.day ? dayInWords(query.day) : WINDOWS[query.w].label,
+    within: query.day ? `on ${dayInWords(query.day)}` : WINDOWS[query.w].within,
     q: query.q,
     retained: query.retained ?? '',
     command: await connectCommand(kernel),
-    anytime: BASE + linkQuery(List, { ...query, w: 'all' }),
+    anytime: BASE + linkQuery(List, { ...query, w: 'all', day: '' }),
   }
 }
 
@@ -97,7 +100,7 @@ function groupsOf(sessions: readonly Listed[], counts: Record<State, number>, qu
 
 function headOf(query: List, counts: Record<State, number>, projects: readonly string[]) {
   const any = { value: '', label: 'any' }
-  return narrowingOf({
+  const narrowing = narrowingOf({
     base: BASE,
     schema: List,
     values: query,
@@ -141,4 +144,15 @@ function headOf(query: List, counts: Record<State, number>, projects: readonly s
       },
     ],
   })
+  if (query.day === '') return narrowing
+  // The day is the window.
+  const chip = {
+    label: `Day: ${dayInWords(query.day)}`,
+    href: BASE + linkQuery(List, { ...query, day: '' }),
+  }
+  return {
+    ...narrowing,
+    menus: narrowing.menus.filter(({ name }) => name !== 'w'),
+    chips: [chip, ...narrowing.chips],
+  }
 }

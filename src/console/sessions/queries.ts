@@ -26,14 +26,19 @@ export interface Filter {
   project: string
   /** Of the last sign of life. */
   w: Window
+  /** That they began on, in the owner's zone; '' is any, and one leaves the window aside. */
+  day: string
   /** Whether anything is left of it: findings, a memory, a note, a trial. */
   retained?: (typeof RETENTIONS)[number]
   /** From 1 on. */
   page: number
 }
 
+const LIST_ROWS = 200
+const DAY_ROWS = 1_000
+
 /** As many rows as the list shows at once. */
-export const LIST_ROWS = 200
+export const rowsOf = ({ day }: Pick<Filter, 'day'>): number => (day === '' ? LIST_ROWS : DAY_ROWS)
 
 export const stateOf = (idleMinutes: number): RawBuilder<State> => sql<State>`case
   when s.status <> 'active' then s.status
@@ -44,7 +49,7 @@ const RETAINED = sql<SqlBool>`(btrim(s.findings) not in ('', ${NO_SUMMARY}) or e
   select from session_counts c where c.session_id = s.id and c.written > 0))`
 
 /** By everything but the state: there is a count for each. */
-function matching(db: Db, owner: OwnerScope, { q, w, retained, project }: Filter) {
+function matching(db: Db, owner: OwnerScope, { q, w, day, retained, project }: Filter) {
   checkOwner(owner)
   const { span } = WINDOWS[w]
   return db
@@ -57,7 +62,13 @@ function matching(db: Db, owner: OwnerScope, { q, w, retained, project }: Filter
         ]),
       ),
     )
-    .$if(span !== null, (found) =>
+    .$if(day !== '', (found) =>
+      found.where(sql<SqlBool>`s.id in (
+        select k.session_id from session_kept k
+        where k.created_at >= ${day}::date::timestamp at time zone owner_zone()
+          and k.created_at < (${day}::date + 1)::timestamp at time zone owner_zone())`),
+    )
+    .$if(day === '' && span !== null, (found) =>
       found.where(sql<SqlBool>`s.updated_at >= (select loam_now()) - ${span}::interval`),
     )
     .$if(project !== '', (found) =>
@@ -110,6 +121,7 @@ export async function pageOf(
   idleMinutes: number,
 ): Promise<{ ids: string[]; counts: Record<State, number> }> {
   const byName = filter.sort === 'name'
+  const most = rowsOf(filter)
   const found = matching(db, owner, filter)
     .select(['s.id', 's.updated_at', stateOf(idleMinutes).as('state')])
     .$if(byName, (found) => found.select(sql`lower(${CALLED})`.as('name')))
@@ -118,7 +130,7 @@ export async function pageOf(
     select array(
         select id from found where state = any (${[...wanted(filter.status)]}::text[])
         order by array_position(${[...STATES]}::text[], state), ${byName ? sql`name,` : sql``} updated_at desc, id
-        limit ${LIST_ROWS} offset ${(filter.page - 1) * LIST_ROWS}::int
+        limit ${most} offset ${(filter.page - 1) * most}::int
       ) as ids,
       (select coalesce(jsonb_object_agg(state, n), '{}')
         from (select state, count(*)::int as n from found group by state) each) as counts`.execute(

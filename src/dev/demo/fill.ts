@@ -20,6 +20,8 @@ export interface Fill {
   now: Date
   /** 1 is the demo as it is shown. */
   scale: number
+  /** The optional features that are on from the first day on. */
+  features: readonly string[]
   /** Called with the share that is done. */
   progress?(share: number): void
 }
@@ -31,9 +33,13 @@ const SESSIONS = 140
 
 export async function fill(
   world: DemoHouse,
-  { random, now, scale, progress }: Fill,
+  { random, now, scale, features, progress }: Fill,
 ): Promise<void> {
-  await settle(world)
+  await settle(world, features)
+  const { kernel } = world.house
+  const followed = async (): Promise<void> => {
+    for (const feature of features) await kernel.followers.caughtUp(feature)
+  }
   const times = Math.max(0, Math.round(scale - 1))
   await foundTowns(world, times)
   const timeline = new Timeline()
@@ -49,17 +55,21 @@ export async function fill(
   for (const [i, { at, run }] of beats.entries()) {
     await world.clock.goTo(at)
     await run()
+    // Moments happen when they happen, and not when a clock that jumps comes to rest.
+    await followed()
     if (i % 50 === 0) progress?.(i / beats.length / Math.max(1, Math.min(scale, 2)))
   }
   await world.clock.goTo(now)
+  await followed()
   if (scale <= 1) return
   const count = Math.max(0, Math.round(SESSIONS * (scale - 1)) - inTowns)
   await world.house.database.unhurried(() =>
-    multiply(world.house.kernel, world.ledger, {
+    multiply(kernel, world.ledger, {
       ...{ count, now },
       ...(progress && { progress: (share) => progress((1 + share) / 2) }),
     }),
   )
+  await followed()
 }
 
 /** What is told once, whatever the scale: every state of everything is in it. */

@@ -18,6 +18,8 @@ export interface Asked {
   scale: number
   /** When its last day is. */
   now: Date
+  /** The optional features that are on from its first day on. */
+  features: readonly string[]
   env: Environment
   log: Logger
   progress?(share: number): void
@@ -35,6 +37,7 @@ export async function makeDemo({
   seed,
   scale,
   now,
+  features,
   env,
   log,
   progress,
@@ -48,7 +51,7 @@ export async function makeDemo({
     const random = randomFrom(seed)
     const world = await openDemoHouse(config, { log, start, random: random.fork('ids'), ledger })
     try {
-      await fill(world, { random, now, scale, ...(progress && { progress }) })
+      await fill(world, { random, now, scale, features, ...(progress && { progress }) })
     } finally {
       await world.close()
     }

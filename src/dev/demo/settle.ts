@@ -18,9 +18,13 @@ import {
   type DemoProject,
 } from './story/projects.ts'
 
-export async function settle(world: DemoHouse): Promise<void> {
+export async function settle(world: DemoHouse, features: readonly string[]): Promise<void> {
   const { kernel } = world.house
-  await switchFeatures(kernel, 'owner', { research: true })
+  await switchFeatures(
+    kernel,
+    'owner',
+    Object.fromEntries(features.map((feature) => [feature, true])),
+  )
   for (const project of projects) await found(world, project)
   for (const { slug, parent } of projects) {
     if (!parent) continue

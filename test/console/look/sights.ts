@@ -50,6 +50,7 @@ const FREE: Record<string, readonly string[] | ((ask: Asker) => Promise<string[]
   'interactions.volume': ['86400'],
   'context.project': ['ledger', 'crypt', 'global'],
   'context.prompt': ['How do I deploy the web app without breaking the import of parcels?'],
+  day: ['2026-11-18'],
   session: async (ask) => [(await ask.json('/console/sessions?w=all')).sessions[0].id],
 }
 
@@ -73,6 +74,9 @@ const NO_STATE = new Set([
   'sinceTs',
 ])
 
+/** What only a page that features add to can be asked for. */
+const OF_FEATURES = ['day']
+
 /** Of orders and windows one is enough: they look alike. */
 const ONE_IS_ENOUGH = new Set(['sort', 'order', 'w'])
 
@@ -82,12 +86,17 @@ export async function sightsOf(stores: Stores, among: readonly Store[]): Promise
   for (const store of among) {
     const { ask } = await stores.open(store)
     if (store !== 'keyless') {
-      for (const page of pages) sights.push(...(await sightsIn(store, page, pages, ask)))
+      const shown = store === 'features' ? pages.filter(isAddedTo) : pages
+      for (const page of shown) sights.push(...(await sightsIn(store, page, pages, ask)))
     }
     sights.push(...ELSEWHERE.filter((sight) => sight.store === store))
   }
   return sights
 }
+
+/** Trials are in every full store. */
+const isAddedTo = ({ screen: { surfaces = [] } }: DeclaredPage): boolean =>
+  surfaces.some(({ feature }) => feature !== 'research')
 
 async function sightsIn(
   store: Store,
@@ -109,7 +118,8 @@ async function sightsIn(
   // What narrows a list beside its reader narrows it alone.
   const list = pages.find((one) => ofItem && one.section === section && !one.ofItem)
   const known = Object.keys(list?.parameters ?? {})
-  const asked = first && store === 'full' ? await parametersOf(page, first.path, known, ask) : []
+  const asks = first && (store === 'full' || store === 'features')
+  const asked = asks ? await parametersOf(askedIn(store, page), first.path, known, ask) : []
   const sights = [...plain, ...asked].map(({ name: state, path }) => ({
     name: `${name}${state}${own}`,
     store,
@@ -127,6 +137,16 @@ async function sightsIn(
     })),
   ]
 }
+
+/** The page with those of its parameters that do something in the store. */
+const askedIn = (store: Store, page: DeclaredPage): DeclaredPage => ({
+  ...page,
+  parameters: Object.fromEntries(
+    Object.entries(page.parameters).filter(
+      ([name]) => OF_FEATURES.includes(name) === (store === 'features'),
+    ),
+  ),
+})
 
 interface State {
   name: string

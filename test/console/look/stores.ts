@@ -5,8 +5,11 @@ import { callHook } from '../../helpers/call-hook.ts'
 import { research } from '../../helpers/research.ts'
 import { madeUp } from './made-up.ts'
 
-/** In the order in which they come to be: the last three are one store, as its first days go by. */
-export const STORES = ['full', 'keyless', 'new', 'quiet', 'long'] as const
+/**
+ * In the order in which they come to be: the last three are one store, as its first days go by. The one with `features`
+ * is full, and every optional feature has been on in it from the first day on.
+ */
+export const STORES = ['full', 'features', 'keyless', 'new', 'quiet', 'long'] as const
 export type Store = (typeof STORES)[number]
 
 /** The pages of a store, as JSON or as text. */
@@ -43,8 +46,11 @@ export class Stores implements AsyncDisposable {
   }
 
   async #make(store: Store): Promise<OpenStore> {
-    if (store === 'full') {
-      const { house, rewind } = await openDemo({ scale: this.#scale, screens: madeUp })
+    if (store === 'full' || store === 'features') {
+      const { house, rewind } = await openDemo({
+        ...{ scale: this.#scale, screens: madeUp },
+        ...(store === 'features' && { features: ['research', 'momentum', 'gamification'] }),
+      })
       return { house, ask: askerOf(house), now: new Date(DEMO_NOW), rewind }
     }
     if (store === 'keyless') {
