@@ -1,18 +1,16 @@
-/** The four public files. Their addresses carry a hash of their content, so browsers keep them for ever. */
+/** The four public files. Their addresses carry a hash of what they are made of, so browsers keep them for ever. */
 import { createHash } from 'node:crypto'
-import { readdirSync, readFileSync } from 'node:fs'
+import { readFileSync } from 'node:fs'
 import type { FastifyInstance } from 'fastify'
-import { joinScript, lean } from './scripts.ts'
+import { bundles, hashOfSources, type Bundle } from './bundles.ts'
 import { compress, encodingFor, etagOf, isKnown, unchanged, type Encoding } from './thrift.ts'
 
-const PUBLIC = new URL('../../public/', import.meta.url)
+const ICON = new URL('../../public/favicon.svg', import.meta.url)
 const TYPES: Record<string, string> = {
   css: 'text/css; charset=utf-8',
   js: 'text/javascript; charset=utf-8',
   svg: 'image/svg+xml',
 }
-/** The order of the cascade: tokens, then the page, then one file a component. */
-const FIRST = ['tokens.css', 'base.css', 'layout.css']
 /** They are made once. */
 const QUALITY = 11
 
@@ -24,25 +22,32 @@ export interface Assets {
 }
 
 interface Asset {
-  bytes: Buffer
+  /** Stands in its address. */
   hash: string
+  bytes(): Promise<Buffer>
   /** Made when somebody takes the first one. */
   compressed: Map<Encoding, Promise<Buffer>>
 }
 
 /** Reads the files once and serves them under /static/, without a key. */
 export function serveAssets(app: FastifyInstance): Assets {
-  const worker = asset(joinedScript('worker'))
+  const hash = hashOfSources()
+  const bundle = (name: Bundle): Asset => ({
+    hash,
+    bytes: async () => (await bundles()).get(name)!,
+    compressed: new Map(),
+  })
+  const icon = readFileSync(ICON)
+  // The worker that all tabs share is another side of the first script.
+  const worker = bundle('worker.js')
   const files: Record<string, Asset> = {
-    'console.css': asset(joinedCss()),
-    // The worker that all tabs share is another side of this script, so one hash stands for both.
-    'interactions.js': asset(joinedScript('interactions'), `/* ${worker.hash} */\n`),
-    'search.js': asset(joinedScript('search')),
-    'favicon.svg': asset(readFileSync(new URL('favicon.svg', PUBLIC))),
+    'console.css': bundle('console.css'),
+    'interactions.js': bundle('interactions.js'),
+    'search.js': bundle('search.js'),
+    'favicon.svg': picture(icon),
   }
-  const icon = files['favicon.svg']!.bytes
   const icons = new Map(
-    ICON_NUMBERS.map((shown, at) => [String(at + 1), asset(numbered(icon, shown))]),
+    ICON_NUMBERS.map((shown, at) => [String(at + 1), picture(numbered(icon, shown))]),
   )
   for (const [name, page] of Object.entries(files)) {
     const type = TYPES[name.slice(name.lastIndexOf('.') + 1)]!
@@ -51,12 +56,15 @@ export function serveAssets(app: FastifyInstance): Assets {
       const isWorker = name === 'interactions.js' && asWorker !== undefined
       const served = isWorker ? worker : (name === 'favicon.svg' && icons.get(n ?? '')) || page
       const kept = v === page.hash ? 'public, max-age=31536000, immutable' : 'public, max-age=300'
-      const etag = etagOf(served.bytes)
+      const bytes = await served.bytes()
+      const etag = etagOf(bytes)
       void reply.headers({ 'cache-control': kept, etag, vary: 'accept-encoding' }).type(type)
       if (isKnown(request, etag)) return reply.send(unchanged(reply))
       const encoding = encodingFor(request)
-      if (encoding === undefined) return reply.send(served.bytes)
-      return reply.header('content-encoding', encoding).send(await inEncoding(served, encoding))
+      if (encoding === undefined) return reply.send(bytes)
+      return reply
+        .header('content-encoding', encoding)
+        .send(await inEncoding(served, bytes, encoding))
     })
   }
   const url = (name: string): string => `/console/static/${name}?v=${files[name]!.hash}`
@@ -70,7 +78,7 @@ export function serveAssets(app: FastifyInstance): Assets {
   }
 }
 
-function inEncoding({ bytes, compressed }: Asset, encoding: Encoding): Promise<Buffer> {
+function inEncoding({ compressed }: Asset, bytes: Buffer, encoding: Encoding): Promise<Buffer> {
   const made = compressed.get(encoding) ?? compress(bytes, encoding, QUALITY)
   compressed.set(encoding, made)
   return made
@@ -84,21 +92,7 @@ function numbered(icon: Buffer, shown: string): Buffer {
   return Buffer.from(icon.toString().replace('</svg>', `${badge}</svg>`))
 }
 
-function joinedCss(): Buffer {
-  const folder = new URL('css/', PUBLIC)
-  const rest = readdirSync(folder)
-    .filter((name) => name.endsWith('.css') && !FIRST.includes(name))
-    .sort()
-  const texts = [...FIRST, ...rest].map((name) => readFileSync(new URL(name, folder), 'utf8'))
-  return Buffer.from(lean(texts.join('')))
-}
-
-/** A script is a folder of modules, and its first module has the folder's name. */
-const joinedScript = (name: string): Buffer =>
-  Buffer.from(joinScript(new URL(`${name}/${name}.js`, PUBLIC)))
-
-function asset(content: Buffer, end = ''): Asset {
-  const bytes = Buffer.concat([content, Buffer.from(end)])
+function picture(bytes: Buffer): Asset {
   const hash = createHash('sha256').update(bytes).digest('hex').slice(0, 16)
-  return { bytes, hash, compressed: new Map() }
+  return { hash, bytes: async () => bytes, compressed: new Map() }
 }

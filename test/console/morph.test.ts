@@ -1,11 +1,16 @@
+import { fileURLToPath } from 'node:url'
+import { buildSync } from 'esbuild'
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { joinScript } from '../../src/console/scripts.ts'
 import { browserIsMissing, openBrowser } from '../helpers/browser.ts'
 
 const missing = browserIsMissing()
 
-const SCRIPT = `window.module = ${joinScript(new URL('../../public/interactions/morph.js', import.meta.url))}`
+const MORPH = fileURLToPath(new URL('../../public/interactions/morph.js', import.meta.url))
+const SCRIPT = buildSync({
+  ...{ entryPoints: [MORPH], bundle: true, write: false },
+  ...{ format: 'iife', globalName: 'window.module' },
+}).outputFiles[0]!.text
 
 const row = (name: string, text = name): string =>
   `<a class="rail-item" id="item-${name}" href="#${name}"><b>${text}</b></a>`

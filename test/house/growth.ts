@@ -230,7 +230,6 @@ export const BOUNDED: Readonly<Record<string, string>> = {
     'an answer as the log keeps it, which is cut, and lines that are cut before',
   'src/console/liquid.ts': 'templates of our own; what they show is cut where it is asked for',
   'src/console/render-once.ts': 'the same',
-  'src/console/scripts.ts': 'scripts of our own, put together once',
   'src/chat/ask.ts': 'an answer of the provider, whose size is limited',
   'src/documents/tags.ts': 'a tag has at most 100 characters',
   'src/documents/stale.ts': 'a hash is compared',
