@@ -203,6 +203,7 @@ test('what is shown and read at the same time counts as pulled: who tells it sec
     await sleep(100)
   })
   await read
+  await tellStatistics(db)
   const pulled = (await uses()).filter((use) => use.pulled)
   expect(pulled).toMatchObject([{ id: 'M1', surface: 'session-start' }])
 })

@@ -191,6 +191,8 @@ export async function buildHouse(options: HouseOptions = {}): Promise<House> {
         .digest('hex')
     },
     async moveClock(by) {
+      // What happened before happened at the time before.
+      await app.kernel.telemetry.flush()
       await sql`update clock set shift = ${by}::interval`.execute(db)
     },
     close,
