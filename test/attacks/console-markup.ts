@@ -128,7 +128,7 @@ const dangerous = (page: Page): Promise<string[]> =>
       'img:not([src^="/console/static/"])',
       'link:not([href^="/console/"])',
       'form:not([action^="/console/"])',
-      'svg:not(.icon, .glyph, .bars, .strip, .meter, .volume-bars)',
+      'svg:not(.icon, .glyph, .bars, .strip, .meter, .volume-bars, .scope-lines, .pool)',
       // The bars of a volume are links, each with its hint.
       'svg *:not(path, circle, rect, .volume-bars > a, .volume-bars > a > title)',
     ]

@@ -38,6 +38,9 @@ async function ask(path: string, headers: Record<string, string> = {}) {
   )
 }
 
+/** Without the seconds that have passed between two answers. */
+const ageless = (bytes: Buffer): string => bytes.toString().replaceAll(/>\d+s</g, '>an age<')
+
 const UNPACK = { br: brotliDecompressSync, gzip: gunzipSync }
 
 describe('what the console answers', () => {
@@ -57,7 +60,8 @@ describe('what the console answers', () => {
       expect({ path, how: small.headers['content-encoding'] }).toEqual({ path, how: encoding })
       expect(plain.headers['content-encoding']).toBeUndefined()
       expect(small.headers['vary']).toContain('accept-encoding')
-      expect(UNPACK[encoding](small.bytes).equals(plain.bytes)).toBe(true)
+      const text = ageless(UNPACK[encoding](small.bytes))
+      expect({ path, text }).toEqual({ path, text: ageless(plain.bytes) })
       expect(small.bytes.length).toBeLessThan(plain.bytes.length / 1.6)
     }
   })
