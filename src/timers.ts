@@ -9,7 +9,7 @@ import { forgetIdleConnections } from './mcp/connections.ts'
 import { indexQueued, queueStale, updateStatistics } from './passages/passages.ts'
 import { ownerScope } from './projects/projects.ts'
 import { expireSilent } from './sessions/sessions.ts'
-import { forgetPulse, keepOwnerZone, tellStatistics } from './usage/usage.ts'
+import { forgetPulse, keepOwnerZone, tellStatistics, tidyShown } from './usage/usage.ts'
 
 const SECOND_MS = 1_000
 const MINUTE_MS = 60 * SECOND_MS
@@ -66,6 +66,7 @@ export function startTimers(kernel: VaultKernel): () => Promise<void> {
       now: true,
       work: keepOwnerZone,
     }),
+    leasedTimer(kernel, { name: 'shown', everyMs: HOUR_MS, work: tidyShown }),
     leasedTimer(kernel, { name: 'pulse', everyMs: 10 * MINUTE_MS, work: forgetPulse }),
     leasedTimer(kernel, { name: 'told', everyMs: HOUR_MS, work: forgetLongTold }),
     ...(kernel.config.gardener.enabled

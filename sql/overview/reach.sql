@@ -4,14 +4,15 @@
 with numbers as materialized (
   select case when :by_hour then hour_number(:since, :zone) else day_number(:since, :zone) end as first,
     case when :by_hour then hour_number(:before, :zone) else day_number(:before, :zone) end as earlier,
+    coalesce(:since, '-infinity') as begins, coalesce(:before, '-infinity') as before,
     loam_now() - :stale * interval '1 day' as stale
 )
-select m.project, count(*)::int as active,
-  count(*) filter (where :since::timestamptz is null and l.key is not null or l.last_at >= :since)::int as surfaced,
-  count(*) filter (where l.key is not null and case when :by_hour
-    then l.hours & bits_between(l.hour - n.first + 1, l.hour - n.earlier)
-    else l.days & bits_between(l.day - n.first + 1, l.day - n.earlier) end <> 0)::int as surfaced_before,
-  count(*) filter (where m.created_at < n.stale and (l.key is null or l.last_at < n.stale))::int as stale
-from numbers n cross join memories m left join shown_lately l on l.what = 'memory' and l.key = m.id
-where m.invalid_at is null
-group by m.project
+select r.project, count(*)::int as active,
+  count(*) filter (where r.last_at >= n.begins)::int as surfaced,
+  count(*) filter (where case when r.last_at >= n.before then case when :by_hour
+    then r.hours & bits_between(r.hour - n.first + 1, r.hour - n.earlier)
+    else r.days & bits_between(r.day - n.first + 1, r.day - n.earlier) end <> 0 end)::int as surfaced_before,
+  count(*) filter (where r.created_at < n.stale and (r.last_at is null or r.last_at < n.stale))::int as stale
+from numbers n cross join memory_reach r
+where r.active
+group by r.project

@@ -42,6 +42,7 @@ select
   coalesce(sum(injections) filter (where :since::timestamptz is null or at >= :since), 0)::float8 as injections,
   coalesce(sum(tokens) filter (where :since::timestamptz is null or at >= :since), 0)::float8 as tokens,
   coalesce(sum(injections) filter (where at < :since), 0)::float8 as injections_before,
+  coalesce(sum(tokens) filter (where at < :since), 0)::float8 as tokens_before,
   (select now from reached)::int as sessions,
   (select earlier from reached)::int as sessions_before
 from whole

@@ -13,6 +13,7 @@ import { parts } from './parts/parts.ts'
 import { plans } from './plans/plans.ts'
 import { projects } from './projects/projects.ts'
 import type { Screen } from './screen.ts'
+import { retrieval } from './retrieval/retrieval.ts'
 import { search } from './search/search.ts'
 import { sessions } from './sessions/sessions.ts'
 import { tasks } from './tasks/tasks.ts'
@@ -31,6 +32,7 @@ export const screens: readonly Screen[] = [
   notes,
   labs,
   trials,
+  retrieval,
   context,
   gardener,
   events,

@@ -128,6 +128,19 @@ export interface ItemUsesTable {
   pulled: boolean
   raw: number
   as_of: Timestamp
+  pulled_at: Timestamp | null
+}
+
+export interface KeptTotalsTable {
+  unit: string
+  since: Timestamp
+  slot: number
+  total: number
+  covered: number
+  findings: number
+  memories: number
+  notes: number
+  trials: number
 }
 
 export interface LeasesTable {
@@ -191,6 +204,38 @@ export interface MemoriesTable {
   updated_at: Timestamp
   heading: string
   uncut: Defaulted<boolean>
+}
+
+export interface MemoryReachTable {
+  id: string
+  number: Defaulted<number>
+  project: string
+  kind: string
+  active: boolean
+  created_at: Timestamp | null
+  updated_at: Timestamp
+  ended_at: Timestamp | null
+  last_at: Timestamp | null
+  hour: number | null
+  day: number | null
+  hours: Defaulted<number>
+  days: Defaulted<number>
+  new_hours: Defaulted<number>
+  new_days: Defaulted<number>
+  times: Defaulted<number>
+  tokens: Defaulted<number>
+  briefed: Defaulted<number>
+  sessions: Defaulted<number>
+  briefed_at: Timestamp | null
+  wanted_at: Timestamp | null
+}
+
+export interface MissTotalsTable {
+  unit: string
+  since: Timestamp
+  prompts: number
+  told: number
+  searches: number
 }
 
 export interface ModelsTable {
@@ -342,6 +387,7 @@ export interface SessionItemsTable {
   item_id: string
   shown_at: Timestamp | null
   read_at: Timestamp | null
+  last_shown_at: Timestamp | null
 }
 
 export interface SessionKeptTable {
@@ -407,6 +453,24 @@ export interface ShownLatelyTable {
   days: number
   new_hours: number
   new_days: number
+}
+
+export interface ShownMemoriesTable {
+  unit: string
+  since: Timestamp
+  memory: number
+  times: number
+  tokens: number
+  briefed: number
+  sessions: number
+}
+
+export interface ShownSurfacesTable {
+  unit: string
+  since: Timestamp
+  surface: string
+  events: number
+  items: number
 }
 
 export interface ShownTotalsTable {
@@ -498,6 +562,11 @@ export interface UntoldTable {
   times: Timestamp[]
 }
 
+export interface UntoldMemoriesTable {
+  number: Defaulted<number>
+  ids: string[]
+}
+
 export interface UseTotalsTable {
   project: string
   surface: string
@@ -533,12 +602,15 @@ export interface Tables {
   item_credits: ItemCreditsTable
   item_stats: ItemStatsTable
   item_uses: ItemUsesTable
+  kept_totals: KeptTotalsTable
   leases: LeasesTable
   lexeme_stats: LexemeStatsTable
   links: LinksTable
   log_counts: LogCountsTable
   mcp_sessions: McpSessionsTable
   memories: MemoriesTable
+  memory_reach: MemoryReachTable
+  miss_totals: MissTotalsTable
   models: ModelsTable
   moments: MomentsTable
   momentum_counts: MomentumCountsTable
@@ -560,6 +632,8 @@ export interface Tables {
   sessions: SessionsTable
   settings: SettingsTable
   shown_lately: ShownLatelyTable
+  shown_memories: ShownMemoriesTable
+  shown_surfaces: ShownSurfacesTable
   shown_totals: ShownTotalsTable
   store: StoreTable
   task_deps: TaskDepsTable
@@ -569,6 +643,7 @@ export interface Tables {
   told_savings: ToldSavingsTable
   trials: TrialsTable
   untold: UntoldTable
+  untold_memories: UntoldMemoriesTable
   use_totals: UseTotalsTable
   vectors: VectorsTable
 }

@@ -7,7 +7,7 @@
 import type { Db, Kernel } from '../kernel/kernel.ts'
 import { scopeSql, type Scope } from '../projects/projects.ts'
 
-export { keepOwnerZone, rebuildShown } from './shown.ts'
+export { keepOwnerZone, rebuildShown, tidyShown } from './shown.ts'
 export { forgetPulse } from './pulse.ts'
 export { tellStatistics } from './told.ts'
 

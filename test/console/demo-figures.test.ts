@@ -100,6 +100,37 @@ describe('what the console says of the demo store', () => {
     }
   })
 
+  test.each(entries(WINDOWS))('is how knowledge circulated in %s', async (w, hours) => {
+    const body = await json(`/console/retrieval?w=${w}`)
+    const active = ledger.memories.filter(({ status }) => status === 'active')
+    const inWindow = within(hours)
+    expect(body).toMatchObject({
+      activeMemories: active.length,
+      createdInWindow: ledger.memories.filter(({ created }) => inWindow(created)).length,
+      toolMisses: ledger.misses.filter(({ at }) => inWindow(at)).length,
+    })
+    const known = Map.groupBy(active, ({ project }) => project)
+    expect(fromEntries(body.byProject.map((row: any) => [row.project, row.active]))).toEqual(
+      fromEntries([...known].map(([project, all]) => [project, all.length])),
+    )
+    expect(sumOf(body.byProject.map((row: any) => row.surfaced))).toBe(body.memoriesSurfaced)
+    expect(sumOf(body.byKind.map((row: any) => row.memories))).toBe(body.memoriesSurfaced)
+    expect(sumOf(body.trend.map((row: any) => row.count))).toBe(body.injections)
+    const [most] = body.topInjected
+    expect(most.sessions).toBeLessThanOrEqual(body.sessionsReached)
+    if (w !== 'all') return
+    expect(body.injections).toBe(sumOf(values(ledger.days).map(({ items }) => items)))
+    expect(body.sessionsReached).toBe(
+      ledger.sessions.filter(({ itemsShown }) => itemsShown > 0).length,
+    )
+    expect(body.promptMatches + body.recallMisses).toBe(
+      sumOf(ledger.sessions.map(({ prompts }) => prompts)),
+    )
+    expect(body.stale.length).toBeGreaterThan(0)
+    expect(body.deadWeight.length).toBeGreaterThan(0)
+    expect(body.promptMatches).toBeGreaterThan(0)
+  })
+
   test('is what was tried, and what came of it', async () => {
     const { labs, trials } = await json('/console/labs')
     expect(trials).toBe(ledger.trials.length)

@@ -20,11 +20,15 @@ const WRITERS: Record<string, string[]> = {
   item_credits: ['src/demand'],
   item_stats: ['src/demand'],
   item_uses: ['src/demand'],
+  kept_totals: ['src/usage'],
   leases: ['src/postgres'],
   lexeme_stats: ['src/passages'],
   links: ['src/memories'],
   mcp_sessions: ['src/mcp'],
   memories: ['src/memories'],
+  // Kept by triggers on memories and told of events; counted anew for another zone.
+  memory_reach: ['src/usage'],
+  miss_totals: ['src/usage'],
   models: ['src/embeddings'],
   moments: ['src/kernel'],
   momentum_counts: ['src/momentum'],
@@ -42,6 +46,7 @@ const WRITERS: Record<string, string[]> = {
   repos: ['src/projects'],
   schema_migrations: ['src/postgres'],
   // Kept by triggers on sessions and on the log; counted anew for another zone.
+  session_items: ['src/usage'],
   session_kept: ['src/usage'],
   session_plans: ['src/plans'],
   // A claim says by which task its session is called, in the function that takes it.
@@ -50,6 +55,8 @@ const WRITERS: Record<string, string[]> = {
   // The zone of the owner's days goes with what is counted by them.
   settings: ['src/features', 'src/kernel', 'src/usage'],
   shown_lately: ['src/usage'],
+  shown_memories: ['src/usage'],
+  shown_surfaces: ['src/usage'],
   shown_totals: ['src/usage'],
   store: ['src/vault'],
   task_deps: ['src/tasks'],

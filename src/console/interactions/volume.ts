@@ -93,7 +93,8 @@ export function drawn({ buckets, from, until, counted, cut }: Volume) {
   }
 }
 
-const stretchHref = (from: Date, until: Date): string =>
+/** To what happened between two times. */
+export const stretchHref = (from: Date, until: Date): string =>
   `/console/interactions?afterTs=${from.toISOString()}&before=${FIRST_ID}&beforeTs=${until.toISOString()}`
 
 const totalsOf = (buckets: readonly Bucket[]) =>

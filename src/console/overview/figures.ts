@@ -1,7 +1,12 @@
 /** The figures of the overview: what each counts, and where it leads. */
 import { declareFigures, type Place } from '../figures.ts'
 
-/** Where a figure of retrieval is explained while no screen of retrieval stands: its own definition. */
+/** What explains a figure of retrieval: a part of its page, in the same window. */
+const retrieval =
+  (place = '') =>
+  ({ w = '24h' }: Place) =>
+    `/console/retrieval${w === '24h' ? '' : `?w=${w}`}${place && `#${place}`}`
+/** A figure that nothing else explains leads to its own definition. */
 const explained =
   (name: string) =>
   ({ w = '24h' }: Place) =>
@@ -18,7 +23,7 @@ export const figure = declareFigures(
       definition:
         'Different active memories that were put before an agent in the window, of all active memories.',
       leads: 'explanation',
-      href: explained('reach'),
+      href: retrieval(),
       windowed: true,
       band: { atLeast: 55 },
     },
@@ -38,7 +43,7 @@ export const figure = declareFigures(
       definition:
         'Items put before agents in the window, at a start, with a prompt or by a search; one item counts each time.',
       leads: 'explanation',
-      href: explained('injections'),
+      href: retrieval('delivery'),
       windowed: true,
     },
     reached: {
@@ -46,7 +51,7 @@ export const figure = declareFigures(
       unit: ['session', 'sessions'],
       definition: 'Different sessions that were given at least one item in the window.',
       leads: 'explanation',
-      href: explained('reached'),
+      href: retrieval(),
       windowed: true,
     },
     memories: {

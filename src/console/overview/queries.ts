@@ -34,6 +34,7 @@ export interface ShownRow {
   injections: number
   tokens: number
   injections_before: number
+  tokens_before: number
   sessions: number
   sessions_before: number
 }
@@ -85,7 +86,7 @@ export interface Injected {
   count: number
 }
 const mostInjected = scopeSql<
-  { since: Date | null; most: number; look: number },
+  Pick<Bounds, 'since' | 'zone'> & { most: number; look: number },
   { top: Injected[]; enough: boolean },
   OwnerScope
 >('overview/most_injected')
@@ -96,7 +97,7 @@ const FIRST_LOOK = 50
 export async function findMostInjected(
   db: Db,
   owner: OwnerScope,
-  params: { since: Date | null; most: number },
+  params: Pick<Bounds, 'since' | 'zone'> & { most: number },
 ): Promise<Injected[]> {
   for (let look = FIRST_LOOK; ; look *= 8) {
     const [found] = await mostInjected(db, owner, { ...params, look })

@@ -39,7 +39,7 @@ export async function vitalsOf(db: Db, owner: OwnerScope, w: Window): Promise<Vi
     findReach(db, owner, { ...bounds, stale: STALE_DAYS }),
     findTrend(db, owner, { unit, zone, since }),
     findCoverage(db, owner, { unit, zone, since, before }),
-    findMostInjected(db, owner, { since, most: MOST_INJECTED }),
+    findMostInjected(db, owner, { since, zone, most: MOST_INJECTED }),
   ])
   return { shown: shown!, reach, trend: clipped(trend, shown!), coverage, top }
 }

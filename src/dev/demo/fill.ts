@@ -4,6 +4,7 @@ import { capturePlans } from './chapters/captures.ts'
 import type { Chapter } from './chapters/chapter.ts'
 import { errands, runErrands } from './chapters/errands.ts'
 import { tendGarden } from './chapters/garden.ts'
+import { tellNews } from './chapters/news.ts'
 import { composePlans } from './chapters/plans.ts'
 import { lastHours } from './chapters/today.ts'
 import { Everyday, type Portion } from './everyday.ts'
@@ -77,6 +78,7 @@ function tellStory(chapter: Chapter): void {
   const steps = composePlans(chapter)
   capturePlans(chapter)
   runErrands(chapter)
+  tellNews(chapter)
   lastHours(chapter, steps)
   tendGarden(chapter)
 }

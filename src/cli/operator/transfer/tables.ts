@@ -23,6 +23,7 @@ export const ROWS = [
   'use_totals',
   'told_savings',
   'log_counts',
+  'miss_totals',
   'session_counts',
   'session_items',
   'proposals',
@@ -39,11 +40,13 @@ export const NOT_KEPT = [
   // Where a pass begins again at the beginning, what it proposed is settled.
   'gardener_marks',
   'hooks_heard',
+  'kept_totals',
   'leases',
   'lexeme_stats',
   'links',
   'mcp_sessions',
   'memories',
+  'memory_reach',
   'models',
   // Counted anew from the log.
   'momentum_counts',
@@ -56,11 +59,14 @@ export const NOT_KEPT = [
   'schema_migrations',
   'session_kept',
   'shown_lately',
+  'shown_memories',
+  'shown_surfaces',
   'shown_totals',
   'store',
   'task_totals',
   'told',
   'untold',
+  'untold_memories',
   'vectors',
 ] as const
 
