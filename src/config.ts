@@ -25,8 +25,13 @@ export interface Environment {
   [name: string]: string | undefined
 }
 
+/** Where the value of a key comes from: the defaults, the file, or a variable or an option of the start, by its name. */
+export type Origin = 'default' | 'file' | { variable: string } | { option: string }
+
 export interface Settings {
   config: Config
+  /** By the path of the key: `search.semantic_floor`. */
+  origins: ReadonlyMap<string, Origin>
   /** The file that was read, if there was one. */
   file: string | undefined
   /** Where a key was configured, even an empty one. Undefined: the key is in `<data_dir>/api-key`. */
@@ -52,6 +57,7 @@ interface Sources {
   env: Environment
   file: string
   problems: string[]
+  origins: Map<string, Origin>
 }
 
 /** Reads every layer. Throws one Refusal with a line for each problem. */
@@ -73,7 +79,8 @@ export async function loadConfig(
       ? undefined
       : await findConfigFile(from.file ?? env['LOAM_CONFIG'], cwd, home)
   const written = file ? await readYaml(file) : {}
-  const sources: Sources = { env: withDatabaseUrl(env), file: file ?? '', problems: [] }
+  const origins = new Map<string, Origin>()
+  const sources: Sources = { env: withDatabaseUrl(env), file: file ?? '', problems: [], origins }
 
   checkVariables(env, sources.problems)
   const config = layered(CONFIG, [], written, sources) as Config
@@ -90,7 +97,10 @@ export async function loadConfig(
   const base = !env['LOAM_DATA_DIR'] && file ? dirname(file) : cwd
   config.data_dir = resolve(base, expandHome(config.data_dir, home))
   if (config.capture.allowed_ports.length === 0) config.capture.allowed_ports = [80, 443]
-  return { config, file, keyFrom, failpoint: env['LOAM_FAILPOINT'] ?? '' }
+  if (addr !== undefined) origins.set('addr', { option: '--addr' })
+  if (!env['LOAM_DATABASE_URL'] && env['DATABASE_URL'])
+    origins.set('database.url', { variable: 'DATABASE_URL' })
+  return { config, origins, file, keyFrom, failpoint: env['LOAM_FAILPOINT'] ?? '' }
 }
 
 /** Returns the address for other machines, without a slash at its end. */
@@ -141,7 +151,7 @@ export function allowed(key: Key): string {
 
 /** Returns the value at the path: of the variable, else the file, else the default. Collects problems. */
 function layered(key: Key, path: string[], written: unknown, sources: Sources): unknown {
-  const { env, file, problems } = sources
+  const { env, file, problems, origins } = sources
   const name = path.join('.')
   if (written === null) {
     problems.push(`${file}: ${name} has no value; give it one (${allowed(key)}) or leave it out`)
@@ -154,8 +164,10 @@ function layered(key: Key, path: string[], written: unknown, sources: Sources): 
   if (sent !== undefined && (sent !== '' || name === 'mcp.api_key')) {
     const value = fromText(key, sent)
     if (!isAllowed(key, value)) problems.push(complaint(variable, '', key, sent))
+    origins.set(name, { variable })
     return value
   }
+  origins.set(name, written === undefined ? 'default' : 'file')
   if (written === undefined) return structuredClone(key.default)
   if (!isAllowed(key, written)) problems.push(complaint(file, name, key, written))
   return written

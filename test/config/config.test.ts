@@ -53,6 +53,22 @@ describe('the configuration', () => {
     expect(config.briefing.utility_weight).toBe(0.4)
   })
 
+  test('says of each value where it comes from', async () => {
+    const text = 'addr: 127.0.0.1:1\nsearch: { semantic_floor: 0.5 }\nmcp: { api_key: a-key }\n'
+    const env = { LOAM_SEARCH_SEMANTIC_FLOOR: '0.4', DATABASE_URL: 'postgres://here/loam' }
+    const { origins } = await read(text, env)
+    expect(Object.fromEntries(origins)).toMatchObject({
+      addr: 'file',
+      'mcp.api_key': 'file',
+      'search.semantic_floor': { variable: 'LOAM_SEARCH_SEMANTIC_FLOOR' },
+      'database.url': { variable: 'DATABASE_URL' },
+      'briefing.utility_weight': 'default',
+    })
+    expect([...origins.keys()]).toEqual([...keysOf(CONFIG)].map(([path]) => path.join('.')))
+    const started = await loadConfig({ env: { HOME: '/' }, cwd: '/', addr: '127.0.0.1:0' })
+    expect(started.origins.get('addr')).toEqual({ option: '--addr' })
+  })
+
   test('reads lists from a variable, and takes an empty list of ports for the default', async () => {
     const variables = { LOAM_CAPTURE_ALLOWED_PORTS: '80, 8443', LOAM_ALLOWED_HOSTS: 'a.example' }
     const { config } = await read(undefined, variables)
