@@ -68,7 +68,7 @@ export async function divideProject(
         }
       },
       async act(kernel) {
-        await addToFamily(kernel, { family, projects: members })
+        await addToFamily(kernel, 'gardener', { family, projects: members })
         for (const child of parented) await giveParent(kernel.db, child, shared!.slug)
         if (retires) await retire(kernel.db, source, true)
       },

@@ -11,3 +11,21 @@ export const repoMoved = defineEvent(
   }),
   ({ slug, new_path }) => `the repository of ${slug} was seen at ${new_path}`,
 )
+
+/** The owner made, changed or ended a family. */
+export const familiesChanged = defineEvent(
+  'settings.families_changed',
+  Type.Object({
+    family: Type.String(),
+    /** What it was called before. */
+    was: Type.Optional(Type.String()),
+    /** Its members now; none: it has ended. */
+    members: Type.Array(Type.String()),
+    by: Type.String(),
+  }),
+  ({ family = '', was, members = [] }) => {
+    if (members.length === 0) return `ended the family ${family}`
+    const named = was === undefined ? `family ${family}` : `family ${family}, before ${was}`
+    return `${named}: ${members.join(', ')}`
+  },
+)

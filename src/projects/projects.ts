@@ -22,8 +22,15 @@ export { divideProject, unregisterBare, type Divided, type Division } from './di
 export { withhold } from './withheld.ts'
 export { rewriteTexts } from './file.ts'
 export { projectFileKind } from './file-kind.ts'
-export { repoMoved } from './events.ts'
-export { addToFamily, listFamilies, removeFromFamily, siblingsOf, type Family } from './families.ts'
+export { familiesChanged, repoMoved } from './events.ts'
+export {
+  addToFamily,
+  listFamilies,
+  removeFromFamily,
+  saveFamily,
+  siblingsOf,
+  type Family,
+} from './families.ts'
 export { GLOBAL, isFenced, ISOLATION, type Isolation, type Level, type Place } from './isolation.ts'
 export {
   addsUnseen,

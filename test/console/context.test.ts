@@ -30,7 +30,7 @@ describe('the context', () => {
     await house.inside('crypt', 'sealed')
     await (await house.inside('atlas')).call('memory_write', memory('rule', 'atlas'))
     await setParent(kernel, 'web', 'atlas')
-    await addToFamily(kernel, { family: 'screens', projects: ['web', 'docs'] })
+    await addToFamily(kernel, 'operator', { family: 'screens', projects: ['web', 'docs'] })
 
     const { summary, rules, ...found } = await all(house)
     expect(summary).toEqual({ scopes: 6, parentLinks: 1, families: 1, lineages: 0, warnings: 0 })
@@ -63,8 +63,8 @@ describe('the context', () => {
     await house.inside('web')
     await setParent(kernel, 'web', 'atlas')
     await setRetired(kernel, 'atlas', true)
-    await addToFamily(kernel, { family: 'alone', projects: ['web'] })
-    await addToFamily(kernel, { family: 'pair', projects: ['web', 'nowhere'] })
+    await addToFamily(kernel, 'operator', { family: 'alone', projects: ['web'] })
+    await addToFamily(kernel, 'operator', { family: 'pair', projects: ['web', 'nowhere'] })
     await house.session('ghost')
     await putSetting(kernel.db, 'briefing_config', {
       ...{ siblingFindingsCount: 0, includeParentMemories: false },
@@ -316,7 +316,7 @@ async function fill(house: House, { isolation, options, facts, found, tasks }: S
     ['global', await house.connect()],
   ])
   if (isolation === 'open') await setParent(kernel, 'web', 'atlas')
-  await addToFamily(kernel, { family: 'screens', projects: ['web', 'docs'] })
+  await addToFamily(kernel, 'operator', { family: 'screens', projects: ['web', 'docs'] })
   await putSetting(kernel.db, 'briefing_config', options)
   for (const [n, { project, kind, words, starred }] of facts.entries()) {
     const description = `pier ${'tides '.repeat(words)}`

@@ -1,8 +1,11 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import {
   addToFamily,
+  findPlace,
   listFamilies,
+  readSurroundings,
   removeFromFamily,
+  saveFamily,
   siblingsOf,
 } from '../../src/projects/projects.ts'
 import type { Kernel } from '../../src/kernel/kernel.ts'
@@ -16,17 +19,18 @@ describe('a family', () => {
     kernel = house.app.kernel
   })
   afterEach(() => house[Symbol.asyncDispose]())
-  const add = (family: string, ...projects: string[]) => addToFamily(kernel, { family, projects })
+  const add = (family: string, ...projects: string[]) =>
+    addToFamily(kernel, 'operator', { family, projects })
   const remove = (family: string, ...projects: string[]) =>
-    removeFromFamily(kernel, { family, projects })
+    removeFromFamily(kernel, 'operator', { family, projects })
 
   test('is its projects, sorted and each once', async () => {
     await add('tide', 'orders', 'atlas')
     await add('tide', 'atlas', 'delta')
     await add('acme', 'orders')
     expect(await listFamilies(kernel)).toEqual([
-      { family: 'acme', projects: ['orders'] },
-      { family: 'tide', projects: ['atlas', 'delta', 'orders'] },
+      { family: 'acme', projects: ['orders'], from: 'store' },
+      { family: 'tide', projects: ['atlas', 'delta', 'orders'], from: 'store' },
     ])
     expect(await siblingsOf(kernel, 'orders')).toEqual(['atlas', 'delta'])
     expect(await siblingsOf(kernel, 'unknown')).toEqual([])
@@ -60,13 +64,39 @@ describe('a family', () => {
     await expect(add('tide', '../x')).rejects.toThrow('invalid project')
   })
 
-  test('of the configuration file is there too, and is changed only there', async () => {
-    const config = { ...kernel.config, project_families: { tide: ['atlas', 'delta'] } }
+  test('is the same for who changes it, whoever that is: each change is told', async () => {
+    await add('tide', 'atlas')
+    await add('tide', 'atlas')
+    await saveFamily(kernel, 'console', { family: 'tide', was: 'tide', projects: ['atlas'] })
+    await remove('tide')
+    const told = (await house.events('settings.families_changed')).map(({ payload }) => payload)
+    expect(told).toEqual([
+      { family: 'tide', members: ['atlas'], by: 'operator' },
+      { family: 'tide', members: ['atlas'], by: 'console' },
+      { family: 'tide', members: [], by: 'operator' },
+    ])
+  })
+
+  test('of the configuration file is there too, until a stored one takes its place', async () => {
+    const config = { ...kernel.config, project_families: { tide: ['delta', 'atlas'] } }
     kernel = { ...kernel, config }
-    await add('tide', 'orders')
-    expect(await siblingsOf(kernel, 'atlas')).toEqual(['delta', 'orders'])
-    await expect(remove('tide', 'delta')).rejects.toThrow('in the configuration file')
+    const families = async () => listFamilies(kernel)
+    expect(await families()).toEqual([
+      { family: 'tide', projects: ['atlas', 'delta'], from: 'file' },
+    ])
     await expect(remove('tide')).rejects.toThrow('in the configuration file')
-    expect(await remove('tide', 'orders')).toMatchObject({ removed: 1 })
+    await add('tide', 'orders')
+    expect(await families()).toEqual([
+      { family: 'tide', projects: ['atlas', 'delta', 'orders'], from: 'store' },
+    ])
+    expect(await remove('tide', 'delta')).toMatchObject({ removed: 1 })
+    expect(await siblingsOf(kernel, 'atlas')).toEqual(['orders'])
+    const { siblings } = await readSurroundings(kernel, await findPlace(kernel.db, 'atlas'), [])
+    expect(siblings, 'as briefings see it').toEqual(['orders'])
+    await expect(
+      saveFamily(kernel, 'console', { family: 'ebb', was: 'tide', projects: ['atlas'] }),
+    ).rejects.toThrow('in the configuration file')
+    await remove('tide')
+    expect(await families()).toMatchObject([{ projects: ['atlas', 'delta'], from: 'file' }])
   })
 })

@@ -11,7 +11,7 @@ export const familyAdd = defineCommand({
     input: Type.Object({ family: name(), projects: list(name()) }),
     async work({ kernel }, family) {
       const { addToFamily } = await import('../../projects/projects.ts')
-      return addToFamily(kernel, family)
+      return addToFamily(kernel, 'operator', family)
     },
   },
   async run({ family, project: projects }, { operate, say, complain }) {

@@ -15,7 +15,7 @@ export const familyRemove = defineCommand({
     }),
     async work({ kernel }, family) {
       const { removeFromFamily } = await import('../../projects/projects.ts')
-      return removeFromFamily(kernel, family)
+      return removeFromFamily(kernel, 'operator', family)
     },
   },
   async run({ family, project: projects }, { operate, say }) {

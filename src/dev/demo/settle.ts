@@ -32,7 +32,7 @@ export async function settle(world: DemoHouse, features: readonly string[]): Pro
     accountOf(world, slug).parent = parent
   }
   for (const [family, members] of Object.entries(families)) {
-    await addToFamily(kernel, { family, projects: members })
+    await addToFamily(kernel, 'operator', { family, projects: members })
     for (const slug of members) accountOf(world, slug).families.push(family)
   }
 }
