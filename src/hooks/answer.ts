@@ -5,7 +5,7 @@ import { asRefusal } from '../kernel/trouble.ts'
 import { maskSecrets } from '../text/secrets.ts'
 import { cutFor, type Client } from './clients.ts'
 import { hookError } from './events.ts'
-import { hooksHeard } from './heard.ts'
+import { answerId, hooksAnswered, hooksHeard } from './heard.ts'
 import { guardPayload } from './guard.ts'
 import type { Hook, Outcome } from './hook.ts'
 import { readPayload } from './payload.ts'
@@ -45,6 +45,7 @@ export async function answerHook(
     trouble(hook.name, error)
   }
   const [cause] = troubles
+  kernel.telemetry.seen(hooksAnswered, answerId({ client, hook: hook.name, cause }))
   const isShown = context !== '' || hook.answers === 'context'
   return {
     continue: true,

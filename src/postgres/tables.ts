@@ -94,6 +94,14 @@ export interface GardenerRunsTable {
   passes: unknown
 }
 
+export interface HookAnswersTable {
+  client: string
+  hook: string
+  answered_at: Timestamp | null
+  failed_at: Timestamp | null
+  cause: Defaulted<string>
+}
+
 export interface HooksHeardTable {
   client: string
   at: Timestamp
@@ -598,6 +606,7 @@ export interface Tables {
   followers: FollowersTable
   gardener_marks: GardenerMarksTable
   gardener_runs: GardenerRunsTable
+  hook_answers: HookAnswersTable
   hooks_heard: HooksHeardTable
   item_credits: ItemCreditsTable
   item_stats: ItemStatsTable

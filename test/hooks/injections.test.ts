@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import { describe, expect, test } from 'vitest'
 import { cutFor } from '../../src/hooks/clients.ts'
+import { listHookAnswers } from '../../src/hooks/hooks.ts'
 import { contextBlock } from '../../src/text/context-block.ts'
 import { callHook, CODEX, fixture } from '../helpers/call-hook.ts'
 import { openHouse, type House } from '../helpers/house.ts'
@@ -315,6 +316,44 @@ describe('a hook that fails', () => {
       { payload: { stage: 'post-tool-use' } },
     ])
   })
+})
+
+test('of each hook of a client it is kept when it was answered last, and why it failed', async () => {
+  await using house = await openHouse()
+  const { db, telemetry } = house.app.kernel
+  const kept = async () => {
+    await telemetry.flush()
+    return listHookAnswers(db)
+  }
+  await callHook(house, 'session-start', START)
+  await callHook(house, 'stop', { session_id: 's' }, CODEX)
+  const went = { answered_at: expect.any(Date), failed_at: null, cause: '' }
+  const first = await kept()
+  expect(first).toEqual([
+    { client: 'claude-code', hook: 'session-start', ...went },
+    { client: 'codex', hook: 'stop', ...went },
+  ])
+
+  await callHook(house, 'session-start', START)
+  expect(await kept(), 'once a minute at most').toEqual(first)
+  await house.moveClock('2 minutes')
+  await callHook(house, 'session-start', START)
+  const [second] = await kept()
+  expect(second!.answered_at!.getTime()).toBeGreaterThan(first[0]!.answered_at!.getTime())
+
+  await sql`alter table memories rename to memories_away`.execute(db)
+  await callHook(house, 'session-start', START)
+  await sql`alter table memories_away rename to memories`.execute(db)
+  expect((await kept())[0], 'a failure at once').toEqual({
+    ...second,
+    failed_at: expect.any(Date),
+    cause: 'internal error',
+  })
+  await callHook(house, 'session-start', START)
+  const [again] = await kept()
+  expect(again!.answered_at!.getTime(), 'and that it goes well again').toBeGreaterThan(
+    again!.failed_at!.getTime(),
+  )
 })
 
 test('a hook that takes too long is answered with nothing, and the cause', async () => {

@@ -16,6 +16,7 @@ const WRITERS: Record<string, string[]> = {
   followers: ['src/postgres'],
   gardener_marks: ['src/gardener'],
   gardener_runs: ['src/gardener'],
+  hook_answers: ['src/hooks'],
   hooks_heard: ['src/hooks'],
   item_credits: ['src/demand'],
   item_stats: ['src/demand'],

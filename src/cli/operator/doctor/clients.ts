@@ -182,7 +182,7 @@ async function* skills({ name, skills: folder }: ClientKind, where: Where): Asyn
 function* lastHeard({ name, service }: ClientKind, heard: Heard[] | undefined): Generator<Check> {
   if (!heard) return
   const ours = heard.filter(({ client }) => client === service)
-  if (ours.length === 0) yield info(name, 'never heard of in the last 30 days')
+  if (ours.length === 0) yield info(name, 'none of its hooks was ever heard')
   else yield info(name, `last heard: ${ours.map(({ hook, at }) => `${hook} ${at}`).join(', ')}`)
 }
 

@@ -39,6 +39,7 @@ export const NOT_KEPT = [
   'followers',
   // Where a pass begins again at the beginning, what it proposed is settled.
   'gardener_marks',
+  'hook_answers',
   'hooks_heard',
   'kept_totals',
   'leases',
