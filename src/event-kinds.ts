@@ -1,4 +1,5 @@
 import type { EventKind } from './kernel/event-kind.ts'
+import { briefingChanged } from './briefing/briefing.ts'
 import { favoriteChanged } from './favorites/favorites.ts'
 import { featuresChanged } from './features/features.ts'
 import { gardenerAction } from './gardener/gardener.ts'
@@ -15,7 +16,7 @@ import { memoryFirstReuse, milestoneReached, planShipped } from './momentum/mome
 import { noteRead, noteWritten } from './notes/notes.ts'
 import { planApproved, planCaptured, planPresented, subagentCaptured } from './plans/plans.ts'
 import { clockStepped } from './postgres/events.ts'
-import { repoMoved } from './projects/projects.ts'
+import { familiesChanged, repoMoved } from './projects/projects.ts'
 import { recallMiss, retrievalInjected } from './recall/recall.ts'
 import { agentMishap, sessionEnded, sessionStarted } from './sessions/sessions.ts'
 import { taskTransition } from './tasks/tasks.ts'
@@ -25,7 +26,9 @@ import { trialRecorded } from './trials/trials.ts'
 export const eventKinds: ReadonlyMap<string, EventKind> = new Map(
   [
     agentMishap,
+    briefingChanged,
     clockStepped,
+    familiesChanged,
     favoriteChanged,
     featuresChanged,
     gardenerAction,

@@ -20,6 +20,8 @@ export {
 } from './ledger.ts'
 export { inherited } from './material.ts'
 export { BRIEFING, findOptions, type BriefingOptions } from './options.ts'
+export { briefingChanged } from './events.ts'
+export { changeBriefing, overridesOf, resetBriefing, type BriefingChange } from './overrides.ts'
 export { matchPrompt, type Told } from './prompt.ts'
 export { sessionBriefing, type Source, type Start } from './session.ts'
 export type { Shown, Composed, Omission } from './brief.ts'

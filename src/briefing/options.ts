@@ -14,7 +14,7 @@ export const findOptions = async (kernel: Kernel): Promise<BriefingOptions> =>
   effectiveOptions(kernel, await findSetting(kernel.db, BRIEFING))
 
 /** `constraint_max_full` is `constraintMaxFull` in the override row. */
-const camelCase = (key: string): string =>
+export const camelCase = (key: string): string =>
   key.replaceAll(/_(\w)/g, (_, letter: string) => letter.toUpperCase())
 
 /**

@@ -9,5 +9,14 @@
  *
  * In SQL `utility(stats)` of an item_stats row returns 0 to below 1; of no row (a left join) it returns 0.
  */
-export { armUtility, forceUtility, utilityReadiness, type Readiness } from './readiness.ts'
+export {
+  armUtility,
+  FORCES,
+  forceUtility,
+  GATES,
+  unforceUtility,
+  utilityReadiness,
+  type Force,
+  type Readiness,
+} from './readiness.ts'
 export { rebuildDemand } from './store.ts'

@@ -1,7 +1,9 @@
 /** Whether a project has enough demand to order its briefings by it. */
 import { Compile } from 'typebox/compile'
 import Type from 'typebox'
+import { sql } from 'kysely'
 import type { Db, Kernel } from '../kernel/kernel.ts'
+import { notFound } from '../kernel/refusal.ts'
 import { findSetting, putSetting } from '../kernel/settings.ts'
 import { sqlFile } from '../postgres/sql-file.ts'
 import { inTransaction } from '../postgres/transaction.ts'
@@ -53,12 +55,13 @@ export async function utilityReadiness(db: Db): Promise<Readiness[]> {
 }
 
 /**
- * Latches the projects that became ready, and returns them. The pass over demand calls it; two calls at
+ * Latches the projects that became ready, and returns them. The gardener's round calls it; two calls at
  * once latch nothing twice.
  */
 export function armUtility(kernel: Kernel): Promise<Readiness[]> {
   return inTransaction(kernel, async (kernel) => {
     const { db } = kernel
+    await lockLatches(db)
     const armed = (await utilityReadiness(db)).filter(({ status }) => status === 'armed')
     if (armed.length === 0) return []
     const latches = await findLatches(db)
@@ -69,18 +72,59 @@ export function armUtility(kernel: Kernel): Promise<Readiness[]> {
   })
 }
 
-/** Forces one project on or off for the owner; `auto` removes the force. */
+export const FORCES = ['auto', 'on', 'off'] as const
+export type Force = (typeof FORCES)[number]
+
+/**
+ * Forces projects on or off for the owner; `auto` removes the force. Returns those that were otherwise, with what they
+ * are now.
+ */
 export function forceUtility(
   kernel: Kernel,
-  project: string,
-  force: 'auto' | 'on' | 'off',
-): Promise<void> {
+  forces: Readonly<Record<string, Force>>,
+): Promise<Record<string, Force>> {
   return inTransaction(kernel, async ({ db }) => {
+    await lockLatches(db)
     const latches = await findLatches(db)
-    const { forced: _, ...latch } = latches[project] ?? {}
-    latches[project] = force === 'auto' ? latch : { ...latch, forced: force }
-    await putSetting(db, ACTIVATION, { projects: latches })
+    const changed = Object.entries(forces).filter(
+      ([project, force]) => (latches[project]?.forced ?? 'auto') !== force,
+    )
+    await refuseUnknown(
+      db,
+      latches,
+      changed.map(([project]) => project),
+    )
+    for (const [project, force] of changed) {
+      const { forced: _, ...latch } = latches[project] ?? {}
+      latches[project] = force === 'auto' ? latch : { ...latch, forced: force }
+      if (Object.keys(latches[project]).length === 0) delete latches[project]
+    }
+    if (changed.length > 0) await putSetting(db, ACTIVATION, { projects: latches })
+    return Object.fromEntries(changed)
   })
+}
+
+/** Removes every force. Returns the projects that had one. */
+export async function unforceUtility(kernel: Kernel): Promise<string[]> {
+  const forced = Object.entries(await findLatches(kernel.db)).filter(([, { forced }]) => forced)
+  const none = forced.map(([project]): [string, Force] => [project, 'auto'])
+  return Object.keys(await forceUtility(kernel, Object.fromEntries(none)))
+}
+
+/** What is read here is written anew: nobody else does so meanwhile. */
+const lockLatches = (db: Db): Promise<unknown> =>
+  sql`select pg_advisory_xact_lock(hashtext(${ACTIVATION}))`.execute(db)
+
+/** A scope is the global one, a registered project, or one that was asked for something or latched before. */
+async function refuseUnknown(db: Db, latches: Latches, projects: readonly string[]): Promise<void> {
+  const asked = projects.filter((project) => project !== '' && !Object.hasOwn(latches, project))
+  if (asked.length === 0) return
+  const { rows } = await sql<{ project: string }>`
+    select project from unnest(${asked}::text[]) as a (project)
+    where not exists (select from projects p where p.slug = a.project)
+      and not exists (select from demand_starts s where s.project = a.project)
+    order by project limit 1`.execute(db)
+  if (rows[0]) throw notFound(`project ${JSON.stringify(rows[0].project.slice(0, 200))}`)
 }
 
 /** A row that cannot be read counts as none. A project that was ready becomes ready again. */

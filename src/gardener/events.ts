@@ -5,7 +5,7 @@ import { defineEvent } from '../kernel/event-kind.ts'
 export const gardenerAction = defineEvent(
   'gardener.action',
   Type.Object({
-    /** propose, apply, dismiss, hide, unhide, retarget, undo_apply, undo_reject, request, split. */
+    /** propose, apply, dismiss, hide, unhide, retarget, undo_apply, undo_reject, request, split, utility_armed. */
     action: Type.String(),
     /** Of the proposal. */
     kind: Type.Optional(Type.String()),
@@ -19,6 +19,12 @@ export const gardenerAction = defineEvent(
     plan: Type.Optional(Type.String()),
     /** How many proposals a request made. */
     created: Type.Optional(Type.Integer()),
+    /** Of a scope that was armed: what was asked lately, and for how many items. */
+    demand_events: Type.Optional(Type.Integer()),
+    demand_memories: Type.Optional(Type.Integer()),
   }),
-  ({ action = '', kind = '' }) => `gardener ${action.replaceAll('_', ' ')} ${kind}`.trim(),
+  ({ action = '', kind = '' }) =>
+    action === 'utility_armed'
+      ? 'briefings are ordered by demand from now on'
+      : `gardener ${action.replaceAll('_', ' ')} ${kind}`.trim(),
 )

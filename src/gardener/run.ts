@@ -1,10 +1,14 @@
 /** A run of the gardener: pass after pass, each of which may fail without the others. Only proposals are written. */
+import { armUtility } from '../demand/demand.ts'
+import { record } from '../kernel/events.ts'
 import { newId } from '../kernel/id.ts'
 import { NOBODY, type Kernel } from '../kernel/kernel.ts'
 import { conflict, invalid, Refusal } from '../kernel/refusal.ts'
 import { withLease } from '../postgres/leases.ts'
+import { inTransaction } from '../postgres/transaction.ts'
 import type { OwnerScope } from '../projects/projects.ts'
 import { duplicates } from './duplicates/duplicates.ts'
+import { gardenerAction } from './events.ts'
 import { deadWeight, staleness, staleStage } from './passes/archives.ts'
 import { digest } from './passes/digest.ts'
 import { memoryWanted } from './passes/memory-wanted.ts'
@@ -65,7 +69,7 @@ export async function runGardener(
     throw invalid(`there is no pass "${only}": one of ${PASS_NAMES.join(', ')}`)
   }
   const run = await withLease(kernel, LEASE, LEASE_MS, () =>
-    runPasses(kernel, owner, only === undefined ? passesOn(kernel) : [only], ms),
+    only === undefined ? round(kernel, owner, ms) : runPasses(kernel, owner, [only], ms),
   )
   if (!run) throw conflict('another run of the gardener is under way; try again when it has ended')
   return run
@@ -73,9 +77,12 @@ export async function runGardener(
 
 /** The run of the timer. Where one is under way, it is that one. */
 export async function gardenAgain(kernel: Kernel, owner: OwnerScope): Promise<void> {
-  await withLease(kernel, LEASE, LEASE_MS, () =>
-    runPasses(kernel, owner, passesOn(kernel), LONGEST_MS),
-  )
+  await withLease(kernel, LEASE, LEASE_MS, () => round(kernel, owner, LONGEST_MS))
+}
+
+async function round(kernel: Kernel, owner: OwnerScope, ms: number): Promise<Run> {
+  await arm(kernel)
+  return runPasses(kernel, owner, passesOn(kernel), ms)
 }
 
 async function runPasses(
@@ -92,6 +99,21 @@ async function runPasses(
   const id = newId(kernel.clock.now())
   await keepRun(kernel.db, { id, ms: performance.now() - began, passes })
   return { passes }
+}
+
+/** Latches the scopes of which enough was asked: from then on demand orders their briefings. */
+async function arm(kernel: Kernel): Promise<void> {
+  try {
+    await inTransaction(kernel, async (kernel) => {
+      for (const { project, recentEvents, recentMemories } of await armUtility(kernel)) {
+        const figures = { demand_events: recentEvents, demand_memories: recentMemories }
+        const payload = { action: 'utility_armed', ...figures }
+        await record(kernel, gardenerAction, { by: NOBODY, project, item: null, payload })
+      }
+    })
+  } catch (error) {
+    kernel.log.error({ err: error }, 'no scope could be armed for the order by demand')
+  }
 }
 
 async function runPass(

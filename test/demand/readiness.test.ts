@@ -1,7 +1,13 @@
 import { sql } from 'kysely'
 import { describe, expect, test } from 'vitest'
-import { armUtility, forceUtility, utilityReadiness } from '../../src/demand/demand.ts'
+import {
+  armUtility,
+  forceUtility,
+  unforceUtility,
+  utilityReadiness,
+} from '../../src/demand/demand.ts'
 import { tellStatistics } from '../../src/usage/usage.ts'
+import { garden } from '../helpers/garden.ts'
 import { openHouse, type House } from '../helpers/house.ts'
 
 /** Reads of so many items, each in a session of its own, so long ago. */
@@ -55,14 +61,57 @@ describe('briefings are ordered by demand', () => {
     expect(await of(house)).toMatchObject({ status: 'active', readyAt: expect.any(String) })
   })
 
+  test('once the gardener has made its round, which says so in the log of the project', async () => {
+    await using house = await openHouse()
+    await ask(house, { items: 10, times: 2, days: 15 })
+    await garden(house, 'duplicates')
+    expect(await of(house)).toMatchObject({ status: 'armed' })
+    await garden(house)
+    expect(await of(house)).toMatchObject({ status: 'active', readyAt: expect.any(String) })
+    await garden(house)
+    const armed = (await house.events('gardener.action')).filter(
+      ({ payload }) => payload['action'] === 'utility_armed',
+    )
+    expect(armed).toMatchObject([
+      { project: 'atlas', payload: { demand_events: 20, demand_memories: 10 } },
+    ])
+  })
+
   test('as the owner says, who can take it back', async () => {
     await using house = await openHouse()
     const { kernel } = house.app
-    await forceUtility(kernel, '', 'on')
+    await forceUtility(kernel, { '': 'on' })
     expect(await of(house, '')).toMatchObject({ status: 'active', forced: 'on', remaining: '' })
-    await forceUtility(kernel, '', 'off')
+    await forceUtility(kernel, { '': 'off' })
     expect(await of(house, '')).toMatchObject({ status: 'forced-off', forced: 'off' })
-    await forceUtility(kernel, '', 'auto')
+    await forceUtility(kernel, { '': 'auto' })
     expect(await of(house, '')).toMatchObject({ status: 'building', forced: null })
+  })
+
+  test('where the owner says so at the moment in which a pass latches another', async () => {
+    await using house = await openHouse()
+    await ask(house, { items: 10, times: 2, days: 15 })
+    await house.inside('ledger')
+    const { kernel } = house.app
+    await Promise.all([
+      armUtility(kernel),
+      forceUtility(kernel, { '': 'on' }),
+      forceUtility(kernel, { ledger: 'off' }),
+    ])
+    expect(await of(house, '')).toMatchObject({ forced: 'on' })
+    expect(await of(house, 'ledger')).toMatchObject({ forced: 'off' })
+    expect(await of(house)).toMatchObject({ status: 'active', readyAt: expect.any(String) })
+    expect(await unforceUtility(kernel)).toEqual(['', 'ledger'])
+    expect(await of(house, '')).toMatchObject({ forced: null })
+  })
+
+  test('in no scope that nobody knows', async () => {
+    await using house = await openHouse()
+    const { kernel } = house.app
+    await house.inside('ledger')
+    await expect(forceUtility(kernel, { ledger: 'on', ghost: 'on' })).rejects.toThrow(
+      'no project "ghost"',
+    )
+    expect(await of(house, 'ledger')).toMatchObject({ forced: null })
   })
 })

@@ -10,7 +10,10 @@ import { clientMenu, previewsOf } from './preview.ts'
 import { topologyOf, type Topology } from './topology.ts'
 
 const LIVE = {
-  page: ['memory.*', 'session.*', 'task.*', 'plan.*', 'gardener.action', { every: 60 }],
+  page: [
+    ...['memory.*', 'session.*', 'task.*', 'plan.*', 'gardener.action'],
+    ...['settings.briefing_changed', 'settings.families_changed', { every: 60 }],
+  ],
 }
 
 export const context = defineScreen({

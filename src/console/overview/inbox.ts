@@ -3,6 +3,7 @@
  * remembers; the service keeps nothing of it.
  */
 import { join } from 'node:path'
+import { findOptions } from '../../briefing/briefing.ts'
 import type { Kernel } from '../../kernel/kernel.ts'
 import { wireProject } from '../../projects/projects.ts'
 import { oneLine } from '../../text/text.ts'
@@ -175,9 +176,9 @@ async function claims({ kernel: { db }, owner, links }: ScreenApp): Promise<Line
 
 async function plans(
   { kernel: { db }, owner, links }: ScreenApp,
-  { config }: Kernel,
+  kernel: Kernel,
 ): Promise<Line[]> {
-  const days = config.briefing.pending_plan_max_days
+  const { pending_plan_max_days: days } = await findOptions(kernel)
   const rows = await findWaitingPlans(db, owner, { days })
   const lines = rows.flatMap(({ id, title, project, plan, at }): Line[] =>
     plan === null
