@@ -5,10 +5,12 @@
  * those of the model in use, and without a provider everything else goes on by words.
  */
 export { byMeaning, embedQuery, type Filters, type Meant, type Near } from './by-meaning.ts'
+export { countVectors, type VectorCounts } from './counts.ts'
 export { openEmbedder } from './embedder.ts'
 export { reembed, type Reembed } from './reembed.ts'
 export {
   embeddingStatus,
+  modelInUse,
   switchEmbeddings,
   tryEmbedder,
   type EmbeddingStatus,

@@ -2,21 +2,13 @@ import { sql } from 'kysely'
 import type { Db, Kernel } from '../kernel/kernel.ts'
 import { isTrouble } from '../kernel/embedder.ts'
 import { clearSetting, findSetting, putSetting } from '../kernel/settings.ts'
-import { sqlFile } from '../postgres/sql-file.ts'
+import { countVectors, type ModelCount, type VectorCounts } from './counts.ts'
 import { chooseProvider, OWNER_OFF } from './provider.ts'
 import { reembedProgress, type Reembed } from './reembed.ts'
 import { MODE, TROUBLE, type Trouble } from './store.ts'
 
 /** The vectors of one model. */
-export interface ModelStatus {
-  model: string
-  dims: number
-  /** Items, and among them memories and notes. */
-  count: number
-  memories: number
-  notes: number
-  passages: number
-  updated: string
+export interface ModelStatus extends Omit<ModelCount, 'number'> {
   /** Not the model in use: searches pass over these. */
   stale: boolean
 }
@@ -48,27 +40,23 @@ export interface EmbeddingStatus {
   reembed: Reembed
 }
 
-interface ModelRow extends Omit<ModelStatus, 'updated' | 'stale'> {
-  number: number
-  updated: Date
+/** The number of the model in use; 0 without one. */
+export function modelInUse({ embedder }: Pick<Kernel, 'embedder'>): number {
+  const state = embedder.state()
+  return state.on ? state.number : 0
 }
-interface Coverage {
-  total: number
-  missing: number
-  stale: number
-}
-const coverage = sqlFile<{ model: number }, Coverage>('embeddings/coverage')
-const models = sqlFile<object, ModelRow>('embeddings/models')
 
-/** The state of embeddings, as Settings, doctor and the command line show it. */
-export async function embeddingStatus({ db, config, embedder }: Kernel): Promise<EmbeddingStatus> {
+/** The state of embeddings, as Settings, doctor and the command line show it. `counts` are those of `countVectors`. */
+export async function embeddingStatus(
+  { db, config, embedder }: Kernel,
+  counts?: VectorCounts,
+): Promise<EmbeddingStatus> {
   const state = embedder.state()
   const provider = chooseProvider(config, 'auto')
   const modeOff = (await findSetting(db, MODE)) === 'off'
   const overriddenOff = !state.on && state.cause === OWNER_OFF
-  const number = state.on ? state.number : 0
-  const [covered] = await coverage(db, { model: number })
-  const { total = 0, missing = 0, stale = 0 } = covered ?? {}
+  const number = modelInUse({ embedder })
+  const { total, missing, stale, models } = counts ?? (await countVectors(db, number))
   const trouble = (await findSetting(db, TROUBLE)) as Trouble | undefined
   return {
     enabled: state.on,
@@ -82,9 +70,8 @@ export async function embeddingStatus({ db, config, embedder }: Kernel): Promise
     total,
     missing,
     stale: state.on ? stale : 0,
-    models: (await models(db, {})).map(({ number: own, updated, ...row }) => ({
+    models: models.map(({ number: own, ...row }) => ({
       ...row,
-      updated: updated.toISOString(),
       stale: state.on && own !== number,
     })),
     ...(await backlog(db)),

@@ -14,11 +14,10 @@ export const UNSCOPED: Record<string, string[]> = {
     'src/momentum/counts.ts#forgetCounts',
   ],
   'the background keeps what is derived; no answer is made of it': [
-    'sql/embeddings/coverage.sql',
+    'sql/embeddings/count.sql',
     'sql/embeddings/due.sql',
     'sql/embeddings/fill.sql',
     'sql/embeddings/keep.sql',
-    'sql/embeddings/models.sql',
     'sql/embeddings/unqueue.sql',
     'sql/demand/readiness.sql',
     'sql/passages/item.sql',
