@@ -42,26 +42,27 @@ async function follow(form, answer) {
   if (answer.status === 401 || url.pathname === '/console/login') return void (location.href = url)
   const page = new DOMParser().parseFromString(await answer.text(), 'text/html')
   const notice = url.searchParams.get('notice')
-  if (!answer.ok || notice === null) return sayNo(page)
+  if (!answer.ok || notice === null) return sayNo(page, form)
   if (url.pathname !== location.pathname && !form.closest('#peek'))
     return void (location.href = url)
-  form.reset()
   const confirm = form.closest('details.confirm')
   if (confirm) confirm.open = false
-  showToast(notice)
   turn()
-  const fresh = await fetchPage(currentAddress())
+  const fresh = await fetchPage(currentAddress()).catch(() => null)
+  // What was typed gives way to what the fresh page holds, and never to what stood there before.
+  form.reset()
   if (fresh) replacePage(fresh)
+  showToast(notice)
 }
 
-/* The fields stay as they are. */
-function sayNo(page) {
+/* The fields stay as they are. A form far down a page has a place of its own for what is said. */
+function sayNo(page, form) {
   const said = page.querySelector('#flashes .flash--error, #main .trouble-words')
   const flash = document.createElement('p')
   flash.className = 'flash flash--error'
   flash.setAttribute('role', 'alert')
   flash.textContent = said?.textContent.trim() || 'That does not work.'
-  const place = document.getElementById('flashes')
+  const place = form.querySelector('[data-said]') ?? document.getElementById('flashes')
   place.replaceChildren(flash)
   place.scrollIntoView({ block: 'nearest' })
 }

@@ -3,6 +3,7 @@ import type { FastifySchemaCompiler } from 'fastify'
 import Type, { type Static, type TObject, type TSchema } from 'typebox'
 import { isId } from '../kernel/id.ts'
 import { invalid, type Refusal } from '../kernel/refusal.ts'
+import { MOST } from '../kernel/schema/bounds.ts'
 import { compileReader } from '../kernel/schema/reader.ts'
 import { quote } from '../kernel/schema/words.ts'
 import { cut } from '../text/text.ts'
@@ -29,6 +30,12 @@ export const PageNumber = Type.Integer({ minimum: 1, maximum: 99_999, default: 1
 export const Typed = (options: Parameters<typeof Type.String>[0] = {}) =>
   Type.String({ ...options, typed: true })
 
+/** The fields of a form whose names begin with that of this one and a dot, by what follows: `force.atlas`. */
+export const Gathered = (most: number) =>
+  Type.Record(Type.String(), Type.String(), {
+    ...{ gathers: true, maxProperties: most, maxBytes: MOST.object },
+  })
+
 /** The parameters of an address that ends in an id. */
 export const ById = Type.Object({ id: Type.String({ ulid: true }) })
 
@@ -41,6 +48,7 @@ interface Property {
   synonyms?: Readonly<Record<string, string>>
   cut?: number
   ulid?: boolean
+  gathers?: true
 }
 type Given = Readonly<Record<string, unknown>>
 
@@ -55,10 +63,10 @@ export const schemaCompiler =
   ({ schema, httpPart }) => {
     const object = schema as TObject
     const [whole, common] = [httpPart ?? 'input', COMMON[httpPart ?? ''] ?? []]
-    const read = compileReader(object, { unknown: strayWords(object), whole })
+    const read = compileReader(object, { unknown: strayWords(object, httpPart), whole })
     const prepare = httpPart === 'params' ? idsOf(unknown) : httpPart === 'body' ? single : textOf
     return (given: Given | null) => {
-      const sent = Object.entries(given ?? {})
+      const sent = gathered(object, Object.entries(given ?? {}))
       const isCommon = ([name]: [string, unknown]) =>
         common.includes(name) || (httpPart === 'querystring' && isCarried(name))
       const own = Object.fromEntries(sent.filter((field) => !isCommon(field)))
@@ -94,6 +102,26 @@ const prepared = ({ properties }: TObject, given: Given, prepare: Prepare): Give
     ]),
   )
 
+/** Puts the fields of a property that gathers under its name. */
+function gathered(
+  { properties }: TObject,
+  sent: readonly [string, unknown][],
+): readonly [string, unknown][] {
+  const gathering = Object.entries(properties)
+    .filter(([, property]) => (property as Property).gathers)
+    .map(([name]) => name)
+  if (gathering.length === 0) return sent
+  const ofOne = (name: string) => (field: [string, unknown]) => field[0].startsWith(`${name}.`)
+  const rest = sent.filter((field) => !gathering.some((name) => ofOne(name)(field)))
+  const together = gathering.map((name): [string, unknown] => [
+    name,
+    Object.fromEntries(
+      sent.filter(ofOne(name)).map(([field, value]) => [field.slice(name.length + 1), value]),
+    ),
+  ])
+  return [...rest.filter(([name]) => !gathering.includes(name)), ...together]
+}
+
 /** A value that is given twice is ambiguous, unless the schema wants a list. */
 function single(value: unknown, name: string, { type }: Property): unknown {
   if (Array.isArray(value) && type !== 'array') throw invalid(`${name} may be given once`)
@@ -127,11 +155,16 @@ const idsOf =
   }
 
 const strayWords =
-  ({ properties, additionalProperties }: TObject & { additionalProperties?: boolean }) =>
-  (name: string): string | undefined =>
-    additionalProperties === false
-      ? `unknown parameter ${quote(name)}: valid ones are ${[...Object.keys(properties), 'format'].join(', ')}`
-      : undefined
+  (
+    { properties, additionalProperties }: TObject & { additionalProperties?: boolean },
+    httpPart: string | undefined,
+  ) =>
+  (name: string): string | undefined => {
+    if (additionalProperties !== false) return undefined
+    const [what, common] = httpPart === 'body' ? ['field', []] : ['parameter', ['format']]
+    const valid = [...Object.keys(properties), ...common].join(', ')
+    return `unknown ${what} ${quote(name)}: valid ones are ${valid}`
+  }
 
 /** Returns the parameters as a link spells them, without what is the default, and without the page. */
 export function linkQuery<Query extends TObject>(schema: Query, values: Static<Query>): string {

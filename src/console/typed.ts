@@ -15,7 +15,9 @@ export const isCarried = (name: string): boolean => name.startsWith(PREFIX)
 
 /** Parameters for an address: fields that the form declares as `typed`, and nothing that looks like a key. */
 export function typedIn({ properties }: TObject, sent: unknown): Record<string, string> {
-  const given = Object.entries((sent ?? {}) as Record<string, unknown>)
+  const given = Object.entries((sent ?? {}) as Record<string, unknown>).map(
+    ([name, value]): [string, unknown] => [name, Array.isArray(value) ? value.join(',') : value],
+  )
   const typed = given.filter(
     (field): field is [string, string] =>
       (properties[field[0]] as { typed?: true } | undefined)?.typed === true &&
