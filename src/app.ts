@@ -3,7 +3,7 @@ import Fastify, { LogController, type FastifyBaseLogger, type FastifyInstance } 
 import { join } from 'node:path'
 import type { Logger } from 'pino'
 import { openChat } from './chat/chat.ts'
-import type { Config } from './config.ts'
+import type { Config, Settings } from './config.ts'
 import { fileKinds } from './file-kinds.ts'
 import { NOT_IN_FILES } from './not-in-files.ts'
 import { consoleGate, doorOf } from './console/auth/gate.ts'
@@ -11,7 +11,7 @@ import { ownerConsole } from './console/console.ts'
 import type { Screen } from './console/screen.ts'
 import { screens } from './console/screens.ts'
 import { openEmbedder } from './embeddings/embeddings.ts'
-import { hookEndpoints } from './hooks/hooks.ts'
+import { hookEndpoints, HOOKS } from './hooks/hooks.ts'
 import { requireKey } from './http/auth.ts'
 import { answerErrors } from './http/errors.ts'
 import { healthz } from './http/healthz.ts'
@@ -33,6 +33,7 @@ import { migrate } from './postgres/migrate.ts'
 import type { SinceBoot } from './postgres/since-boot.ts'
 import { keepSteady, type SteadyClock } from './postgres/steady-clock.ts'
 import { openNetwork, type Network } from './kernel/network.ts'
+import { unavailable } from './kernel/refusal.ts'
 import { once } from './kernel/once.ts'
 import { VaultCatchUp, type Progress } from './vault/catch-up.ts'
 import { openVault, type VaultKernel } from './vault/vault.ts'
@@ -71,6 +72,8 @@ export interface AppOptions {
   log: Logger
   clock?: Clock
   failpoint?: Failpoint
+  /** Where the configuration was read, for the settings of the console. */
+  configured?: Pick<Settings, 'origins' | 'file'>
   /** A world of a test's own; the network when left out. */
   network?: Network
   /** Beside the catalogue's own; tests bring tools that do nothing. */
@@ -240,6 +243,13 @@ async function buildRoutes(
 ): Promise<FastifyInstance> {
   const { config, log } = kernel
   const build = readBuild()
+  const tools = [...catalog, ...(options.tools ?? [])]
+  const progress = () => catchUp.progress
+  const storage = async (): Promise<void> => {
+    await kernel.vault.assertPresent()
+    kernel.vault.folders.assertNoneMissing()
+    if (kernel.vault.health.cause !== null) throw unavailable(kernel.vault.health.cause)
+  }
   const app = Fastify({
     loggerInstance: log as FastifyBaseLogger,
     // The addresses and the times of requests belong in the log of the proxy before us.
@@ -267,21 +277,25 @@ async function buildRoutes(
       const { ok, cause } = database.health()
       if (!ok) throw new Error(cause)
     },
-    storage: async () => {
-      await kernel.vault.assertPresent()
-      kernel.vault.folders.assertNoneMissing()
-      if (kernel.vault.health.cause !== null) throw new Error(kernel.vault.health.cause)
-    },
-    progress: () => catchUp.progress,
+    storage,
+    progress,
   })
   noWellKnown(app)
-  await mcpEndpoint(app, { kernel, tools: [...catalog, ...(options.tools ?? [])], build })
+  await mcpEndpoint(app, { kernel, tools, build })
   await hookEndpoints(app, { kernel, deadlineFactor: options.deadlineFactor })
   await ownerConsole(app, {
     kernel,
     screens: [...screens, ...(options.screens ?? [])],
     wrongKeys,
     dev: config.log.level === 'debug',
+    service: {
+      configured: options.configured ?? {},
+      database: database.kind,
+      tools,
+      hooks: HOOKS.map(({ name }) => name),
+      progress,
+      storage,
+    },
   })
   return app
 }

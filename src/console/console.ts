@@ -19,6 +19,7 @@ import { streamConsole } from './live/stream.ts'
 import { mountScreen } from './mount.ts'
 import { decoratePages } from './page.ts'
 import type { Screen } from './screen.ts'
+import type { Service } from './service.ts'
 import { answerThriftily } from './thrift.ts'
 
 const FORM_BYTES = 64 * 1024
@@ -29,12 +30,13 @@ export interface ConsoleOptions {
   wrongKeys: WrongKeys
   /** Templates are read anew for every page. */
   dev: boolean
+  service: Service
 }
 
 /** Registers every console route. The root hook and `consoleGate` decide who may come in. */
 export async function ownerConsole(
   app: FastifyInstance,
-  { kernel, screens, wrongKeys, dev }: ConsoleOptions,
+  { kernel, screens, wrongKeys, dev, service }: ConsoleOptions,
 ): Promise<void> {
   await app.register(
     async (app) => {
@@ -45,6 +47,7 @@ export async function ownerConsole(
       app.decorate('links', links)
       app.decorate('clock', clock)
       app.decorate('screens', screens)
+      app.decorate('service', service)
       await app.register(fastifyCookie)
       await takeForms(app)
       const { timezone: zone } = kernel.config.console

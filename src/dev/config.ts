@@ -26,7 +26,8 @@ const text = `# Configuration
 Generated from \`src/config/schema.ts\` by \`npm run docs\`; never edited by hand.
 
 A setting comes from three layers, and later ones win: the defaults below, one YAML file, the environment.
-Changes that the console makes at run time override all of them.
+What is saved at run time overrides all of them: in \`/console/settings\`, which shows where each value comes from, or by
+\`loam features\` and \`loam family\`.
 
 **The file** of \`loam serve\`: \`--config\`, else \`LOAM_CONFIG\`, else \`./loam.yaml\`, else
 \`~/.config/loam/loam.yaml\`. Keys nest: \`search.semantic_floor\` is

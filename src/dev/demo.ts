@@ -3,7 +3,7 @@ import { parseArgs } from 'node:util'
 import { resolve } from 'node:path'
 import { pino } from 'pino'
 import { parseTime } from '../kernel/clock.ts'
-import { demoConfig, makeDemo } from './demo/make.ts'
+import { demoSettings, makeDemo } from './demo/make.ts'
 import { readLedger } from './demo/place.ts'
 import { bringAgents, serve, stopWhenAsked } from './demo/serve.ts'
 import { FASTEST } from './demo/simulate.ts'
@@ -62,14 +62,14 @@ await reportFailure('demo', async () => {
     )
   }
   if (options['fill-only']) return
-  const config = await demoConfig(dir, process.env)
-  const served = await serve(config, log)
+  const settings = await demoSettings(dir, process.env)
+  const served = await serve(settings, log)
   const pace = number('pace', options.pace, { least: 0, most: FASTEST })
   const stopAgents = pace > 0 ? bringAgents(served, pace, log) : async () => {}
   stopWhenAsked(served, stopAgents)
   console.log(`
   console  ${served.url}/console/
-  key      ${config.mcp.api_key}
+  key      ${settings.config.mcp.api_key}
   data     ${dir}
 
 Open the console and sign in with the key. Agents go on working there; Ctrl+C ends it. The next run

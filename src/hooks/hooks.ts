@@ -17,7 +17,6 @@ import { subagentStart } from './subagent-start.ts'
 import { subagentStop } from './subagent-stop.ts'
 import { userPromptSubmit } from './user-prompt-submit.ts'
 
-export { CLIENTS } from './clients.ts'
 export { hookError, hookPrompt } from './events.ts'
 export { listHookAnswers, type HookAnswer } from './heard.ts'
 

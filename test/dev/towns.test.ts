@@ -6,7 +6,7 @@ import { sql } from 'kysely'
 import { expect, test } from 'vitest'
 import { openDemoHouse } from '../../src/dev/demo/house.ts'
 import { newLedger } from '../../src/dev/demo/ledger.ts'
-import { demoConfig } from '../../src/dev/demo/make.ts'
+import { demoSettings } from '../../src/dev/demo/make.ts'
 import { randomFrom } from '../../src/dev/demo/random.ts'
 import { projects, RETIRED } from '../../src/dev/demo/story/projects.ts'
 import { storyOf } from '../../src/dev/demo/story/story.ts'
@@ -20,7 +20,7 @@ test('a larger demo knows as much more, in projects of its own', async () => {
   const start = new Date(now.getTime() - 42 * 86_400_000)
   const made = { seed: 1, scale: 2, now: DEMO_NOW, from: start.toISOString(), key: '' }
   const ledger = newLedger(made)
-  const config = await demoConfig(dir, {})
+  const { config } = await demoSettings(dir, {})
   const log = pino({ level: 'silent' })
   const world = await openDemoHouse(config, { log, start, random: randomFrom(1), ledger })
   try {

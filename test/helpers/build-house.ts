@@ -102,7 +102,7 @@ export async function buildHouse(options: HouseOptions = {}): Promise<House> {
   const { env = {}, log = testLog(), onDisk = false, ...rest } = others
   const dir = options.dir ?? (await mkdtemp(join(tmpdir(), 'loam-house-')))
   const key = randomBytes(16).toString('hex')
-  const { config } = await loadConfig({
+  const settings = await loadConfig({
     env: {
       ...{ HOME: dir, LOAM_DATA_DIR: dir, LOAM_MCP_API_KEY: key },
       // A round of its own, in the middle of whatever is tried.
@@ -111,11 +111,13 @@ export async function buildHouse(options: HouseOptions = {}): Promise<House> {
     },
     cwd: dir,
   })
+  const { config } = settings
   const database =
     rest.database ?? (await openTestDatabase(onDisk ? { onDisk: dir, log } : { log }))
   let passedMs = 0
   const wrongKeys = new WrongKeys(() => performance.now() + passedMs)
-  const app = await buildApp(config, { deadlineFactor: 100, wrongKeys, ...rest, log, database })
+  const given = { log, database, configured: settings }
+  const app = await buildApp(config, { deadlineFactor: 100, wrongKeys, ...rest, ...given })
   await app.app.listen({ host: '127.0.0.1', port: 0 })
   if (!behind) await app.caughtUp
   const { port } = app.app.server.address() as AddressInfo

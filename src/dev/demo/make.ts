@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto'
 import { globSync, readFileSync } from 'node:fs'
 import type { Logger } from 'pino'
-import { loadConfig, type Config, type Environment } from '../../config.ts'
+import { loadConfig, type Environment, type Settings } from '../../config.ts'
 import { withKeyMade } from '../../config/key.ts'
 import { fill, startOf } from './fill.ts'
 import { openDemoHouse } from './house.ts'
@@ -26,9 +26,9 @@ export interface Asked {
 }
 
 /** The configuration of a demo store in that directory, with its key. */
-export async function demoConfig(dir: string, env: Environment): Promise<Config> {
+export async function demoSettings(dir: string, env: Environment): Promise<Settings> {
   const settings = await loadConfig({ env: { ...env, LOAM_DATA_DIR: dir }, file: null })
-  return withKeyMade(settings)
+  return { ...settings, config: await withKeyMade(settings) }
 }
 
 /** Refuses a directory or a database that holds something. */
@@ -47,7 +47,7 @@ export async function makeDemo({
   const made = { seed, scale, now: now.toISOString(), from: start.toISOString(), key: contentKey() }
   const ledger = newLedger(made)
   await makeAt(dir, async (unfinished) => {
-    const config = await demoConfig(unfinished, env)
+    const { config } = await demoSettings(unfinished, env)
     const random = randomFrom(seed)
     const world = await openDemoHouse(config, { log, start, random: random.fork('ids'), ledger })
     try {

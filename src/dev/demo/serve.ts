@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net'
 import type { Logger } from 'pino'
 import { buildApp, type App } from '../../app.ts'
 import { splitAddress } from '../../config/forms.ts'
-import type { Config } from '../../config.ts'
+import type { Settings } from '../../config.ts'
 import { identifyIn } from './house.ts'
 import { newLedger } from './ledger.ts'
 import { randomFrom } from './random.ts'
@@ -15,8 +15,9 @@ export interface Served {
   url: string
 }
 
-export async function serve(config: Config, log: Logger): Promise<Served> {
-  const house = await buildApp(config, { log })
+export async function serve(settings: Settings, log: Logger): Promise<Served> {
+  const { config } = settings
+  const house = await buildApp(config, { log, configured: settings })
   const { host, port } = splitAddress(config.addr)
   try {
     await house.app.listen({ host: host.replace(/^\[|\]$/g, ''), port: Number(port) })

@@ -1,6 +1,6 @@
 import { access, constants, stat, statfs } from 'node:fs/promises'
 import { type Check, fail, info, ok, warn } from './check.ts'
-import { fileSystemOf } from './file-system.ts'
+import { fileSystemOf } from '../../../vault/file-system.ts'
 import { ownerOnly } from './owner-only.ts'
 
 /** Whether the data directory is there, is nobody else's business, and can be written. */

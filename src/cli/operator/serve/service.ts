@@ -37,7 +37,8 @@ export async function serve(
   const config = await withKeyMade(settings)
   const form = LOG_FORMS.find((each) => each === asked)
   const log = openLog(config.log.level, call, { file: logFile, form })
-  const house = await buildApp(config, { log, failpoint: failpointFrom(settings.failpoint) })
+  const failpoint = failpointFrom(settings.failpoint)
+  const house = await buildApp(config, { log, failpoint, configured: settings })
   const close = await open(house, config, call).catch(async (error: unknown) => {
     await house.close()
     throw error

@@ -19,7 +19,7 @@ const NAMES: Record<number, string> = {
 
 const ADVICE: Record<string, string> = {
   overlay: 'a layer of a container, gone with it; mount a volume here',
-  tmpfs: 'kept in memory, gone with the next start of the machine',
+  tmpfs: 'in the RAM of the machine, gone with the next start of the machine',
   smb: 'does not keep what the service relies on; use a local disk or NFSv4.1+',
   fuse: 'may not keep what the service relies on, as object stores do not; use a local disk or NFSv4.1+',
   '9p': 'may not keep what the service relies on; use a local disk or NFSv4.1+',
