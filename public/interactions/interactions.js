@@ -22,6 +22,7 @@ import { startPeek } from './peek.js'
 import { startReader } from './reader.js'
 import { sayRenewed } from './renew.js'
 import { startHistory } from './replace-page.js'
+import { startSections } from './sections.js'
 import { startStream } from './stream.js'
 import { applyStoredTheme, startTheme, toggleTheme } from './theme.js'
 import { startToasts } from './toast.js'
@@ -51,6 +52,7 @@ document.addEventListener('DOMContentLoaded', () => {
   startMenu()
   startMenus()
   startMore()
+  startSections()
   startTheme()
   startStream()
   // What the keys and the palette use: they are the other script.

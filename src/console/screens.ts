@@ -16,6 +16,7 @@ import type { Screen } from './screen.ts'
 import { retrieval } from './retrieval/retrieval.ts'
 import { search } from './search/search.ts'
 import { sessions } from './sessions/sessions.ts'
+import { settings } from './settings/settings.ts'
 import { tasks } from './tasks/tasks.ts'
 import { trials } from './trials/trials.ts'
 
@@ -35,6 +36,7 @@ export const screens: readonly Screen[] = [
   retrieval,
   context,
   gardener,
+  settings,
   events,
   favorites,
   relations,

@@ -11,6 +11,7 @@
  */
 export {
   armUtility,
+  countDemand,
   FORCES,
   forceUtility,
   GATES,

@@ -39,18 +39,30 @@ export interface Readiness {
   remaining: string
 }
 
-interface Row {
+/** What was asked in a project. */
+export interface DemandCount {
   project: string
+  /** In the last 30 days, and for how many items. */
   events: number
   items: number
+  /** Since the first of all, in days; null: nothing was ever asked. */
   age: number | null
 }
-const query = sqlFile<{ activation: string }, Row>('demand/readiness')
+const query = sqlFile<{ activation: string }, DemandCount>('demand/readiness')
 
-/** Returns every project with its figures and what it lacks: active ones first, then by demand. */
-export async function utilityReadiness(db: Db): Promise<Readiness[]> {
-  const latches = await findLatches(db)
-  const rows = await query(db, { activation: JSON.stringify(latches) })
+/** Counts what was asked in every project. It reads the demand of 30 days. */
+export const countDemand = async (db: Db): Promise<DemandCount[]> =>
+  query(db, { activation: JSON.stringify(await findLatches(db)) })
+
+/**
+ * Returns every project with its figures and what it lacks: active ones first, then by demand. `counts` are those of
+ * `countDemand`, when they were counted already.
+ */
+export async function utilityReadiness(
+  db: Db,
+  counts?: readonly DemandCount[],
+): Promise<Readiness[]> {
+  const [rows, latches] = await Promise.all([counts ?? countDemand(db), findLatches(db)])
   return rows.map((row) => readinessOf(row, latches)).sort(byWeight)
 }
 
@@ -133,7 +145,7 @@ async function findLatches(db: Db): Promise<Latches> {
   return Activation.Check(stored) ? (stored.projects as Latches) : {}
 }
 
-function readinessOf({ project, events, items, age }: Row, latches: Latches): Readiness {
+function readinessOf({ project, events, items, age }: DemandCount, latches: Latches): Readiness {
   const { ready_at: readyAt = null, forced = null } = latches[project] ?? {}
   const gates = {
     eventsOK: events >= GATES.events,

@@ -10,6 +10,7 @@ export { openEmbedder } from './embedder.ts'
 export { reembed, type Reembed } from './reembed.ts'
 export {
   embeddingStatus,
+  isEmbedding,
   modelInUse,
   switchEmbeddings,
   tryEmbedder,

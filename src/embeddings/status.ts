@@ -4,7 +4,7 @@ import { isTrouble } from '../kernel/embedder.ts'
 import { clearSetting, findSetting, putSetting } from '../kernel/settings.ts'
 import { countVectors, type ModelCount, type VectorCounts } from './counts.ts'
 import { chooseProvider, OWNER_OFF } from './provider.ts'
-import { reembedProgress, type Reembed } from './reembed.ts'
+import { reembedding, reembedProgress, type Reembed } from './reembed.ts'
 import { MODE, TROUBLE, type Trouble } from './store.ts'
 
 /** The vectors of one model. */
@@ -79,6 +79,13 @@ export async function embeddingStatus(
       state.on && trouble ? { cause: trouble.cause, since: trouble.since, at: trouble.at } : null,
     reembed: await reembedProgress(db),
   }
+}
+
+/** Whether vectors are being made at the moment, or wait to be. */
+export async function isEmbedding(db: Db): Promise<boolean> {
+  if (await reembedding(db)) return true
+  const one = await db.selectFrom('embedding_queue').select('id').limit(1).executeTakeFirst()
+  return one !== undefined
 }
 
 async function backlog(db: Db): Promise<Pick<EmbeddingStatus, 'backlog' | 'failed' | 'lastError'>> {

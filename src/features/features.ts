@@ -45,10 +45,11 @@ export const FEATURES = 'features_config'
 
 /** Returns the features in force. A stored choice overrides the configuration; an unreadable one does not count. */
 export function effectiveFeatures(base: Features, stored: unknown): Features {
-  return { ...base, ...chosen(base, stored) }
+  return { ...base, ...storedFeatures(base, stored) }
 }
 
-const chosen = (base: Features, stored: unknown): Partial<Features> =>
+/** Returns what is stored of the features that there are. */
+export const storedFeatures = (base: Features, stored: unknown): Partial<Features> =>
   Object.fromEntries(
     Object.entries((typeof stored === 'object' && stored) || {}).filter(
       ([name, on]) => Object.hasOwn(base, name) && typeof on === 'boolean',
@@ -83,7 +84,10 @@ export async function switchFeatures(
     const { db, config } = kernel
     // The lock lets two switches at once both count.
     await sql`select pg_advisory_xact_lock(hashtext(${FEATURES}))`.execute(db)
-    const features = { ...chosen(config.features, await findSetting(db, FEATURES)), ...switches }
+    const features = {
+      ...storedFeatures(config.features, await findSetting(db, FEATURES)),
+      ...switches,
+    }
     await putSetting(db, FEATURES, features)
     const payload = { features, by }
     await record(kernel, featuresChanged, { by: NOBODY, project: null, item: null, payload })

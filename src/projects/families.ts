@@ -117,6 +117,16 @@ export async function saveFamily(
   })
 }
 
+/** Ends a family. `back`: the one of the configuration file counts again. */
+export async function deleteFamily(
+  kernel: Kernel,
+  by: string,
+  family: string,
+): Promise<{ name: string; back: boolean }> {
+  const { family: name } = await removeFromFamily(kernel, by, { family, projects: [] })
+  return { name, back: Object.hasOwn(kernel.config.project_families, name) }
+}
+
 /** The one writer: nobody else changes a family meanwhile. */
 const changing = <T>(
   kernel: Kernel,

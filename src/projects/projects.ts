@@ -25,11 +25,13 @@ export { projectFileKind } from './file-kind.ts'
 export { familiesChanged, repoMoved } from './events.ts'
 export {
   addToFamily,
+  deleteFamily,
   listFamilies,
   removeFromFamily,
   saveFamily,
   siblingsOf,
   type Family,
+  type StandingFamily,
 } from './families.ts'
 export { GLOBAL, isFenced, ISOLATION, type Isolation, type Level, type Place } from './isolation.ts'
 export {
@@ -46,7 +48,7 @@ export {
 export { openForWriting } from './open-for-writing.ts'
 export { checkOwner, ownerScope, type OwnerScope } from './owner-scope.ts'
 export { mapRepo } from './map-repo.ts'
-export { listRepos, placesOf, type Mapped } from './repo-map.ts'
+export { configuredRepos, listRepos, placesOf, type Mapped } from './repo-map.ts'
 export { resolvePlace, type Moved, type Resolved, type Whereabouts } from './resolve-place.ts'
 export { readable, refuseUnwritable, writable, type Reached } from './reach.ts'
 export { narrowed, projectOf, scopeOf, searchedOf, type AnyScope, type Scope } from './scope.ts'

@@ -36,7 +36,7 @@ export async function lookUp({ db, config }: Kernel, { cwd, root, remote }: Sigh
     .where('place', 'in', [...wanted])
     .execute()
   const stored = new Set(rows.map(({ place }) => place))
-  const beneath = configured(config.repo_project_map).filter(
+  const beneath = configuredRepos(config.repo_project_map).filter(
     ({ place }) => wanted.has(place) && !stored.has(place),
   )
   const all: Mapped[] = [...rows, ...beneath]
@@ -53,7 +53,7 @@ export async function lookUp({ db, config }: Kernel, { cwd, root, remote }: Sigh
 }
 
 /** What the configuration file says, in the form of the map. */
-function configured(map: Readonly<Record<string, string>>): Mapped[] {
+export function configuredRepos(map: Readonly<Record<string, string>>): Mapped[] {
   return Object.entries(map).flatMap(([given, project]) => {
     const place = normalPlace(given)
     return place === undefined ? [] : [{ ...place, project, sighted: false }]
@@ -99,13 +99,13 @@ export async function listRepos({ db, config }: Kernel): Promise<Mapped[]> {
     .orderBy('place')
     .execute()
   const stored = new Set(rows.map(({ place }) => place))
-  const beneath = configured(config.repo_project_map).filter(({ place }) => !stored.has(place))
+  const beneath = configuredRepos(config.repo_project_map).filter(({ place }) => !stored.has(place))
   return [...rows, ...beneath].sort((a, b) => (a.place < b.place ? -1 : 1))
 }
 
 /** The directories of one project, then its remotes. */
 export async function placesOf({ db, config }: Kernel, project: string): Promise<Mapped[]> {
-  const own = configured(config.repo_project_map).filter((each) => each.project === project)
+  const own = configuredRepos(config.repo_project_map).filter((each) => each.project === project)
   const rows = await db
     .selectFrom('repos')
     .select(['place', 'remote', 'project', 'sighted'])

@@ -124,6 +124,7 @@ async function pathsIn(dir: string): Promise<string[]> {
     '/console/interactions?history=86400',
     '/console/memories?q=deploy',
     '/console/memories?sort=utility',
+    '/console/settings',
     `/console/memories/${memories.at(-1)!.id}`,
     `/console/notes/${notes.at(-1)!.id}`,
     '/console/search?q=the+import+of+a+parcel',

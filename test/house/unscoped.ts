@@ -43,6 +43,9 @@ export const UNSCOPED: Record<string, string[]> = {
     'src/kernel/events.ts#blankItem',
     'src/postgres/feed.ts#forgetForeignTransactions',
   ],
+  'the owner names a scope, and is told whether there is one': [
+    'src/demand/readiness.ts#refuseUnknown',
+  ],
   'the vault asks which row a file belongs to': ['src/documents/store.ts#ownerOfPath'],
   'the fence is judged by it, for the caller of the scope whose write it is': [
     'sql/documents/ground.sql',

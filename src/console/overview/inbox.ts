@@ -174,10 +174,7 @@ async function claims({ kernel: { db }, owner, links }: ScreenApp): Promise<Line
   ]
 }
 
-async function plans(
-  { kernel: { db }, owner, links }: ScreenApp,
-  kernel: Kernel,
-): Promise<Line[]> {
+async function plans({ kernel: { db }, owner, links }: ScreenApp, kernel: Kernel): Promise<Line[]> {
   const { pending_plan_max_days: days } = await findOptions(kernel)
   const rows = await findWaitingPlans(db, owner, { days })
   const lines = rows.flatMap(({ id, title, project, plan, at }): Line[] =>

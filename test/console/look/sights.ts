@@ -65,6 +65,9 @@ const WITH: Record<string, string> = {
 /** What shows nothing of its own: where a list, a trace or the feed goes on, and what a palette asks. */
 const NO_STATE = new Set([
   'page',
+  // Pages of tables within the settings.
+  'scopes',
+  'projects',
   'fast',
   'from',
   'afterTs',

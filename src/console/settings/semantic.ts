@@ -1,0 +1,46 @@
+/** Search by meaning: which model, why there is none, how far it has come, and what the owner can say to it. */
+import { countVectors, embeddingStatus, modelInUse } from '../../embeddings/embeddings.ts'
+import { once } from '../../kernel/once.ts'
+import type { ScreenApp } from '../screen.ts'
+import { settingsFigure } from './figures.ts'
+import { type Kept } from './kept.ts'
+
+type Counts = Awaited<ReturnType<typeof countVectors>>
+
+/** Counts the vectors of the model in use. */
+export const vectorsOf = ({ kernel }: ScreenApp) => countVectors(kernel.db, modelInUse(kernel))
+
+export function semanticOf({ kernel }: ScreenApp, counted: () => Promise<Kept<Counts>>) {
+  const status = once(async () => {
+    const { models, ...status } = await embeddingStatus(kernel, (await counted()).value)
+    const dated = models.map(({ updated, ...one }) => ({ ...one, updated: new Date(updated) }))
+    return { ...status, models: dated }
+  })
+  return {
+    embeddings: status,
+    figures: async () => {
+      const { total, missing, stale, backlog, failed } = await status()
+      return [
+        settingsFigure('items', { value: total }),
+        settingsFigure('missing', { value: missing }),
+        settingsFigure('stale', { value: stale }),
+        settingsFigure('backlog', {
+          value: backlog,
+          ...(failed > 0 && { of: `${failed.toLocaleString('en')} failed` }),
+        }),
+      ]
+    },
+    /** When it was counted; null: for this page. */
+    counted_at: async () => {
+      const { at, fresh } = await counted()
+      return fresh ? null : new Date(at)
+    },
+    /** What is wrong with it or noteworthy, in one line; null: nothing. */
+    trouble: async () => {
+      const { reason, misconfigured, trouble, lastError, failed } = await status()
+      if (reason !== '') return { tone: misconfigured ? 'danger' : 'plain', text: reason }
+      if (trouble) return { tone: 'attention', text: trouble.cause, since: new Date(trouble.since) }
+      return failed > 0 ? { tone: 'attention', text: lastError } : null
+    },
+  }
+}
