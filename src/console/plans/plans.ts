@@ -25,7 +25,7 @@ export const plans = defineScreen({
     {
       feature: 'momentum',
       label: 'Plans that were shipped, and how many of them this month',
-      owns: ['shipped_this_month', 'shipped'],
+      owns: ['shipped_this_month', 'shipped', 'rows[].shipped', 'plan.shipped'],
     },
   ],
   writes: [approve],
