@@ -6,7 +6,7 @@ with
       case when t.status = 'in_progress' then 'in_progress' when t.blocked then 'blocked' else 'ready' end as bucket
     from tasks t
     where t.status in ('open', 'in_progress')
-      and (:project::text is null or t.project = :project)
+      and (:project::text is null or t.project = :project) and (:plan::text is null or t.plan = :plan)
       and (:pattern::text = '' or t.title ilike :pattern or t.plan ilike :pattern or t.id ilike :pattern or t.body ilike :pattern)
   ),
   counted as (

@@ -29,6 +29,8 @@ export interface Narrowable<Query extends TObject> {
   menus?: readonly Choosing[]
   /** Where on the page its links lead, with `#`. */
   anchor?: string
+  /** What its links say wherever they lead. */
+  beside?: Readonly<Record<string, unknown>>
 }
 
 /** Returns what views/partials/head.liquid shows beside title and count. */
@@ -39,8 +41,9 @@ export function narrowingOf<Query extends TObject>({
   filter,
   menus = [],
   anchor = '',
+  beside = {},
 }: Narrowable<Query>) {
-  const given = values as Record<string, unknown>
+  const given: Record<string, unknown> = { ...values, ...beside }
   const { q = '', page: _, ...rest } = given
   const link = (change: Record<string, unknown>) =>
     base + linkQuery(schema, { ...given, ...change } as Static<Query>) + anchor
@@ -69,7 +72,7 @@ export function narrowingOf<Query extends TObject>({
         href: link({ [menu.name]: undefined }),
       })),
     ],
-    clear: base,
+    clear: base + linkQuery(schema, beside as Static<Query>),
   }
 }
 

@@ -122,6 +122,17 @@ describe('the tasks', () => {
     )
   })
 
+  test('that are not closed are shown without the closed ones', async () => {
+    await using house = await openHouse()
+    const alice = await worker(house)
+    await add(alice, 'open')
+    const over = await add(alice, 'over')
+    await alice.call('tasks_update', { id: over, status: 'done' })
+    const { ready, closed, counts } = await list(house, '?status=open')
+    expect([titles(ready), closed]).toEqual([['open'], []])
+    expect(counts).toMatchObject({ ready: 1, closed: 1 })
+  })
+
   test('tell of one its text, its claim with the time left, and both directions of what waits', async () => {
     await using house = await openHouse()
     const alice = await worker(house)

@@ -42,12 +42,25 @@ export function roleOf({ slug, registered, retired, has_children, parent }: Scop
 }
 
 /** The global scope, then each parent before its children, then those out of use. Others stay in their order. */
-export function inTreeOrder<Row extends ScopeRow>(rows: readonly Row[]): Row[] {
+export function inTreeOrder(rows: readonly ScopeRow[]): ScopeRow[] {
+  const rank = ({ slug, retired }: ScopeRow) => (slug === '' ? 0 : retired === null ? 1 : 2)
+  const ranked = rows.toSorted((a, b) => rank(a) - rank(b))
+  return parentsFirst(ranked, ({ parent }) => parent)
+}
+
+/** Each after its parent and before what follows that. A parent that is not among them is none. */
+export function parentsFirst<Row extends { slug: string }>(
+  rows: readonly Row[],
+  parentOf: (row: Row) => string | null,
+): Row[] {
   const slugs = new Set(rows.map(({ slug }) => slug))
-  const isTop = ({ parent: up, slug }: Row) => up === null || up === slug || !slugs.has(up)
+  const isTop = (row: Row) => {
+    const up = parentOf(row)
+    return up === null || up === row.slug || !slugs.has(up)
+  }
   const below = Map.groupBy(
     rows.filter((row) => !isTop(row)),
-    ({ parent }) => parent!,
+    (row) => parentOf(row)!,
   )
   const placed = new Set<string>()
   function from(row: Row): Row[] {
@@ -55,11 +68,7 @@ export function inTreeOrder<Row extends ScopeRow>(rows: readonly Row[]): Row[] {
     placed.add(row.slug)
     return [row, ...(below.get(row.slug) ?? []).flatMap(from)]
   }
-  const rank = ({ slug, retired }: Row) => (slug === '' ? 0 : retired === null ? 1 : 2)
-  const order = rows
-    .filter(isTop)
-    .toSorted((a, b) => rank(a) - rank(b))
-    .flatMap(from)
+  const order = rows.filter(isTop).flatMap(from)
   // Those that are each other's parents are below none.
   return [...order, ...rows.filter(({ slug }) => !placed.has(slug))]
 }

@@ -1,6 +1,7 @@
 /** The list of sessions: one table, state by state, with what narrows it. */
 import Type, { type Static } from 'typebox'
 import { connectCommand } from '../first-run.ts'
+import { listAt, ownPlace, queryAt, type ListPlace } from '../list-place.ts'
 import { narrowingOf } from '../narrowing.ts'
 import { Choice, linkQuery, Narrowing, PageNumber, Text } from '../parameters.ts'
 import type { ScreenApp } from '../screen.ts'
@@ -34,7 +35,7 @@ export const List = Type.Object({
 })
 export type List = Static<typeof List>
 
-const BASE = '/console/sessions'
+const OWN = ownPlace('/console/sessions', List)
 
 const GROUPS = [
   { state: 'live', label: 'Live', status: 'active' },
@@ -43,13 +44,13 @@ const GROUPS = [
   { state: 'expired', label: 'Expired', status: 'expired' },
 ] as const
 
-export async function listOf({ kernel, owner }: ScreenApp, query: List) {
+export async function listOf({ kernel, owner }: ScreenApp, query: List, at: ListPlace = OWN) {
   const { db, config } = kernel
   const { idle_minutes: idleMinutes } = config.sessions
   const [{ ids, counts }, total, projects] = await Promise.all([
     pageOf(db, owner, query, idleMinutes),
     countSessions(kernel, owner),
-    projectsOf(db, owner),
+    at.held ? [] : projectsOf(db, owner),
   ])
   const [rows, figures] = await Promise.all([
     listSessions(db, owner, ids, idleMinutes),
@@ -63,28 +64,38 @@ export async function listOf({ kernel, owner }: ScreenApp, query: List) {
     total,
     count,
     more: Math.max(0, count - query.page * rowsOf(query)),
-    groups: groupsOf(sessions, counts, query),
-    narrowing: headOf(query, counts, projects),
-    query: linkQuery(List, query),
+    groups: groupsOf(sessions, counts, query, at),
+    narrowing: headOf(query, counts, projects, at),
+    base: at.base,
+    query: queryAt(at, query),
     page: query.page,
-    narrowed: linkQuery(List, { ...query, w: '24h', sort: 'recent' }) !== '',
+    narrowed: isNarrowed(query, at),
     window_label: query.day ? dayInWords(query.day) : WINDOWS[query.w].label,
     within: query.day ? `on ${dayInWords(query.day)}` : WINDOWS[query.w].within,
     q: query.q,
     retained: query.retained ?? '',
     command: await connectCommand(kernel),
-    anytime: BASE + linkQuery(List, { ...query, w: 'all', day: '' }),
+    anytime: listAt(at, { ...query, w: 'all', day: '' }),
   }
 }
+
+/** By anything but the window, the order and the project that it is held to. */
+const isNarrowed = ({ project, ...query }: List, { held }: ListPlace): boolean =>
+  linkQuery(List, { ...query, project: held ? '' : project, w: '24h', sort: 'recent' }) !== ''
 
 type Listed = ReturnType<typeof listed>
 
 /** A group that is cut says so, and leads to all of itself. */
-function groupsOf(sessions: readonly Listed[], counts: Record<State, number>, query: List) {
+function groupsOf(
+  sessions: readonly Listed[],
+  counts: Record<State, number>,
+  query: List,
+  at: ListPlace,
+) {
   return GROUPS.map(({ state, label, status }) => {
     const own = sessions.filter((session) => session.state === state)
     const isCut = own.length < counts[state]
-    const all = BASE + linkQuery(List, { ...query, status })
+    const all = listAt(at, { ...query, status })
     return {
       state,
       label,
@@ -98,11 +109,16 @@ function groupsOf(sessions: readonly Listed[], counts: Record<State, number>, qu
   }).filter(({ sessions }) => sessions.length > 0)
 }
 
-function headOf(query: List, counts: Record<State, number>, projects: readonly string[]) {
+function headOf(
+  query: List,
+  counts: Record<State, number>,
+  projects: readonly string[],
+  at: ListPlace,
+) {
+  const { base, schema, beside, held } = at
   const any = { value: '', label: 'any' }
   const narrowing = narrowingOf({
-    base: BASE,
-    schema: List,
+    ...{ base, schema, beside },
     values: query,
     filter: { label: 'Filter sessions', placeholder: 'Words, handle, project or findings' },
     menus: [
@@ -117,11 +133,17 @@ function headOf(query: List, counts: Record<State, number>, projects: readonly s
           { value: 'expired', label: 'expired', count: counts.expired },
         ],
       },
-      {
-        name: 'project',
-        label: 'Project',
-        options: [any, ...['global', ...projects].map((slug) => ({ value: slug, label: slug }))],
-      },
+      ...(held
+        ? []
+        : [
+            {
+              ...{ name: 'project', label: 'Project' },
+              options: [
+                any,
+                ...['global', ...projects].map((slug) => ({ value: slug, label: slug })),
+              ],
+            },
+          ]),
       {
         name: 'retained',
         label: 'Left behind',
@@ -148,7 +170,7 @@ function headOf(query: List, counts: Record<State, number>, projects: readonly s
   // The day is the window.
   const chip = {
     label: `Day: ${dayInWords(query.day)}`,
-    href: BASE + linkQuery(List, { ...query, day: '' }),
+    href: listAt(at, { ...query, day: '' }),
   }
   return {
     ...narrowing,

@@ -2,8 +2,9 @@
 import Type, { type Static } from 'typebox'
 import { parseProject, wireProject } from '../../projects/projects.ts'
 import { leftOf, spanOf } from '../durations.ts'
+import { listAt, ownPlace, queryAt, type ListPlace } from '../list-place.ts'
 import { narrowingOf } from '../narrowing.ts'
-import { linkQuery, Narrowing, PageNumber, Text } from '../parameters.ts'
+import { Narrowing, PageNumber, Text } from '../parameters.ts'
 import type { ScreenApp } from '../screen.ts'
 import {
   blockersOf,
@@ -13,6 +14,7 @@ import {
   pageOf,
   projectsOf,
   readTasks,
+  STATUSES,
   type Beside,
   type Bucket,
   type TaskRow,
@@ -21,12 +23,12 @@ import {
 export const List = Type.Object({
   q: Text(200),
   project: Text(200),
-  status: Narrowing(BUCKETS),
+  status: Narrowing(STATUSES),
   page: PageNumber,
 })
 export type List = Static<typeof List>
 
-const BASE = '/console/tasks'
+const OWN = ownPlace('/console/tasks', List)
 /** A lease with so many seconds left is about to end. */
 const URGENT_SECONDS = 300
 
@@ -37,12 +39,18 @@ const LABELS: Record<Bucket, string> = {
   closed: 'Closed',
 }
 
-export async function listOf({ kernel: { db }, owner }: ScreenApp, query: List) {
+/** @param plan '' is of no plan; undefined: of any and of none */
+export async function listOf(
+  { kernel: { db }, owner }: ScreenApp,
+  query: List,
+  at: ListPlace = OWN,
+  plan?: string,
+) {
   const project = query.project === '' ? null : (parseProject(query.project) ?? '')
   const { q, page, status: bucket } = query
   const [{ ids, counts }, projects] = await Promise.all([
-    pageOf(db, owner, { q, project, bucket, page }),
-    projectsOf(db, owner),
+    pageOf(db, owner, { q, project, bucket, page, ...(plan !== undefined && { plan }) }),
+    at.held ? [] : projectsOf(db, owner),
   ])
   const waiting = ids.filter(({ bucket }) => bucket === 'blocked').map(({ id }) => id)
   const [tasks, blockers] = await Promise.all([
@@ -59,7 +67,7 @@ export async function listOf({ kernel: { db }, owner }: ScreenApp, query: List) 
   })
   const of = (bucket: Bucket) => rows.filter((row) => row.bucket === bucket)
   const open = counts.ready + counts.in_progress + counts.blocked
-  const shown = bucket === undefined ? open : counts[bucket]
+  const shown = bucket === undefined || bucket === 'open' ? open : counts[bucket]
   return {
     buckets: {
       ready: of('ready'),
@@ -76,16 +84,17 @@ export async function listOf({ kernel: { db }, owner }: ScreenApp, query: List) 
       count: counts[bucket],
       all:
         of(bucket).length < counts[bucket] && query.status !== bucket
-          ? BASE + linkQuery(List, { ...query, status: bucket, page: 1 })
+          ? listAt(at, { ...query, status: bucket, page: 1 })
           : null,
     })).filter(({ tasks }) => tasks.length > 0),
     count: open,
     total: open + counts.closed,
     more: Math.max(0, shown - page * PAGE_ROWS),
     page,
-    query: linkQuery(List, query),
+    base: at.base,
+    query: queryAt(at, query),
     q,
-    narrowing: headOf(query, counts, projects),
+    narrowing: headOf(query, counts, projects, at),
   }
 }
 
@@ -113,11 +122,15 @@ export function listed(task: TaskRow, blockers: readonly Beside[] = []) {
 }
 export type Listed = ReturnType<typeof listed>
 
-function headOf(query: List, counts: Record<Bucket, number>, projects: readonly string[]) {
+function headOf(
+  query: List,
+  counts: Record<Bucket, number>,
+  projects: readonly string[],
+  { base, schema, beside, held }: ListPlace,
+) {
   const any = { value: '', label: 'any' }
   return narrowingOf({
-    base: BASE,
-    schema: List,
+    ...{ base, schema, beside },
     values: { ...query, page: 1 },
     filter: { label: 'Filter tasks', placeholder: 'Title, text, plan or id' },
     menus: [
@@ -125,19 +138,24 @@ function headOf(query: List, counts: Record<Bucket, number>, projects: readonly 
         ...{ name: 'status', label: 'Status' },
         options: [
           any,
+          { value: 'open', label: 'not closed' },
           ...BUCKETS.map((value) => ({
             ...{ value, label: LABELS[value].toLowerCase() },
             count: counts[value],
           })),
         ],
       },
-      {
-        ...{ name: 'project', label: 'Project' },
-        options: [
-          any,
-          ...projects.map((slug) => ({ value: wireProject(slug), label: wireProject(slug) })),
-        ],
-      },
+      ...(held
+        ? []
+        : [
+            {
+              ...{ name: 'project', label: 'Project' },
+              options: [
+                any,
+                ...projects.map((slug) => ({ value: wireProject(slug), label: wireProject(slug) })),
+              ],
+            },
+          ]),
     ],
   })
 }

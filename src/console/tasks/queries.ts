@@ -9,9 +9,12 @@ import { CALLED } from '../sessions/called.ts'
 export const OPEN_BUCKETS = ['ready', 'in_progress', 'blocked'] as const
 export const BUCKETS = [...OPEN_BUCKETS, 'closed'] as const
 export type Bucket = (typeof BUCKETS)[number]
+/** What the list can be narrowed to: one bucket, or all that are not closed. */
+export const STATUSES = ['open', ...BUCKETS] as const
 
 interface Asked {
   project: string | null
+  plan: string | null
   pattern: string
   most: number
   skip: number
@@ -27,7 +30,9 @@ export interface Filter {
   q: string
   /** '' is the global scope; null: any. */
   project: string | null
-  bucket: Bucket | undefined
+  bucket: (typeof STATUSES)[number] | undefined
+  /** '' is of no plan; left out: any. */
+  plan?: string
   /** Unfinished tasks of a page, from 1. */
   page: number
 }
@@ -45,14 +50,20 @@ export interface Found {
 export async function pageOf(
   db: Db,
   owner: OwnerScope,
-  { q, project, bucket, page }: Filter,
+  { q, project, bucket, plan, page }: Filter,
 ): Promise<Found> {
   const pattern = q === '' ? '' : containing(q)
-  const asked = { project, pattern, most: PAGE_ROWS, skip: (page - 1) * PAGE_ROWS }
+  const asked = {
+    project,
+    plan: plan ?? null,
+    pattern,
+    most: PAGE_ROWS,
+    skip: (page - 1) * PAGE_ROWS,
+  }
   const isClosed = bucket === 'closed'
   const few = { most: CLOSED_ROWS, skip: 0 }
   const [open, over] = await Promise.all([
-    board(db, owner, { ...asked, bucket: bucket ?? '' }),
+    board(db, owner, { ...asked, bucket: bucket === 'open' ? '' : (bucket ?? '') }),
     closed(db, owner, { ...asked, ...(!isClosed && few) }),
   ])
   const counts = { ready: 0, in_progress: 0, blocked: 0, closed: over[0]?.matching ?? 0 }
