@@ -1,4 +1,7 @@
-/* A table as CSV, made of the JSON of its page. `data-csv` names the list of rows in it: "sessions", "groups.rows". */
+/*
+ * A table as CSV, made of the JSON of its page. `data-csv` names the list of rows in it, or several: "sessions",
+ * "groups.rows", "ready blocked".
+ */
 import { currentAddress } from './address.js'
 import { showToast } from './toast.js'
 
@@ -28,11 +31,11 @@ export const nameOf = (table) =>
 
 export async function saveCsv(table = tablesHere()[0]) {
   if (!table) return
-  const path = table.dataset.csv.split('.')
+  const paths = table.dataset.csv.split(' ').map((path) => path.split('.'))
   try {
-    const { rows, isWhole } = await allRows(path)
+    const { rows, isWhole } = await allRows(paths)
     if (rows.length === 0) return showToast('The table is empty.')
-    save(`loam-${path[0] === 'groups' ? sectionHere() : path[0]}-${day()}.csv`, csvOf(rows))
+    save(`loam-${nameOfFile(paths)}-${day()}.csv`, csvOf(rows))
     const count = `${rows.length.toLocaleString('en')} ${rows.length === 1 ? 'row' : 'rows'}`
     showToast(isWhole ? `Saved ${count}.` : `Saved the first ${count}.`)
   } catch {
@@ -41,7 +44,7 @@ export async function saveCsv(table = tablesHere()[0]) {
 }
 
 /* The rows of every page that follows too, as the filters of this one have them. */
-async function allRows(path) {
+async function allRows(paths) {
   const url = currentAddress()
   url.hash = ''
   url.searchParams.set('format', 'json')
@@ -52,7 +55,7 @@ async function allRows(path) {
     const answer = await fetch(url)
     if (!answer.ok) throw new Error(`the page answers ${answer.status}`)
     const body = await answer.json()
-    rows.push(...listAt(body, path))
+    rows.push(...paths.flatMap((path) => listAt(body, path)))
     if (!(body.more > 0)) return { rows, isWhole: true }
   }
   return { rows, isWhole: false }
@@ -65,6 +68,8 @@ const listAt = (value, [name, ...rest]) => {
   return listAt(value?.[name] ?? [], rest)
 }
 
+const nameOfFile = ([path, ...others]) =>
+  path[0] === 'groups' || others.length > 0 ? sectionHere() : path.at(-1)
 const sectionHere = () => location.pathname.split('/')[2] || 'overview'
 const day = () => new Date().toISOString().slice(0, 10)
 

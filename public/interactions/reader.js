@@ -18,6 +18,9 @@ let pending = false
 
 export const isOpening = () => pending
 
+/* A rail on the page of something else says where its items are shown there. */
+const addressOf = (link) => new URL(link.dataset.shown ?? link.href, location.href).href
+
 const fragmentOf = (link) => {
   const url = new URL(link.href)
   url.searchParams.set('reader', '1')
@@ -43,7 +46,7 @@ async function showItem(link, signal, { push }) {
     scrollTo({ top: 0 })
     document.querySelector('.library')?.classList.add('library--chosen')
     document.title = `${link.querySelector('.rail-title')?.textContent.trim()} · Loam`
-    showAddress(link.href, { push })
+    showAddress(addressOf(link), { push })
   }
   try {
     const sheet = document.getElementById('sheet')
@@ -64,7 +67,7 @@ export function keepOpenItem() {
   const library = document.querySelector('.library:not(.library--chosen)')
   if (!open || !library || !isWide()) return
   library.classList.add('library--chosen')
-  showAddress(open.href, { push: false })
+  showAddress(addressOf(open), { push: false })
 }
 
 /* Scrolls the rail alone: a page whose head slips away would hide what it is narrowed by. */

@@ -1,6 +1,6 @@
 -- How many active memories has each project, how many of them were put before an agent since :since, and how many
 -- in the window before? The latter by whole hours or days, as they are kept. And how many go stale: they are older
--- than :stale days, and no agent was shown them for as long?
+-- than :stale days, and no agent was shown them for as long? Of :project alone when it is said.
 with numbers as materialized (
   select case when :by_hour then hour_number(:since, :zone) else day_number(:since, :zone) end as first,
     case when :by_hour then hour_number(:before, :zone) else day_number(:before, :zone) end as earlier,
@@ -14,5 +14,5 @@ select r.project, count(*)::int as active,
     else r.days & bits_between(r.day - n.first + 1, r.day - n.earlier) end <> 0 end)::int as surfaced_before,
   count(*) filter (where r.created_at < n.stale and (r.last_at is null or r.last_at < n.stale))::int as stale
 from numbers n cross join memory_reach r
-where r.active
+where r.active and (:project::text is null or r.project = :project)
 group by r.project

@@ -149,8 +149,12 @@ export function deltaOfVolume(now: number, before: number | null): Delta | null 
 const BAR_HEIGHT = 16
 
 /** Heights of bars, whole pixels; what is more than nothing is seen. */
-export function barsOf(values: readonly number[], most = Math.max(0, ...values)): number[] {
+export function barsOf(
+  values: readonly number[],
+  most = Math.max(0, ...values),
+  height = BAR_HEIGHT,
+): number[] {
   return values.map((value) =>
-    value <= 0 || most <= 0 ? 0 : Math.max(1, Math.round((BAR_HEIGHT * value) / most)),
+    value <= 0 || most <= 0 ? 0 : Math.max(1, Math.round((height * value) / most)),
   )
 }

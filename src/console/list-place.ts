@@ -25,3 +25,11 @@ export const queryAt = ({ schema, beside }: ListPlace, query: object): string =>
 /** The address of the list there. */
 export const listAt = (place: ListPlace, query: object): string =>
   place.base + queryAt(place, query)
+
+/** What a rail of items says of its place. */
+export const railPlace = (place: ListPlace, query: object) => ({
+  base: place.base,
+  query: queryAt(place, query),
+  /** Where an item is open beside the rail, but for its id; null where that is the page of the item. */
+  item: place.held ? `${listAt(place, query)}&item=` : null,
+})

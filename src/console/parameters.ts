@@ -94,6 +94,20 @@ export function checkFormat(query: unknown): void {
   if (format !== undefined) readFormat(prepared(FORMAT, { format }, textOf))
 }
 
+/** Reads parameters as a route with this schema does, for a page that shows what another route lists. */
+export function parametersReader<Query extends TObject>(
+  schema: Query,
+): (given: Given) => Static<Query> {
+  const read = compileReader(schema)
+  const names = Object.keys(schema.properties)
+  return (given) => {
+    const own = Object.entries(given).filter(
+      ([name, value]) => names.includes(name) && value !== '',
+    )
+    return read(prepared(schema, Object.fromEntries(own), textOf)) as Static<Query>
+  }
+}
+
 const prepared = ({ properties }: TObject, given: Given, prepare: Prepare): Given =>
   Object.fromEntries(
     Object.entries(given).map(([name, value]) => [

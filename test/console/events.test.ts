@@ -129,7 +129,7 @@ describe('an event', () => {
     expect(text).toMatch(
       />session<\/span><span class="ledger-text"><a href="\/console\/sessions\/\w+"/,
     )
-    expect(text).toMatch(/w=all&amp;project=atlas">atlas<\/a>\s*<\/span><\/li>/)
+    expect(text).toMatch(/\/projects\/atlas">atlas<\/a>\s*<\/span><\/li>/)
     expect(text).not.toContain('gone')
   })
 })

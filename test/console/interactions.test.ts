@@ -373,7 +373,7 @@ describe('the page of an event', () => {
     const { text } = await owner.get(`/console/events/${event!.id}`)
     expect(text).toContain(`<a href="/console/memories/${old}">old-gas</a>`)
     expect(text).toContain(`<a href="/console/memories/${heir}">new-gas</a>`)
-    expect(text).toContain('href="/console/sessions?w=all&amp;project=atlas">atlas</a>')
+    expect(text).toContain('href="/console/projects/atlas"')
     expect(text).toMatch(/<a class="session" href="\/console\/sessions\/\w{26}">/)
     expect(text).toContain('back to <a href="/console/">Overview</a>')
     expect(text).toMatch(/data-go="f" aria-current="page"/)

@@ -1,6 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { TABS } from '../../src/console/projects/tabs.ts'
 import { screens } from '../../src/console/screens.ts'
 import { declaredPages } from './look/declared.ts'
 import { ITEMS } from './look/items.ts'
@@ -95,9 +96,10 @@ describe('the JSON of each page', () => {
 /** Where a page is asked for so that each of its fields is there at least once. */
 async function pathsOf(url: string, ask: Asker): Promise<string[]> {
   const find = ITEMS[url]
-  if (!find) return [url, ...(ASKED[url] ?? [])]
+  const asked = ASKED[url] ?? []
+  if (!find) return [url, ...asked]
   const ids = Object.values(await find(ask)).filter((id) => id !== undefined)
-  return ids.map((id) => url.replace(/:\w+/, encodeURIComponent(id)))
+  return [...ids.map((id) => url.replace(/:\w+/, encodeURIComponent(id))), ...asked]
 }
 
 const ASKED: Record<string, readonly string[]> = {
@@ -105,6 +107,12 @@ const ASKED: Record<string, readonly string[]> = {
   '/console/now': ['/console/now?scope=atlas'],
   '/console/sessions': ['/console/sessions?w=all', '/console/sessions?day=2026-11-18'],
   '/console/search': ['/console/search?q=deploy'],
+  '/console/projects': ['/console/projects?group=flat'],
+  '/console/projects/:slug': [
+    ...TABS.flatMap((tab) =>
+      ['atlas', 'atlas-web'].map((slug) => `/console/projects/${slug}?tab=${tab}`),
+    ),
+  ],
   '/console/context': [
     '/console/context?scope=project&project=atlas-web&prompt=deploy+the+import+of+parcels+without+downtime',
     '/console/context?scope=project&project=atlas&client=codex',

@@ -3,12 +3,10 @@
  * Scripts hold the rows that came, and ask for those that follow by the place of the newest one.
  */
 import type { FeedEvent } from '../../kernel/feed.ts'
-import { findActors, interactionOf } from '../live/rows.ts'
-import { isInteraction } from '../live/events.ts'
 import { defineScreen, type ScreenApp } from '../screen.ts'
 import { Asking, askedOf, type Asked } from './asked.ts'
 import { findEvents, INTERACTION_KINDS, PAGE_EVENTS, timeOf } from './queries.ts'
-import { CATEGORIES, groupsOf, rowsOf } from './rows.ts'
+import { CATEGORIES, groupsOf, interactionsOf, rowsOf } from './rows.ts'
 import { drawn, volumeOf } from './volume.ts'
 
 /** What the page offers to add, in seconds. */
@@ -60,6 +58,7 @@ export const interactions = defineScreen({
             after,
             next: next && { ts: next.ts, id: next.id },
             older: next && after ? olderHref(after, next) : null,
+            held: false,
           }),
           span: async () => (spans ? drawn(await volumeOf(app, counted, until)) : null),
           asked: aboutOf(asked, found),
@@ -104,14 +103,6 @@ async function foundOf({ kernel: { db }, owner }: ScreenApp, asked: Asked): Prom
 /** So many seconds ago; 0 is the beginning of the log. */
 const sinceOf = (now: Date, seconds: number): Date | null =>
   seconds === 0 ? null : new Date(now.getTime() - 1_000 * seconds)
-
-async function interactionsOf({ kernel: { db } }: ScreenApp, events: readonly FeedEvent[]) {
-  const shown = events.filter(isInteraction)
-  const actors = await findActors(db, [
-    ...new Set(shown.flatMap(({ session_id }) => session_id ?? [])),
-  ])
-  return shown.map((event) => interactionOf(event, actors.get(event.session_id ?? '')))
-}
 
 const olderHref = (after: Date, { ts, id }: FeedEvent): string =>
   `/console/interactions?afterTs=${after.toISOString()}&before=${id}&beforeTs=${ts.toISOString()}`

@@ -2,7 +2,7 @@
 import type { FeedEvent } from '../../kernel/feed.ts'
 import { findItems, type EventItem } from '../events/items.ts'
 import { isInteraction } from '../live/events.ts'
-import { findActors } from '../live/rows.ts'
+import { findActors, interactionOf } from '../live/rows.ts'
 import type { ScreenApp } from '../screen.ts'
 import type { CalledSession } from '../sessions/called.ts'
 import { ACT_KINDS, findActs } from '../sessions/acts.ts'
@@ -102,6 +102,15 @@ function severityOf({ tone, failed }: Step): FeedRow['severity'] {
   if (failed || tone === 'danger') return 'danger'
   if (tone === 'injected' || tone === 'briefed') return 'inject'
   return tone === 'written' ? 'write' : 'system'
+}
+
+/** The same as programs read them. */
+export async function interactionsOf({ kernel: { db } }: ScreenApp, events: readonly FeedEvent[]) {
+  const shown = events.filter(isInteraction)
+  const actors = await findActors(db, [
+    ...new Set(shown.flatMap(({ session_id }) => session_id ?? [])),
+  ])
+  return shown.map((event) => interactionOf(event, actors.get(event.session_id ?? '')))
 }
 
 /** By minute, the newest first; in a minute by session, the one first that did something last. */

@@ -3,7 +3,8 @@ import type { ScreenApp } from '../screen.ts'
 import { countVolume, timeOf, type VolumeRow } from './queries.ts'
 import { CATEGORIES, type Category } from './rows.ts'
 
-const BUCKETS = 40
+/** As many spans of equal length. */
+export const BUCKETS = 40
 /** As many of the newest events are counted, however long the span. */
 const MOST = 20_000
 const HEIGHT = 40
@@ -35,6 +36,14 @@ export async function volumeOf(
 ): Promise<Volume> {
   const end = until ?? new Date((await timeOf(db)).getTime() + 1)
   const rows = await countVolume(db, owner, { after, until: end, buckets: BUCKETS, most: MOST })
+  return spread(rows, { after, end, isCut: rows[0]?.counted === MOST })
+}
+
+/** @param isCut whether there is more than was counted */
+export function spread(
+  rows: readonly VolumeRow[],
+  { after, end, isCut }: { after: Date | null; end: Date; isCut: boolean },
+): Volume {
   const from = after ?? rows[0]?.began ?? end
   const { counted = 0, since } = rows[0] ?? {}
   const byBucket = Map.groupBy(rows, ({ bucket }) => bucket)
@@ -43,7 +52,7 @@ export async function volumeOf(
     from,
     until: end,
     counted,
-    cut: counted === MOST && since ? since : null,
+    cut: isCut && since ? since : null,
     buckets: Array.from({ length: BUCKETS }, (_, at) => ({
       t: new Date(Math.ceil(from.getTime() + at * wideMs - TINY_MS)),
       ...bucketOf(byBucket.get(at) ?? []),

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import Type, { type Static } from 'typebox'
 import { MEMORY_KINDS } from '../../memories/memories.ts'
 import { wireProject } from '../../projects/projects.ts'
-import { listAt, ownPlace, queryAt, type ListPlace } from '../list-place.ts'
+import { listAt, ownPlace, railPlace, type ListPlace } from '../list-place.ts'
 import { narrowingOf } from '../narrowing.ts'
 import { Choice, linkQuery, Narrowing, PageNumber, Text } from '../parameters.ts'
 import type { ScreenApp } from '../screen.ts'
@@ -76,7 +76,7 @@ export async function railOf(
     ...query,
     /** As the addresses of its items say it, and as its own does. */
     query: linkQuery(List, query),
-    place: { base: at.base, query: queryAt(at, query) },
+    place: railPlace(at, query),
     narrowing: { filter, menus, chips, clear },
     /** Whether the open one is among those that are believed no longer: their part of the rail is unfolded. */
     ended:

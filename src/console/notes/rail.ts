@@ -1,7 +1,7 @@
 /** The rail of notes, by project, with what narrows it. */
 import Type, { type Static } from 'typebox'
 import { wireProject } from '../../projects/projects.ts'
-import { listAt, ownPlace, queryAt, type ListPlace } from '../list-place.ts'
+import { listAt, ownPlace, railPlace, type ListPlace } from '../list-place.ts'
 import { narrowingOf } from '../narrowing.ts'
 import { Choice, linkQuery, PageNumber, Text } from '../parameters.ts'
 import type { ScreenApp } from '../screen.ts'
@@ -49,7 +49,7 @@ export async function railOf(
     ...query,
     /** As the addresses of its items say it, and as its own does. */
     query: linkQuery(List, query),
-    place: { base: at.base, query: queryAt(at, query) },
+    place: railPlace(at, query),
   }
 }
 

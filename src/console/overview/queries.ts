@@ -47,9 +47,11 @@ export interface ReachRow {
   surfaced_before: number
   stale: number
 }
-export const findReach = scopeSql<Bounds & { stale: number }, ReachRow, OwnerScope>(
-  'overview/reach',
-)
+export const findReach = scopeSql<
+  Bounds & { stale: number; project: string | null },
+  ReachRow,
+  OwnerScope
+>('overview/reach')
 
 interface InUnits {
   unit: 'hour' | 'day'

@@ -36,7 +36,7 @@ export async function vitalsOf(db: Db, owner: OwnerScope, w: Window): Promise<Vi
   const unit = bounds.by_hour ? 'hour' : 'day'
   const [[shown], reach, trend, coverage, top] = await Promise.all([
     findShown(db, owner, bounds),
-    findReach(db, owner, { ...bounds, stale: STALE_DAYS }),
+    findReach(db, owner, { ...bounds, stale: STALE_DAYS, project: null }),
     findTrend(db, owner, { unit, zone, since }),
     findCoverage(db, owner, { unit, zone, since, before }),
     findMostInjected(db, owner, { since, zone, most: MOST_INJECTED }),

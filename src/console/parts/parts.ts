@@ -4,7 +4,7 @@ import { narrowingOf } from '../narrowing.ts'
 import { Choice, Narrowing, Text } from '../parameters.ts'
 import { defineScreen } from '../screen.ts'
 import { WINDOW_KEYS, WindowParameter, WINDOWS } from '../windows.ts'
-import { DIFF, FIGURES, GLYPHS, SPANS, STATES, tableRows, traceRows } from './samples.ts'
+import { DIFF, FIGURES, GLYPHS, SPANS, STATES, TABS, tableRows, traceRows } from './samples.ts'
 
 const STATUSES = ['active', 'idle', 'completed', 'expired'] as const
 
@@ -31,6 +31,7 @@ export const parts = defineScreen({
           figures: FIGURES,
           spans: SPANS,
           lines: DIFF,
+          tabs: TABS,
           narrowing: narrowingOf({
             base: '/console/parts',
             schema: Query,

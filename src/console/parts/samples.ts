@@ -119,3 +119,8 @@ export const DIFF = [
   },
   { kind: 'same', text: '' },
 ]
+
+export const TABS = [
+  { label: 'Overview', count: null, href: '/console/parts', current: true },
+  { label: 'Sessions', count: 254, href: '/console/parts', current: false },
+]

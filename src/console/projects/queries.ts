@@ -1,7 +1,102 @@
-import type { Kernel } from '../../kernel/kernel.ts'
-import { checkOwner, type OwnerScope } from '../../projects/projects.ts'
+import type { FeedEvent } from '../../kernel/feed.ts'
+import type { Db, Kernel } from '../../kernel/kernel.ts'
+import { MEMORY_KINDS } from '../../memories/memories.ts'
+import { checkOwner, scopeSql, type OwnerScope } from '../../projects/projects.ts'
 import { containing } from '../../text/like.ts'
+import type { VolumeRow } from '../interactions/queries.ts'
 import type { SearchHit, SearchQuestion } from '../screen.ts'
+
+export interface WorkRow {
+  slug: string
+  notes: number
+  open_tasks: number
+  /** Of the open ones. */
+  blocked: number
+  sessions: number
+  /** Of the sessions: heard within the idle threshold. */
+  working: number
+  last_active: Date | null
+  tokens: number
+}
+export const readWork = scopeSql<{ slug: string | null; idle: number }, WorkRow, OwnerScope>(
+  'projects/work',
+)
+
+interface LastParams {
+  project: string
+  kinds: readonly string[]
+  most: number
+  look: number
+  near: number
+}
+const lastEvents = scopeSql<LastParams, FeedEvent, OwnerScope>('projects/last_events')
+
+/** So many sessions of a project are looked through, and so many events of all. */
+const LOOK = { look: 40, near: 500 }
+
+/** The last events of these kinds in a project, newest first. */
+export const findLastEvents = (
+  db: Db,
+  owner: OwnerScope,
+  params: Omit<LastParams, keyof typeof LOOK>,
+): Promise<FeedEvent[]> => lastEvents(db, owner, { ...params, ...LOOK })
+
+export interface VolumeParams {
+  project: string
+  after: Date | null
+  until: Date
+  buckets: number
+  most: number
+  look: number
+  kinds: readonly string[]
+}
+export const countVolumeOf = scopeSql<VolumeParams, VolumeRow & { looked: number }, OwnerScope>(
+  'projects/volume',
+)
+
+interface TrendParams {
+  project: string
+  unit: 'hour' | 'day'
+  zone: string
+  since: Date | null
+}
+/** How often its memories were put before agents, hour by hour or day by day. */
+export const findInjected = scopeSql<
+  TrendParams,
+  { since: Date; label: string; count: number },
+  OwnerScope
+>('projects/injected')
+
+export const findKept = scopeSql<
+  { project: string; since: Date | null; before: Date | null },
+  Record<'total' | 'covered' | 'total_before' | 'covered_before', number>,
+  OwnerScope
+>('projects/kept')
+
+/** Active memories of a project by kind, in the order in which kinds are always named. */
+export async function countKinds(db: Db, owner: OwnerScope, project: string) {
+  checkOwner(owner)
+  const rows = await db
+    .selectFrom('memories')
+    .select(['kind', (eb) => eb.fn.countAll<number>().as('n')])
+    .where('project', '=', project)
+    .where('invalid_at', 'is', null)
+    .groupBy('kind')
+    .execute()
+  return MEMORY_KINDS.flatMap((kind) => rows.filter((row) => row.kind === kind))
+}
+
+/** The slugs of the projects whose parent it is. */
+export async function childrenOf(db: Db, owner: OwnerScope, project: string): Promise<string[]> {
+  checkOwner(owner)
+  const rows = await db
+    .selectFrom('projects')
+    .select('slug')
+    .where('parent_slug', '=', project)
+    .orderBy('slug')
+    .execute()
+  return rows.map(({ slug }) => slug)
+}
 
 /** Projects whose slug or name holds the text; an exact slug first. */
 export async function searchProjects(
@@ -29,8 +124,6 @@ export async function searchProjects(
     project: slug,
     description,
     ...(favorite && { favorite: true as const }),
-    // While a project has no page of its own, who worked there says most of it.
-    href: `/console/sessions?project=${encodeURIComponent(slug)}&w=all`,
     ...matchOf(slug, asked),
   }))
 }

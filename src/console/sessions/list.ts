@@ -67,6 +67,7 @@ export async function listOf({ kernel, owner }: ScreenApp, query: List, at: List
     groups: groupsOf(sessions, counts, query, at),
     narrowing: headOf(query, counts, projects, at),
     base: at.base,
+    held: at.held,
     query: queryAt(at, query),
     page: query.page,
     narrowed: isNarrowed(query, at),

@@ -92,6 +92,7 @@ export async function listOf(
     more: Math.max(0, shown - page * PAGE_ROWS),
     page,
     base: at.base,
+    held: at.held,
     query: queryAt(at, query),
     q,
     narrowing: headOf(query, counts, projects, at),

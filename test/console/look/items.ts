@@ -28,6 +28,14 @@ interface TrialRow {
   metrics?: object[]
 }
 
+interface ProjectRow {
+  slug: string
+  global: boolean
+  retired: boolean
+  isolation: string
+  sessions: number
+}
+
 interface Named {
   id: string
 }
@@ -100,6 +108,18 @@ export const ITEMS: Record<string, Find> = {
       fail: of(({ outcome }) => outcome === 'fail'),
       starred: of(({ favorite }) => favorite),
       bare: of((row) => row.outcome === undefined && figures(row) === 0),
+    }
+  },
+  '/console/projects/:slug': async (ask) => {
+    const { flat } = await ask.json('/console/projects?group=flat')
+    const projects = (flat as ProjectRow[]).filter(({ global }) => !global)
+    const most = projects.toSorted((a, b) => b.sessions - a.sessions)
+    const of = (is: (row: ProjectRow) => boolean) => projects.find(is)?.slug
+    return {
+      most: most[0]?.slug,
+      fenced: of(({ isolation }) => isolation !== 'open'),
+      retired: of(({ retired }) => retired),
+      fewest: most.at(-1)?.slug,
     }
   },
   '/console/sessions/:id': async (ask) => {

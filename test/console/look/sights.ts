@@ -50,6 +50,13 @@ const FREE: Record<string, readonly string[] | ((ask: Asker) => Promise<string[]
   'interactions.volume': ['86400'],
   'context.project': ['ledger', 'crypt', 'global'],
   'context.prompt': ['How do I deploy the web app without breaking the import of parcels?'],
+  'projects.status': ['completed'],
+  'projects.kind': ['stage'],
+  'projects.retained': ['no'],
+  'projects.item': async (ask) => {
+    const { listed } = await ask.json('/console/projects/atlas?tab=memories')
+    return listed.inactive.slice(0, 1).map(({ id }: { id: string }) => id)
+  },
   day: ['2026-11-18'],
   session: async (ask) => [(await ask.json('/console/sessions?w=all')).sessions[0].id],
 }
@@ -60,6 +67,10 @@ const WITH: Record<string, string> = {
   'context.project': 'scope=project',
   'context.client': 'scope=project&project=atlas',
   'context.prompt': 'scope=project&project=atlas',
+  'projects.status': 'tab=sessions',
+  'projects.kind': 'tab=memories',
+  'projects.retained': 'tab=sessions',
+  'projects.item': 'tab=memories',
 }
 
 /** What shows nothing of its own: where a list, a trace or the feed goes on, and what a palette asks. */
@@ -79,6 +90,9 @@ const NO_STATE = new Set([
 
 /** What only a page that features add to can be asked for. */
 const OF_FEATURES = ['day']
+
+/** What makes another page of it, and no narrower one: it is looked at in every store that has the page. */
+const PARTS = ['tab']
 
 /** Of orders and windows one is enough: they look alike. */
 const ONE_IS_ENOUGH = new Set(['sort', 'order', 'w'])
@@ -121,8 +135,7 @@ async function sightsIn(
   // What narrows a list beside its reader narrows it alone.
   const list = pages.find((one) => ofItem && one.section === section && !one.ofItem)
   const known = Object.keys(list?.parameters ?? {})
-  const asks = first && (store === 'full' || store === 'features')
-  const asked = asks ? await parametersOf(askedIn(store, page), first.path, known, ask) : []
+  const asked = first ? await parametersOf(askedIn(store, page), first.path, known, ask) : []
   const sights = [...plain, ...asked].map(({ name: state, path }) => ({
     name: `${name}${state}${own}`,
     store,
@@ -145,9 +158,10 @@ async function sightsIn(
 const askedIn = (store: Store, page: DeclaredPage): DeclaredPage => ({
   ...page,
   parameters: Object.fromEntries(
-    Object.entries(page.parameters).filter(
-      ([name]) => OF_FEATURES.includes(name) === (store === 'features'),
-    ),
+    Object.entries(page.parameters).filter(([name]) => {
+      if (store === 'features') return OF_FEATURES.includes(name)
+      return PARTS.includes(name) || (store === 'full' && !OF_FEATURES.includes(name))
+    }),
   ),
 })
 

@@ -1,0 +1,112 @@
+/** One project: what it is and what surrounds it, and the part of its page that is open. */
+import { listFamilies, placesOf, wireProject } from '../../projects/projects.ts'
+import { once } from '../../kernel/once.ts'
+import { mapOf } from '../context/map.ts'
+import { previewsOf } from '../context/preview.ts'
+import { readLineage } from '../context/queries.ts'
+import { topologyOf } from '../context/topology.ts'
+import { narrowingOf } from '../narrowing.ts'
+import type { ScreenApp } from '../screen.ts'
+import { WINDOW_KEYS, WINDOWS } from '../windows.ts'
+import { interactionsTab } from './lately.ts'
+import { memoriesTab, notesTab, sessionsTab } from './lists.ts'
+import { overviewTab } from './overview.ts'
+import { childrenOf } from './queries.ts'
+import { projectRows, type Row } from './rows.ts'
+import { One, pageOf, tabLinks, type Tab, type TabView } from './tabs.ts'
+import { workTab } from './work.ts'
+
+/** Returns undefined when neither the register nor anything that is kept knows the slug. The global scope has no page. */
+export async function projectOf(app: ScreenApp, slug: string, query: One) {
+  const [row] = wireProject('') === slug ? [] : await projectRows(app, query.w, slug)
+  if (!row) return undefined
+  const around = await surroundingsOf(app, row)
+  const { tab, w } = query
+  const { data, only } = VIEWS[tab](app, row, query)
+  const shown = { ...row, ...around }
+  return {
+    row,
+    data: { ...shown, tab, window: w, window_label: WINDOWS[w].label, ...data },
+    only: {
+      project: { ...shown, href: pageOf(slug) },
+      tabs: tabLinks(slug, tab, w, {
+        tasks: row.open_tasks,
+        sessions: row.sessions,
+        memories: row.memories,
+        notes: row.notes,
+      }),
+      narrowing: headOf(slug, query),
+      ...only,
+    },
+  }
+}
+
+const VIEWS: Record<Tab, (app: ScreenApp, row: Row, query: One) => TabView> = {
+  overview: overviewTab,
+  tasks: workTab,
+  sessions: sessionsTab,
+  memories: memoriesTab,
+  notes: notesTab,
+  interactions: interactionsTab,
+  context: contextTab,
+}
+
+async function surroundingsOf({ kernel, owner }: ScreenApp, { slug, retired }: Row) {
+  const { db } = kernel
+  const [children, families, places, lineage] = await Promise.all([
+    childrenOf(db, owner, slug),
+    listFamilies(kernel),
+    placesOf(kernel, slug),
+    retired ? readLineage(db, owner, {}) : [],
+  ])
+  return {
+    children,
+    families: families
+      .filter(({ projects }) => projects.includes(slug))
+      .map(({ family, projects }) => ({
+        name: family,
+        members: projects.filter((other) => other !== slug),
+      })),
+    places: places.map(({ place, remote }) => ({ place, remote })),
+    ...(retired && {
+      lineage: lineage.flatMap(({ source, scope, moves }) =>
+        source === slug && scope !== null ? [{ scope, moves }] : [],
+      ),
+    }),
+  }
+}
+
+function contextTab(app: ScreenApp, { slug }: Row, { page }: One): TabView {
+  const topology = once(async () => (await topologyOf(app, slug, page))!)
+  const asked = { scope: 'project', project: slug, client: undefined, prompt: '', page } as const
+  const preview = once(() => previewsOf(app, slug, asked))
+  return {
+    data: { context: async () => (await topology()).projects, preview },
+    only: {
+      context: async () => {
+        const { rules, projects, families, lineages } = await topology()
+        return { rules, projects, families, lineages, map: mapOf(await topology()) }
+      },
+    },
+  }
+}
+
+/** What the head of a part without a list offers. */
+const headOf = (slug: string, query: One) => ({
+  ...narrowingOf({
+    base: pageOf(slug),
+    schema: One,
+    values: query,
+    menus: ['overview', 'interactions'].includes(query.tab)
+      ? [
+          {
+            ...{ name: 'w', label: 'Window', always: true },
+            options: WINDOW_KEYS.map((value) => ({ value, label: WINDOWS[value].label })),
+          },
+        ]
+      : [],
+  }),
+  chips: [],
+  count: null,
+  words: '',
+})
