@@ -1,8 +1,8 @@
-/** The four public files. Their addresses carry a hash of what they are made of, so browsers keep them for ever. */
+/** The public files. Their addresses carry a hash of what they are made of, so browsers keep them for ever. */
 import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import type { FastifyInstance } from 'fastify'
-import { bundles, hashOfSources, type Bundle } from './bundles.ts'
+import { bundles, hashOfSources, sectionsWithSheets, type Bundle } from './bundles.ts'
 import { compress, encodingFor, etagOf, isKnown, unchanged, type Encoding } from './thrift.ts'
 
 const ICON = new URL('../../public/favicon.svg', import.meta.url)
@@ -19,6 +19,8 @@ const ICON_NUMBERS = ['1', '2', '3', '4', '5', '6', '7', '8', '9', '9+']
 
 export interface Assets {
   urls: { css: string; interactions: string; search: string; favicon: string }
+  /** The address of the sheet of a section that has one of its own. */
+  sheetOf(section: string | undefined): string | undefined
 }
 
 interface Asset {
@@ -45,6 +47,9 @@ export function serveAssets(app: FastifyInstance): Assets {
     'interactions.js': bundle('interactions.js'),
     'search.js': bundle('search.js'),
     'favicon.svg': picture(icon),
+    ...Object.fromEntries(
+      sectionsWithSheets.map((name) => [`${name}.css`, bundle(`${name}.css`)] as const),
+    ),
   }
   const icons = new Map(
     ICON_NUMBERS.map((shown, at) => [String(at + 1), picture(numbered(icon, shown))]),
@@ -75,6 +80,10 @@ export function serveAssets(app: FastifyInstance): Assets {
       search: url('search.js'),
       favicon: url('favicon.svg'),
     },
+    sheetOf: (section) =>
+      section !== undefined && sectionsWithSheets.includes(section)
+        ? url(`${section}.css`)
+        : undefined,
   }
 }
 

@@ -1,5 +1,6 @@
 /**
- * What browsers get of `public/`: two scripts, a worker and one style sheet, made of small files that people read.
+ * What browsers get of `public/`: two scripts, a worker and one style sheet, made of small files that people read. A
+ * section whose style nobody else needs has a small sheet of its own beside it, so the one of all pages stays small.
  *
  * They are made when somebody takes the first one, by a program that ends again: a service that nobody looks at pays
  * nothing. So the address of each carries a hash of what it is made of.
@@ -19,7 +20,13 @@ const SCRIPTS = ['interactions', 'search', 'worker'] as const
 /** Whose text says its version. */
 const PACKAGES = ['esbuild', 'idiomorph/dist/idiomorph.min.js']
 
-export type Bundle = `${(typeof SCRIPTS)[number]}.js` | 'console.css'
+/** `console.css` is of all pages; any other sheet is that of a section. */
+export type Bundle = `${(typeof SCRIPTS)[number]}.js` | `${string}.css`
+
+/** The sections that have a sheet of their own. */
+export const sectionsWithSheets: readonly string[] = readdirSync(`${PUBLIC}css/sections`).map(
+  (name) => basename(name, '.css'),
+)
 
 const LEAN: BuildOptions = {
   bundle: true,
@@ -71,12 +78,19 @@ async function makeBundles(): Promise<Map<Bundle, Buffer>> {
       }),
       build({
         ...LEAN,
+        entryPoints: sectionsWithSheets.map((name) => `${PUBLIC}css/sections/${name}.css`),
+        entryNames: '[name]',
+      }),
+      build({
+        ...LEAN,
         stdin: { contents: sheet(), loader: 'css', resolveDir: `${PUBLIC}css` },
         entryNames: 'console',
       }),
     ])
     const files = made.flatMap(({ outputFiles }) => outputFiles ?? [])
-    return new Map(files.map(({ path, contents }) => [nameOf(path), Buffer.from(contents)]))
+    return new Map(
+      files.map(({ path, contents }) => [basename(path) as Bundle, Buffer.from(contents)]),
+    )
   } finally {
     await stop()
   }
@@ -87,7 +101,3 @@ function sheet(): string {
   const rest = names.filter((name) => !FIRST.includes(name)).sort()
   return [...FIRST, ...rest].map((name) => `@import "./${name}";`).join('\n')
 }
-
-/** The style sheet comes of no file, so the maker calls it by its own name. */
-const nameOf = (path: string): Bundle =>
-  path.endsWith('.css') ? 'console.css' : (basename(path) as Bundle)

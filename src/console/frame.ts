@@ -42,6 +42,8 @@ export interface Frame {
   live: string
   host: string
   assets: Assets['urls']
+  /** The address of the sheet that this section alone needs. */
+  sheet: string | null
 }
 
 const FLASH_CHARACTERS = 300
@@ -69,6 +71,7 @@ export function decorateFrame(app: FastifyInstance, assets: Assets): void {
       live: toldConcerns(live === NOTHING ? live : everywhere(live), badges),
       host: hostname(),
       assets: assets.urls,
+      sheet: assets.sheetOf(screen?.section) ?? null,
     }
   })
 }

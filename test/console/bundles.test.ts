@@ -5,14 +5,20 @@ import { expect, test } from 'vitest'
 import { bundles, hashOfSources } from '../../src/console/bundles.ts'
 import { openFolder } from '../helpers/folder.ts'
 
-const folderOf = (name: string): string => (name === 'console.css' ? 'css' : basename(name, '.js'))
+/** What a bundle is made of. */
+function sourcesOf(name: string): string[] {
+  if (name === 'console.css') return globSync('public/css/*.css')
+  if (name.endsWith('.css')) return [`public/css/sections/${name}`]
+  return globSync(`public/${basename(name, '.js')}/*`)
+}
 
 test('what browsers get is made once, without what only readers need', async () => {
   const made = await bundles()
-  const names = ['console.css', 'interactions.js', 'search.js', 'worker.js']
-  expect([...made.keys()].sort()).toEqual(names)
+  const sections = globSync('public/css/sections/*.css').map((path) => basename(path))
+  const names = ['console.css', 'interactions.js', 'search.js', 'worker.js', ...sections]
+  expect([...made.keys()].sort()).toEqual(names.sort())
   for (const [name, bytes] of made) {
-    const sources = globSync(`public/${folderOf(name)}/*`).map((path) => readFileSync(path))
+    const sources = sourcesOf(name).map((path) => readFileSync(path))
     expect(bytes.length).toBeGreaterThan(0)
     expect(bytes.length).toBeLessThan(Buffer.concat(sources).length * 0.95)
     expect(bytes.toString()).not.toContain('\n ')

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import { readdirSync, readFileSync } from 'node:fs'
+import { basename } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { openHouse, type House } from '../helpers/house.ts'
 import { send } from '../helpers/wire.ts'
@@ -395,8 +396,28 @@ describe('the public files', () => {
     expect(text).not.toMatch(/url\(|@import/)
   })
 
+  test('are one sheet more on the pages of a section that has its own', async () => {
+    await using house = await openHouse()
+    const { cookie } = await ownerOf(house)
+    const sheets = async (path: string): Promise<string[]> => {
+      const { text } = await send(house.url, { path, headers: { ...PAGE, cookie } })
+      return [...text.matchAll(/rel="stylesheet" href="([^"?]+)/g)].map(([, at]) => basename(at!))
+    }
+    const sections = readdirSync('public/css/sections')
+    expect(sections).toContain('settings.css')
+    for (const sheet of sections) {
+      const section = basename(sheet, '.css')
+      expect(await sheets(`/console/${section}`)).toEqual(['console.css', sheet])
+      const { text, headers } = await send(house.url, { path: `/console/static/${sheet}` })
+      expect(headers['content-type']).toBe('text/css; charset=utf-8')
+      expect(Buffer.byteLength(text)).toBeLessThan(10_000)
+    }
+    expect(await sheets('/console/notes')).toEqual(['console.css'])
+  })
+
   test('every colour has its name in tokens.css', () => {
-    const sheets = readdirSync('public/css').filter((name) => name !== 'tokens.css')
+    const all = readdirSync('public/css', { recursive: true, encoding: 'utf8' })
+    const sheets = all.filter((name) => name.endsWith('.css') && name !== 'tokens.css')
     expect(sheets.length).toBeGreaterThan(8)
     for (const name of sheets) {
       const css = readFileSync(`public/css/${name}`, 'utf8')

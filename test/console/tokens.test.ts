@@ -1,7 +1,7 @@
 import { globSync, readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
 
-const FILES = globSync('public/css/*.css')
+const FILES = globSync('public/css/**/*.css')
 const TOKENS = readFileSync('public/css/tokens.css', 'utf8')
 const THEMES = ['light', 'dark'] as const
 
