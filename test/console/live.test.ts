@@ -151,9 +151,10 @@ describe.skipIf(missing)('an open tab', () => {
       seen = Math.max(seen, await page.getByText('One of many').count())
     }
     expect(seen).toBeGreaterThan(1)
-    const gaps = asked.slice(1).map((at, index) => at - asked[index]!)
     expect(asked.length).toBeGreaterThan(2)
-    expect(Math.min(...gaps)).toBeGreaterThan(900)
+    // A busy machine tells of one request late and of the next in time.
+    const betweenMs = asked.at(-1)! - asked[0]!
+    expect(asked.length - 1).toBeLessThanOrEqual((betweenMs + 500) / 1_000)
   })
 
   test('stays while the service is away, says since when, and recovers by itself', async () => {
