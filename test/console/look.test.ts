@@ -4,7 +4,7 @@ import { screens } from '../../src/console/screens.ts'
 import { browserIsMissing, openBrowser } from '../helpers/browser.ts'
 import { SEED } from '../helpers/seed.ts'
 import { declaredPages } from './look/declared.ts'
-import { readLooked } from './look/looked.ts'
+import { NEW_LOOKS, readLooked } from './look/looked.ts'
 import { lookAt } from './look/looking.ts'
 import { glancesOf, type Glance } from './look/looks.ts'
 import { sightsOf } from './look/sights.ts'
@@ -57,10 +57,10 @@ describe.skipIf(browserIsMissing())('of all that there is to look at', () => {
   )
 })
 
-/** One of twenty, and what no whole look has seen yet: light and dark, wide and narrow. */
+/** One of twenty, and what no look has seen yet: light and dark, wide and narrow. */
 function drawn(glances: readonly Glance[]): Glance[] {
   const looked = readLooked()
   const isNew = ({ sight, look }: Glance) =>
-    !looked.has(sight.name) && ['light-1440', 'dark-390'].includes(look.name)
+    !looked.has(sight.name) && NEW_LOOKS.includes(look.name)
   return glances.filter((glance, at) => (at + SEED * 7) % SHARE === 0 || isNew(glance))
 }

@@ -8,7 +8,7 @@ import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { reportFailure } from '../../src/dev/report-failure.ts'
 import { openBrowser, withoutBrowser } from '../helpers/browser.ts'
-import { LOOKED, seenBefore } from './look/looked.ts'
+import { LOOKED, NEW_LOOKS, readLooked, seenBefore } from './look/looked.ts'
 import { lookAt, type Finding } from './look/looking.ts'
 import { glancesOf, LOOKS, type Glance } from './look/looks.ts'
 import { sightsOf } from './look/sights.ts'
@@ -43,7 +43,7 @@ await reportFailure('look', async () => {
   await using stores = new Stores(Number(options.scale))
   await using browser = await openBrowser()
   const { only, store: among, look, to: folder } = options
-  const isWhole = only + among + look === ''
+  const isOfAll = only + among === ''
   const found = new Set<string>()
   const tell = (_: Glance, findings: readonly Finding[]): void => {
     for (const { where, what } of findings) {
@@ -69,7 +69,9 @@ await reportFailure('look', async () => {
 ${names.length} sights, ${seen.length} glances, ${judged} of them judged by axe, in ${secondsSince(began)} s
 ${wrong} findings of ${found.size} kinds; pictures in ${folder}`)
   if (wrong > 0) process.exitCode = 1
-  else if (isWhole) await writeFile(LOOKED, seenBefore(names))
+  else if (NEW_LOOKS.every((name) => name.match(look))) {
+    await writeFile(LOOKED, seenBefore(isOfAll ? names : [...readLooked(), ...names]))
+  }
 })
 
 function secondsSince(began: number): number {

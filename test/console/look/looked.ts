@@ -1,5 +1,8 @@
-/** Which sights the last whole look found in order. What is not among them is new. */
+/** Which sights a look found in order in each of the new looks. What is not among them is new. */
 import { readFileSync } from 'node:fs'
+
+/** Light and dark, wide and narrow: what a new sight is looked at in. */
+export const NEW_LOOKS = ['light-1440', 'dark-390']
 
 export const LOOKED = 'test/console/look/looked.txt'
 
