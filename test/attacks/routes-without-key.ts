@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { sectionsWithSheets } from '../../src/console/bundles.ts'
 import { send, type Reply } from '../helpers/wire.ts'
 import { defineAttack, none } from './attack.ts'
 import { openInProcess } from './in-process.ts'
@@ -14,6 +15,9 @@ const OPEN: Record<string, (status: number, text: string) => boolean> = {
   '/console/static/interactions.js': isPublic,
   '/console/static/search.js': isPublic,
   '/console/static/favicon.svg': isPublic,
+  ...Object.fromEntries(
+    sectionsWithSheets.map((name) => [`/console/static/${name}.css`, isPublic]),
+  ),
   // The form, or after a wrong key the way back to it.
   '/console/login': (status, text) =>
     [303, 429].includes(status) || (status === 200 && !/badge|class="host"/.test(text)),

@@ -277,6 +277,8 @@ describe('while momentum is off', () => {
   test('what happened until then is still minted', async () => {
     await using house = await openHouse()
     await switchOn(house, 'momentum')
+    // While it still counts what happened before, nothing is minted.
+    expect(await moments(house, 'plan.shipped')).toEqual([])
     await moveStep(house, await addStep(house, 'p'), 'done')
     await switchOff(house, 'momentum')
     expect(await house.events('plan.shipped')).toHaveLength(1)
