@@ -46,6 +46,8 @@ export const storeFolder = defineFault({
         )
         none(twice((await notesOnDisk(store.dataDir)).map(({ id }) => id)), 'there twice')
       }
+      // What a write into the folder left behind is noticed by the next look, a second later.
+      await sleep(1_500)
       while (!(await isReady(store))) await sleep(50)
       await store.service.stop()
       none(await mismatches(store.dataDir), 'row and file differ')
