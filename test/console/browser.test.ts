@@ -307,7 +307,10 @@ describe.skipIf(missing)('in a browser', () => {
     await page.keyboard.press('Control+k')
     await page.keyboard.type('deploy')
     // Hits of what was typed before are dimmed until those of the whole word are there.
-    await page.locator('[role=option] mark', { hasText: /^deploy$/i }).first().waitFor()
+    await page
+      .locator('[role=option] mark', { hasText: /^deploy$/i })
+      .first()
+      .waitFor()
     await stands('palette')
     await page.keyboard.press('Escape')
     await page.keyboard.press('?')
