@@ -17,16 +17,16 @@ const PUBLIC = fileURLToPath(new URL('../../public/', import.meta.url))
 const FIRST = ['tokens.css', 'base.css', 'layout.css']
 /** A script is a folder of modules, and its first module has the folder's name. */
 const SCRIPTS = ['interactions', 'search', 'worker'] as const
-/** Whose text says its version. */
-const PACKAGES = ['esbuild', 'idiomorph/dist/idiomorph.min.js']
+/** Whose texts say their versions. */
+const PACKAGES = ['esbuild', 'idiomorph/dist/idiomorph.esm.js']
 
 /** `console.css` is of all pages; any other sheet is that of a section. */
 export type Bundle = `${(typeof SCRIPTS)[number]}.js` | `${string}.css`
 
 /** The sections that have a sheet of their own. */
-export const sectionsWithSheets: readonly string[] = readdirSync(`${PUBLIC}css/sections`).map(
-  (name) => basename(name, '.css'),
-)
+export const sectionsWithSheets: readonly string[] = readdirSync(`${PUBLIC}css/sections`)
+  .filter((name) => name.endsWith('.css'))
+  .map((name) => basename(name, '.css'))
 
 const LEAN: BuildOptions = {
   bundle: true,
@@ -38,9 +38,9 @@ const LEAN: BuildOptions = {
   outdir: PUBLIC,
 }
 
-/** Of what the bundles are made: another hash, another content. 16 digits of hex. */
+/** Of what the bundles are made and how: the same hash, the same content. 16 digits of hex. */
 export function hashOfSources(folder = PUBLIC): string {
-  const hash = createHash('sha256')
+  const hash = createHash('sha256').update(readFileSync(fileURLToPath(import.meta.url)))
   const { resolve } = createRequire(import.meta.url)
   for (const name of PACKAGES) hash.update(readFileSync(resolve(name)))
   for (const path of readdirSync(folder, { recursive: true, encoding: 'utf8' }).sort()) {

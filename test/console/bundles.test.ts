@@ -1,16 +1,21 @@
-import { globSync, readFileSync } from 'node:fs'
+import { existsSync, globSync, readFileSync } from 'node:fs'
 import { appendFile, cp } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import { expect, test } from 'vitest'
-import { bundles, hashOfSources } from '../../src/console/bundles.ts'
+import { bundles, hashOfSources, sectionsWithSheets } from '../../src/console/bundles.ts'
 import { openFolder } from '../helpers/folder.ts'
+
+const SHEETS = globSync('public/css/*.css')
 
 /** What a bundle is made of. */
 function sourcesOf(name: string): string[] {
-  if (name === 'console.css') return globSync('public/css/*.css')
+  if (name === 'console.css') return SHEETS
   if (name.endsWith('.css')) return [`public/css/sections/${name}`]
   return globSync(`public/${basename(name, '.js')}/*`)
 }
+
+const classesIn = (paths: readonly string[]): Set<string> =>
+  new Set(paths.flatMap((path) => readFileSync(path, 'utf8').match(/(?<=\.)[a-z][\w-]+/g) ?? []))
 
 test('what browsers get is made once, without what only readers need', async () => {
   const made = await bundles()
@@ -28,14 +33,41 @@ test('what browsers get is made once, without what only readers need', async () 
 
 test('every sheet of public/css is part of the one sheet, tokens first', async () => {
   const css = (await bundles()).get('console.css')!.toString()
-  const sheets = globSync('public/css/*.css')
-  expect(sheets.length).toBeGreaterThan(20)
-  for (const path of sheets) {
-    const [name] = /(?<=^\.)[a-z][\w-]+/m.exec(readFileSync(path, 'utf8')) ?? []
-    expect({ path, there: css.includes(name ?? ':root') }).toEqual({ path, there: true })
+  expect(SHEETS.length).toBeGreaterThan(20)
+  for (const path of SHEETS) {
+    const others = classesIn(SHEETS.filter((other) => other !== path))
+    const own = [...classesIn([path])].filter((name) => !others.has(name))
+    const there = own.filter((name) => new RegExp(`\\.${name}(?![\\w-])`).test(css))
+    expect({ path, there }).toEqual({ path, there: own })
   }
   expect(css.indexOf('--ground')).toBeLessThan(css.indexOf('.row'))
 })
+
+test('what other pages show of a section needs no sheet of that section', () => {
+  const common = classesIn(SHEETS)
+  let looked = 0
+  for (const section of sectionsWithSheets) {
+    const own = classesIn([`public/css/sections/${section}.css`])
+    const shown = templatesFrom(`views/${section}/peek.liquid`)
+    looked += shown.length
+    for (const path of shown) {
+      const used = readFileSync(path, 'utf8').match(/(?<=class="[^"]*)[a-z][\w-]+/g) ?? []
+      const foreign = used.filter((name) => own.has(name) && !common.has(name))
+      expect({ path, foreign }).toEqual({ path, foreign: [] })
+    }
+  }
+  expect(looked).toBeGreaterThan(3)
+})
+
+/** A template and all that it renders. */
+function templatesFrom(path: string, known = new Set<string>()): string[] {
+  if (known.has(path) || !existsSync(path)) return [...known]
+  known.add(path)
+  for (const [, name] of readFileSync(path, 'utf8').matchAll(/\{%-? render ([\w/-]+)/g)) {
+    templatesFrom(`views/${name}.liquid`, known)
+  }
+  return [...known]
+}
 
 test('every module of public/ is the first of its folder, or another one imports it', () => {
   const modules = globSync('public/*/*.js')
