@@ -6,8 +6,8 @@ export type Evidence = (typeof EVIDENCE)[number]
 /** What a hit shows of the question: what its words have of it, and how near its meaning is. */
 export interface Shown {
   words?: Pick<WordHit, 'share' | 'words' | 'rarest' | 'passages'>
-  /** Cosine. */
-  similarity?: number
+  /** From 0 to 1, on the scale of the model. */
+  nearness?: number
 }
 
 const STRONG = 2 / 3
@@ -27,12 +27,12 @@ const AROUND = 0.3
  */
 export function judge(hits: readonly Shown[]): Evidence {
   const [best] = hits
-  if ((best?.words?.share ?? 0) >= STRONG || (best?.similarity ?? 0) >= NEAR) return 'strong'
+  if ((best?.words?.share ?? 0) >= STRONG || (best?.nearness ?? 0) >= NEAR) return 'strong'
   return hits.some(tells) ? 'weak' : 'none'
 }
 
-function tells({ words, similarity = 0 }: Shown): boolean {
-  if (similarity >= AROUND) return true
+function tells({ words, nearness = 0 }: Shown): boolean {
+  if (nearness >= AROUND) return true
   if (words === undefined) return false
   const common = Math.max(FEW, COMMON * words.passages)
   return words.words > 1 || (words.words === 1 && words.rarest <= common)

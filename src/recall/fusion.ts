@@ -11,6 +11,8 @@ export interface Candidate {
   score: number
   words?: WordHit & Ranked
   meaning?: Near & Ranked
+  /** How near its meaning is, from 0 to 1 on the scale of the model; left out where that says nothing. */
+  nearness?: number
 }
 
 interface Ranked {
@@ -78,9 +80,9 @@ export function fuse(
   const near = ({ similarity }: Near): number =>
     Math.min(1, Math.max(0, (similarity - from) / (to - from)))
   const scored = [...found.values()].map((one) => {
-    const score =
-      (1 - weight) * (one.words?.score ?? 0) + weight * (one.meaning ? near(one.meaning) : 0)
-    return { ...one, score }
+    const nearness = one.meaning && weight > 0 ? near(one.meaning) : undefined
+    const score = (1 - weight) * (one.words?.score ?? 0) + weight * (nearness ?? 0)
+    return { ...one, score, ...(nearness !== undefined && { nearness }) }
   })
   return scored.sort(
     (a, b) => b.score - a.score || similarityOf(b) - similarityOf(a) || (a.id < b.id ? -1 : 1),

@@ -79,6 +79,17 @@ describe('recall by meaning', () => {
     })
   })
 
+  test('believes what is near in meaning alone', async () => {
+    const { house, agent } = await openStocked()
+    await using _ = house
+    const judged = async (query: string): Promise<unknown> =>
+      (await agent.call('recall', { query, project: 'atlas' })).evidence
+    // None of these is a word to the other retriever.
+    expect(await judged('it is not about the')).toBe('strong')
+    expect(await judged('whom is the')).toBe('weak')
+    expect(await judged('whom would they')).toBe('none')
+  })
+
   test('looks at the meaning of an earlier time too', async () => {
     const { house, agent } = await openStocked()
     await using _ = house
