@@ -27,7 +27,7 @@ interface Measured {
 }
 const measured = new WeakMap<Embedder, Map<number, Measured>>()
 
-/** Measured over stored vectors, and kept for an hour. */
+/** Measured over stored vectors of open projects and the global scope, and kept for an hour: what a fence holds teaches nobody. */
 export async function backgroundOf(
   { db, embedder }: Kernel,
   model: number,
@@ -41,7 +41,12 @@ export async function backgroundOf(
     with
       sample as materialized (
         select row_number() over () - 1 as nth, count(*) over () as all, id, e
-        from (select id, e from vectors where model = ${model} and chunk = 0 limit ${SAMPLE}) first
+        from (
+          select v.id, v.e from vectors v
+          where v.model = ${model} and v.chunk = 0 and v.project = any (array(
+            select number from projects where fence_allows('read', '', 'open', slug, isolation)) || 0)
+          limit ${SAMPLE}
+        ) first
       )
     select count(*)::int as pairs, coalesce(avg(alike), 0) as mean, coalesce(stddev_samp(alike), 0) as deviation
     from sample a

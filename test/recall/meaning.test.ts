@@ -90,6 +90,32 @@ describe('recall by meaning', () => {
     expect(await judged('whom would they')).toBe('none')
   })
 
+  test('measures a model on what no fence hides', async () => {
+    const scores = async (hidden: number): Promise<number[]> => {
+      const { house, agent } = await openStocked()
+      await using _ = house
+      const words = Array.from({ length: 12 }, (_, n) => `open${n}`)
+      for (const name of words) await agent.call('memory_write', about(name, 'atlas'))
+      const insider = await house.inside('ledger', 'confidential')
+      for (let n = 0; n < hidden; n++) {
+        // All of it nearly the same: to this model texts would seem alike by nature.
+        await insider.call(
+          'memory_write',
+          about(`hidden${n}`, 'ledger', 'what it is by the same depot'),
+        )
+      }
+      await read(house)
+      const query = NOTES['Tide cache']
+      const { hits } = await agent.call('recall', { query, project: 'atlas' })
+      return (hits as { score: number }[]).map(({ score }) => score)
+    }
+    const about = (name: string, project: string, body = `${name} stands alone here`) => ({
+      ...{ name, project, body },
+      ...{ kind: 'gotcha', description: `${name} ${body}` },
+    })
+    expect(await scores(15)).toEqual(await scores(0))
+  })
+
   test('looks at the meaning of an earlier time too', async () => {
     const { house, agent } = await openStocked()
     await using _ = house
