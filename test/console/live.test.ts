@@ -166,6 +166,10 @@ describe.skipIf(missing)('an open tab', () => {
     const { length: before } = window.troubles
     await gap.cut()
     await page.getByText(/^Loam has not answered since \d\d:\d\d:\d\d/).waitFor()
+    const dot = page.locator('#live .live-dot')
+    expect(await dot.evaluate((one) => getComputedStyle(one).backgroundColor)).toBe(
+      'rgba(0, 0, 0, 0)',
+    )
     const address = page.url()
     await page.locator('a.nav-entry[href="/console/search"]').click()
     await page.getByText('Loam does not answer yet. This page stays.').waitFor()
