@@ -110,7 +110,7 @@ async function glanceAt(
     }
     const wide = await overflow(page)
     if (wide > 0) found.push(`is ${wide} px wider than the window`)
-    found.push(...(await outside(page)))
+    found.push(...(await outside(page)), ...(await cut(page)))
     if (judged) found.push(...(await inFull(page, over)))
   } catch (error) {
     found.push(String(error instanceof Error ? error.message.split('\n')[0] : error))
@@ -168,6 +168,25 @@ const outside = (page: Page): Promise<string[]> =>
         .slice(0, 3)
         .map((one) => `reaches out of the window: ${one.outerHTML.slice(0, 120)}`),
     ]
+  })
+
+/** Figures of a table that do not fit their column: a number that ends in dots says something else. */
+const cut = (page: Page): Promise<string[]> =>
+  page.evaluate(() => {
+    const fits = (cell: Element): boolean => {
+      const text = document.createRange()
+      text.selectNodeContents(cell)
+      const { paddingLeft, paddingRight } = getComputedStyle(cell)
+      const room =
+        cell.getBoundingClientRect().width - parseFloat(paddingLeft) - parseFloat(paddingRight)
+      return text.getBoundingClientRect().width <= room + 0.5
+    }
+    const figures = [...document.querySelectorAll('.table td.end')].filter(
+      (cell) => cell.checkVisibility() && /\d/.test(cell.textContent) && !fits(cell),
+    )
+    return figures
+      .slice(0, 3)
+      .map((cell) => `cuts a figure: ${cell.textContent.trim().slice(0, 40)}`)
   })
 
 function partition<One>(all: readonly One[], test: (one: One) => boolean): [One[], One[]] {
