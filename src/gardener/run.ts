@@ -135,7 +135,14 @@ async function runPass(
     await done?.(kernel)
     return { ...report(made.length, found - drafts.length), ...(left > 0 && { left }) }
   } catch (error) {
+    if (error instanceof Refusal) {
+      kernel.log.warn(
+        { pass: pass.name, why: error.message },
+        'a pass of the gardener was left out',
+      )
+      return { ...report(0, 0), failed: error.message }
+    }
     kernel.log.error({ err: error, pass: pass.name }, 'a pass of the gardener failed')
-    return { ...report(0, 0), failed: error instanceof Refusal ? error.message : 'internal error' }
+    return { ...report(0, 0), failed: 'internal error' }
   }
 }

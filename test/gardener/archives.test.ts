@@ -1,6 +1,8 @@
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { pino } from 'pino'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { reconcile } from '../../src/vault/reconcile.ts'
 import type { Agent } from '../helpers/agent.ts'
 import { garden } from '../helpers/garden.ts'
 import { openHouse, type House } from '../helpers/house.ts'
@@ -122,13 +124,32 @@ describe('the passes that propose to archive', () => {
     const path = join(house.dir, 'memory', 'atlas', 'broken.md')
     await writeFile(path, (await readFile(path, 'utf8')).replace('kind: gotcha', 'kind: poem'))
     await house.app.kernel.catchUp.gap(house.app.kernel)
-    const { reconcile } = await import('../../src/vault/reconcile.ts')
-    await reconcile(house.app.kernel as never)
+    await reconcile(house.app.kernel)
     await house.moveClock('91 days')
     expect((await run())['staleness']).toMatchObject({
       proposed: 0,
       failed: expect.stringContaining('memory/atlas/broken.md cannot be read'),
     })
     expect(await proposed()).toEqual({})
+  })
+
+  test('what a pass refuses is told to the operator in words, and is no fault', async () => {
+    const lines: string[] = []
+    const log = pino({ level: 'warn' }, { write: (line: string) => void lines.push(line) })
+    await using noted = await openHouse({ log })
+    const agent = await noted.connect()
+    await agent.call('session_start', { name: 'harbor', project: 'atlas' })
+    await agent.call('memory_write', { name: 'torn', kind: 'gotcha', description: 'd', body: 'b' })
+    await writeFile(join(noted.dir, 'memory', 'atlas', 'torn.md'), '---\nkind: [\n---\n')
+    await reconcile(noted.app.kernel)
+    lines.length = 0
+    await garden(noted, 'staleness')
+    expect(lines.map((line) => JSON.parse(line))).toMatchObject([
+      {
+        ...{ level: 40, pass: 'staleness', msg: 'a pass of the gardener was left out' },
+        why: expect.stringContaining('memory/atlas/torn.md cannot be read'),
+      },
+    ])
+    expect(lines[0]).not.toContain('stack')
   })
 })
