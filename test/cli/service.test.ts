@@ -241,11 +241,12 @@ describe('without a running service', () => {
     const nothing = await loam(['doctor'], { folder: folder.path })
     expect(nothing.code).toBe(1)
     expect(nothing.stdout).toMatch(/^fail {2}store {5}no store stands here: .*"loam serve"/m)
-    const env = { LOAM_DATA_DIR: join(folder.path, 'data') }
+    // Nothing listens on the port of the discard service.
+    const env = { LOAM_DATA_DIR: join(folder.path, 'data'), LOAM_ADDR: '127.0.0.1:9' }
     const { code, stdout } = await loam(['doctor'], { folder: folder.path, env })
     expect(code).toBe(1)
     expect(stdout).toContain('does not exist yet; the first "loam serve" makes it')
-    expect(stdout).toMatch(/info {2}service {3}not running at http:\/\/127\.0\.0\.1:8420/)
+    expect(stdout).toMatch(/info {2}service {3}not running at http:\/\/127\.0\.0\.1:9/)
     expect(await readdir(folder.path)).toEqual([])
   })
 
