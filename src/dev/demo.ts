@@ -2,8 +2,9 @@
 import { parseArgs } from 'node:util'
 import { resolve } from 'node:path'
 import { pino } from 'pino'
+import { assertFree } from '../http/listen.ts'
 import { parseTime } from '../kernel/clock.ts'
-import { demoSettings, makeDemo } from './demo/make.ts'
+import { demoAddress, demoSettings, makeDemo } from './demo/make.ts'
 import { readLedger } from './demo/place.ts'
 import { bringAgents, serve, stopWhenAsked } from './demo/serve.ts'
 import { FASTEST } from './demo/simulate.ts'
@@ -45,8 +46,10 @@ await reportFailure('demo', async () => {
   if (options.help) return console.log(HELP)
   const scale = number('scale', options.scale, { least: 0.1, most: 1_000 })
   const dir = resolve(options.dir ?? (scale === 1 ? 'loam-demo' : `loam-demo-${scale}`))
-  const log = pino({ level: process.env['LOAM_LOG_LEVEL'] ?? 'warn' })
+  // What is amiss in the demo's knowledge is part of the demo: the console tells it.
+  const log = pino({ level: process.env['LOAM_LOG_LEVEL'] ?? 'error' })
   if (!(await readLedger(dir))) {
+    if (!options['fill-only']) await assertFree(await demoAddress(dir, process.env))
     console.log(`Six weeks of work are written into ${dir}`)
     const began = performance.now()
     const now = options.now === undefined ? new Date() : parseTime(options.now)

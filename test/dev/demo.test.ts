@@ -1,6 +1,9 @@
 import { execFile } from 'node:child_process'
-import { globSync, readFileSync } from 'node:fs'
+import { randomUUID } from 'node:crypto'
+import { once } from 'node:events'
+import { existsSync, globSync, readFileSync } from 'node:fs'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { type AddressInfo, createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
@@ -138,14 +141,31 @@ describe('the demo store', () => {
 })
 
 describe('the demo', () => {
+  const demo = (dir: string, addr: string) =>
+    promisify(execFile)(process.execPath, ['src/dev/demo.ts', '--dir', dir], {
+      env: { ...process.env, LOAM_ADDR: addr },
+    })
+
   test('leaves a directory alone in which something lies', async () => {
     const dir = await mkdtemp(join(tmpdir(), 'loam-used-'))
     await writeFile(join(dir, 'thesis.md'), '# Mine\n')
-    const running = promisify(execFile)(process.execPath, ['src/dev/demo.ts', '--dir', dir])
-    await expect(running).rejects.toMatchObject({
+    await expect(demo(dir, '127.0.0.1:0')).rejects.toMatchObject({
       stderr: expect.stringContaining('is in use and is no demo store'),
     })
     await rm(dir, { recursive: true })
+  })
+
+  test('says at once that its port is taken, and fills nothing', async () => {
+    const dir = join(tmpdir(), `loam-unmade-${randomUUID()}`)
+    const other = createServer().listen(0, '127.0.0.1')
+    await once(other, 'listening')
+    const addr = `127.0.0.1:${(other.address() as AddressInfo).port}`
+    await expect(demo(dir, addr)).rejects.toMatchObject({
+      stdout: '',
+      stderr: `demo: cannot listen on ${addr}: the port is taken. Does Loam run already? Otherwise set addr or LOAM_ADDR\n`,
+    })
+    other.close()
+    expect(existsSync(dir)).toBe(false)
   })
 
   test('alone moves the clock of a store, and alone says which ids are drawn', () => {

@@ -27,9 +27,17 @@ export interface Asked {
 
 /** The configuration of a demo store in that directory, with its key. */
 export async function demoSettings(dir: string, env: Environment): Promise<Settings> {
-  const settings = await loadConfig({ env: { ...env, LOAM_DATA_DIR: dir }, file: null })
+  const settings = await configured(dir, env)
   return { ...settings, config: await withKeyMade(settings) }
 }
+
+/** Where a demo store in that directory will be served, as host:port. Makes nothing. */
+export async function demoAddress(dir: string, env: Environment): Promise<string> {
+  return (await configured(dir, env)).config.addr
+}
+
+const configured = (dir: string, env: Environment): Promise<Settings> =>
+  loadConfig({ env: { ...env, LOAM_DATA_DIR: dir }, file: null })
 
 /** Refuses a directory or a database that holds something. */
 export async function makeDemo({

@@ -4,6 +4,7 @@ import type { Logger } from 'pino'
 import { buildApp, type App } from '../../app.ts'
 import { splitAddress } from '../../config/forms.ts'
 import type { Settings } from '../../config.ts'
+import { listenOn } from '../../http/listen.ts'
 import { identifyIn } from './house.ts'
 import { newLedger } from './ledger.ts'
 import { randomFrom } from './random.ts'
@@ -18,16 +19,15 @@ export interface Served {
 export async function serve(settings: Settings, log: Logger): Promise<Served> {
   const { config } = settings
   const house = await buildApp(config, { log, configured: settings })
-  const { host, port } = splitAddress(config.addr)
   try {
-    await house.app.listen({ host: host.replace(/^\[|\]$/g, ''), port: Number(port) })
+    await listenOn(house.app, config.addr)
   } catch (error) {
     await house.close()
     throw error
   }
   await house.caughtUp
-  const { port: taken } = house.app.server.address() as AddressInfo
-  return { house, url: `http://${host}:${taken}` }
+  const { port } = house.app.server.address() as AddressInfo
+  return { house, url: `http://${splitAddress(config.addr).host}:${port}` }
 }
 
 /** Lets agents work in a house that is served, at so many steps a second. Returns what ends it. */

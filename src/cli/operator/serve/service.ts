@@ -6,8 +6,9 @@ import { leaveClientFile } from '../../../config/client.ts'
 import { splitAddress } from '../../../config/forms.ts'
 import { withKeyMade } from '../../../config/key.ts'
 import { keyFile } from '../../../config/key-file.ts'
+import { listenOn } from '../../../http/listen.ts'
 import { failpointFrom } from '../../../kernel/failpoint.ts'
-import { invalid, unavailable } from '../../../kernel/refusal.ts'
+import { invalid } from '../../../kernel/refusal.ts'
 import type { OperatorCall } from '../../command.ts'
 import { homeOf } from '../../machine.ts'
 import { LOG_FORMS, openLog } from '../store/log.ts'
@@ -64,28 +65,16 @@ async function open(
   { operationOf }: OperatorCall,
 ): Promise<() => Promise<void>> {
   const operator = await serveOperator(house, operationOf)
-  const { host, port } = splitAddress(config.addr)
   try {
-    await house.app.listen({ host: host.replace(/^\[|\]$/g, ''), port: Number(port) })
+    await listenOn(house.app, config.addr)
   } catch (error) {
     await operator.close()
-    throw cannotListen(config.addr, error as NodeJS.ErrnoException)
+    throw error
   }
   return async () => {
     await operator.close()
     await house.close()
   }
-}
-
-function cannotListen(addr: string, error: NodeJS.ErrnoException): Error {
-  const why: Record<string, string> = {
-    EADDRINUSE: 'the port is taken. Does Loam run already? Otherwise set addr or LOAM_ADDR',
-    EADDRNOTAVAIL: 'this machine has no such address. Set addr or LOAM_ADDR',
-    EACCES: 'the system does not let this user have that port. Set addr or LOAM_ADDR',
-    ENOTFOUND: 'the host name is unknown. Set addr or LOAM_ADDR',
-  }
-  const { code = '' } = error
-  return why[code] ? unavailable(`cannot listen on ${addr}: ${why[code]}`, error) : error
 }
 
 /** The first signal drains and ends with 0; a second one ends at once. A lost ground ends it as well. */
