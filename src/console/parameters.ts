@@ -158,12 +158,13 @@ function textOf(given: unknown, name: string, property: Property): unknown {
 const isWithin = (numeral: string, minimum = 0, maximum = Number.MAX_SAFE_INTEGER): boolean =>
   /^(?:0|[1-9]\d{0,15})$/.test(numeral) && Number(numeral) >= minimum && Number(numeral) <= maximum
 
-/** Accepts an id in either case. Anything else is the unknown id of an item, so it is a 404. */
+/** Accepts an id in either case. Anything else is the unknown id of an item, so it is a 404; so is none at all. */
 const idsOf =
   (unknown: (id: string) => Refusal): Prepare =>
   (value, _name, { ulid }) => {
-    if (!ulid) return value
     const id = String(value)
+    if (id === '') throw httpError(404, unknown('""').message)
+    if (!ulid) return value
     if (isId(id.toUpperCase())) return id.toUpperCase()
     throw httpError(404, unknown(id).message)
   }
