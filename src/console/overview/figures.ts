@@ -1,4 +1,5 @@
 /** The figures of the overview: what each counts, and where it leads. */
+import { AIMS } from '../aims.ts'
 import { declareFigures, type Place } from '../figures.ts'
 
 /** What explains a figure of retrieval: a part of its page, in the same window. */
@@ -25,7 +26,7 @@ export const figure = declareFigures(
       leads: 'explanation',
       href: retrieval(),
       windowed: true,
-      band: { atLeast: 55 },
+      band: AIMS.reach,
     },
     continuity: {
       label: 'Continuity',
@@ -35,7 +36,7 @@ export const figure = declareFigures(
       leads: 'explanation',
       href: (place) => `/console/sessions?${inWindow(place)}&retained=no`,
       windowed: true,
-      band: { atLeast: 80 },
+      band: AIMS.continuity,
     },
     injections: {
       label: 'Injections',

@@ -1,4 +1,5 @@
 /** The figures of the board of projects, and of the page of one. */
+import { AIMS } from '../aims.ts'
 import { declareFigures } from '../figures.ts'
 
 export const boardFigure = declareFigures(
@@ -13,7 +14,7 @@ export const boardFigure = declareFigures(
       leads: 'explanation',
       href: ({ w = '24h' }) => `/console/projects?sort=coverage&group=flat&w=${w}`,
       windowed: true,
-      band: { atLeast: 55 },
+      band: AIMS.reach,
     },
     projects: {
       label: 'Projects',
@@ -83,7 +84,7 @@ export const projectFigure = declareFigures(
       href: ({ w = '24h', of: project }) =>
         `/console/projects/${of(project)}?tab=memories&sort=reach&w=${w}`,
       windowed: true,
-      band: { atLeast: 55 },
+      band: AIMS.reach,
     },
     continuity: {
       label: 'Continuity',
@@ -94,7 +95,7 @@ export const projectFigure = declareFigures(
       href: ({ w = '24h', of: project }) =>
         `/console/projects/${of(project)}?tab=sessions&retained=no&w=${w}`,
       windowed: true,
-      band: { atLeast: 80 },
+      band: AIMS.continuity,
     },
   },
 )

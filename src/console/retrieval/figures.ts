@@ -1,4 +1,5 @@
 /** The figures of retrieval: what each counts, and what explains it. */
+import { AIMS } from '../aims.ts'
 import { declareFigures, type Place } from '../figures.ts'
 
 export const BASE = '/console/retrieval'
@@ -23,7 +24,7 @@ export const figure = declareFigures(
       leads: 'explanation',
       href: explainedAt('scopes'),
       windowed: true,
-      band: { atLeast: 55 },
+      band: AIMS.reach,
     },
     injections: {
       label: 'Injections',
@@ -76,7 +77,7 @@ export const figure = declareFigures(
       leads: 'explanation',
       href: explainedAt('dead'),
       windowed: true,
-      band: { atLeast: 50 },
+      band: AIMS.demand,
     },
     waste: {
       label: 'Waste share',
@@ -86,7 +87,7 @@ export const figure = declareFigures(
       leads: 'explanation',
       href: explainedAt('dead'),
       windowed: true,
-      band: { atMost: 35 },
+      band: AIMS.waste,
     },
     missed: {
       label: 'Prompts missed',
@@ -96,7 +97,7 @@ export const figure = declareFigures(
       leads: 'explanation',
       href: explainedAt('vain'),
       windowed: true,
-      band: { atMost: 40 },
+      band: AIMS.missed,
     },
     searches: {
       label: 'Searches in vain',

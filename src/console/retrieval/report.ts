@@ -1,5 +1,6 @@
 /** The report of circulation in a window. Each answer is read once, and only when something shows it. */
 import { once } from '../../kernel/once.ts'
+import { AIMS } from '../aims.ts'
 import { deltaOfShare, deltaOfVolume, percentOf } from '../figures.ts'
 import { boundsOf, findShown } from '../overview/queries.ts'
 import type { ScreenApp } from '../screen.ts'
@@ -29,7 +30,6 @@ const MOST_DEAD = 8
 const MOST_IN_VAIN = 8
 /** Searches in vain among which questions are told apart. */
 const LOOKED_BACK = 200
-const REACH_AIM = 55
 /** Rows of the table of projects, and names of those of which nothing was shown. */
 const SCOPE_ROWS = 15
 const UNTOUCHED = 24
@@ -145,7 +145,7 @@ export function reportOf({ kernel, owner }: ScreenApp, w: Window, page: number) 
       const of = active === 0 ? 'no memory yet' : `${count(surfaced)} of ${count(active)} active`
       return {
         figure: figure('reach', { value: rate, of, delta }, place),
-        ring: ringOf(rate ?? 0, REACH_AIM),
+        ring: ringOf(rate ?? 0, AIMS.reach.atLeast),
       }
     },
     vitals: async () => {
