@@ -3,7 +3,7 @@
 -- one marked as a capture, else the earliest without planning runs. Its tokens are those of every session
 -- that took part, whole. A session of two plans counts in both, so nobody may sum them. A plan is in progress
 -- while a step is, and done when its capture says so or no step is left. :pattern is for title and slug, '' for
--- any, as is :phase. The counts are of all that match, whatever :phase; `ever` is of any age. A row without a
+-- any; :phases is null for any. The counts are of all that match, whatever :phases; `ever` is of any age. A row without a
 -- plan carries them alone.
 with
   joined as (
@@ -65,7 +65,7 @@ with
   shown as (
     select *
     from phased
-    where recent and (:phase = '' or phase = :phase)
+    where recent and (:phases::text[] is null or phase = any (:phases))
     order by moved desc, project, plan
     limit :most::int offset :skip::int
   )

@@ -51,7 +51,7 @@ interface ListParams {
   plan: string | null
   since: string | null
   pattern: string
-  phase: string
+  phases: readonly Phase[] | null
   most: number
   skip: number
 }
@@ -97,7 +97,9 @@ export interface PlanFilter {
   since?: string
   /** Part of a title or a slug; '' is any. */
   words?: string
-  phase?: Phase
+  phases?: readonly Phase[]
+  /** The length of one page, up to MAX_LISTED. */
+  most?: number
   /** From 1 on. */
   page?: number
 }
@@ -115,16 +117,16 @@ export interface Plans {
 export async function listPlans(
   { db }: Kernel,
   owner: OwnerScope,
-  { project, plan, since, words = '', phase, page = 1 }: PlanFilter = {},
+  { project, plan, since, words = '', phases, most = MAX_LISTED, page = 1 }: PlanFilter = {},
 ): Promise<Plans> {
   const rows = await list(db, owner, {
     project: project ?? null,
     plan: plan ?? null,
     since: since ?? null,
     pattern: words === '' ? '' : containing(words),
-    phase: phase ?? '',
-    most: MAX_LISTED,
-    skip: (page - 1) * MAX_LISTED,
+    phases: phases ?? null,
+    most,
+    skip: (page - 1) * most,
   })
   const { count_in_progress: in_progress, count_ready: ready, count_done: done, ever } = rows[0]!
   return {

@@ -415,6 +415,13 @@ export interface SessionPlansTable {
   pending_agents: Defaulted<string[]>
 }
 
+export interface SessionTotalsTable {
+  project: string
+  slot: number
+  sessions: number
+  tokens: number
+}
+
 export interface SessionsTable {
   id: string
   name: string
@@ -638,6 +645,7 @@ export interface Tables {
   session_items: SessionItemsTable
   session_kept: SessionKeptTable
   session_plans: SessionPlansTable
+  session_totals: SessionTotalsTable
   sessions: SessionsTable
   settings: SettingsTable
   shown_lately: ShownLatelyTable

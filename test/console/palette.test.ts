@@ -3,6 +3,7 @@ import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { browserIsMissing, openBrowser, seriousFindings, visit } from '../helpers/browser.ts'
 import { research, tried } from '../helpers/research.ts'
+import { setParent } from '../../src/projects/projects.ts'
 import { openHouse, type House } from '../helpers/house.ts'
 import { ownerOf } from './owner.ts'
 
@@ -227,6 +228,32 @@ describe.skipIf(browserIsMissing())('in a browser', () => {
     const cells = lines.flatMap((line) => line.split(/,(?=(?:[^"]*"[^"]*")*[^"]*$)/))
     expect(cells.filter((cell) => /^"?\s*[=+\-@]/.test(cell))).toEqual([])
     expect(window.troubles.filter((trouble) => !trouble.startsWith('request to blob:'))).toEqual([])
+  })
+
+  test('the board of projects is saved as CSV, every project of all its bands once', async () => {
+    await using house = await openHouse()
+    for (const slug of ['atlas', 'web', 'docs']) await house.inside(slug)
+    await setParent(house.app.kernel, 'web', 'atlas')
+    await using window = await signedIn(house)
+    const { page } = window
+    for (const query of ['', '?group=flat']) {
+      await window.go(`/console/projects${query}`)
+      await page.getByLabel('More', { exact: true }).click()
+      const [download] = await Promise.all([
+        page.waitForEvent('download'),
+        page.getByRole('button', { name: 'Save as CSV' }).click(),
+      ])
+      const text = await readFile(await download.path(), 'utf8')
+      const [head = '', ...lines] = text.replace('\ufeff', '').split('\r\n')
+      const [slug, memories] = ['slug', 'memories'].map((name) => head.split(',').indexOf(name))
+      expect(lines.map((line) => line.split(',')[slug!]).sort()).toEqual([
+        '',
+        'atlas',
+        'docs',
+        'web',
+      ])
+      expect(lines.map((line) => line.split(',')[memories!])).toEqual(['0', '0', '0', '0'])
+    }
   })
 
   test('of several tables each is saved by its name, and menus close by Escape and by a click elsewhere', async () => {

@@ -1,3 +1,4 @@
+import { sql } from 'kysely'
 import { describe, expect, test } from 'vitest'
 import { runGardener } from '../../src/gardener/gardener.ts'
 import { NOBODY } from '../../src/kernel/kernel.ts'
@@ -11,6 +12,7 @@ import {
 } from '../../src/projects/projects.ts'
 import { callHook, fixture } from '../helpers/call-hook.ts'
 import { openHouse, type House } from '../helpers/house.ts'
+import { switchOff, switchOn } from '../helpers/moments.ts'
 import { add, worker } from '../tasks/given.ts'
 import { ownerOf } from './owner.ts'
 
@@ -128,6 +130,53 @@ describe('the page of a project', () => {
       expect([status, body.error]).toEqual([404, `no project ${slug}`])
       expect((await ownerOf(house).get(`${PAGE}/${slug}?tab=notes`)).status).toBe(404)
     }
+  })
+
+  test('is not there without a slug, as no page of an item is without an id', async () => {
+    await using house = await openHouse()
+    await (await worker(house)).call('memory_write', fact('tides'))
+    await switchOn(house, 'research')
+    const owner = ownerOf(house)
+    for (const [section, kind] of Object.entries({
+      ...{ projects: 'project', plans: 'plan', labs: 'lab', trials: 'trial', tasks: 'task' },
+      ...{ memories: 'memory', notes: 'note', sessions: 'session', gardener: 'proposal' },
+      events: 'event',
+    })) {
+      const { status, body } = await owner.json(`/console/${section}/`)
+      expect([section, status, body.error]).toEqual([section, 404, `no ${kind} ""`])
+    }
+    expect((await owner.get(`${PAGE}/?tab=notes`)).status).toBe(404)
+  })
+
+  test('keeps its window between its parts, in its lists, and where a form leads back', async () => {
+    await using house = await openHouse()
+    const agent = await worker(house)
+    await agent.call('memory_write', fact('tides'))
+    await agent.call('notes_create', { title: 'N', body: 'B' })
+    const step = await add(agent, 'Dredge', { plan: 'harbor' })
+    await agent.call('tasks_claim', { id: step })
+    for (const tab of TABS) {
+      const at = tab === 'overview' ? '?w=7d' : `?tab=${tab}&w=7d`
+      const main = within(await textOf(house, `atlas${at}`))
+      const links = [...main.matchAll(/(?:href|data-shown)="(\/console\/projects\/atlas[^"]*)"/g)]
+        .map(([, href]) => new URL(href!.replaceAll('&amp;', '&'), house.url))
+        // The menu of windows leads to the others.
+        .filter(({ searchParams }) => !['30d', 'all'].includes(searchParams.get('w')!))
+      const lost = links.map(({ search }) => search).filter((search) => !search.includes('w=7d'))
+      // A name of the project leads to the page itself, and the menu to the usual window.
+      const usual = ['', at.replace(/[?&]w=7d/, '')]
+      expect(
+        lost.filter((search) => !usual.includes(search)),
+        tab,
+      ).toEqual([])
+      expect(main, tab).toContain(
+        `name="next" value="/console/projects/atlas${at.replaceAll('&', '&amp;')}"`,
+      )
+    }
+    // What narrows a list goes along as well.
+    expect(await textOf(house, 'atlas?tab=tasks&q=none&w=7d')).toContain(
+      'name="next" value="/console/projects/atlas?tab=tasks&amp;w=7d&amp;q=none"',
+    )
   })
 
   test('of a slug that only data know says so', async () => {
@@ -253,6 +302,8 @@ describe('the overview of a project', () => {
     const atlas = await worker(house)
     const { id } = await atlas.call('memory_write', fact('tides'))
     for (let n = 0; n < 7; n++) await atlas.call('notes_create', { title: `N ${n}`, body: 'B' })
+    // To be told something is no act.
+    await atlas.call('recall', { query: 'tides' })
     await (await worker(house, 'docs')).call('notes_create', { title: 'Elsewhere', body: 'B' })
     await ownerOf(house).post(`/console/memories/${id}/archive`)
     const { recent } = await one(house, 'atlas')
@@ -364,6 +415,36 @@ describe('the plans and tasks of a project', () => {
     )
   })
 
+  test('are counted past the newest two hundred, and what goes on is not hidden by what is over', async () => {
+    await using house = await openHouse()
+    const { db } = house.app.kernel
+    const agent = await worker(house)
+    await add(agent, 'Dredge', { plan: 'harbor' })
+    await house.moveClock('1 minute')
+    await sql`insert into tasks (id, project, plan, title, status, created_at, updated_at, closed_at)
+      select 'T' || lpad(n::text, 25, '0'), 'atlas', 'p-' || n, 'Only', 'done', loam_now(), loam_now(), loam_now()
+      from generate_series(1, 230) n`.execute(db)
+    const found = await one(house, 'atlas?tab=tasks')
+    expect(found.plans.map(({ slug }: any) => slug)).toEqual(['harbor'])
+    expect([found.plansMore, found.completed.length, found.completedMore]).toEqual([0, 20, 210])
+    expect(await textOf(house, 'atlas?tab=tasks')).toContain(
+      'Plans that are over <span class="number">230',
+    )
+  })
+
+  test('say which plans were shipped, while momentum is on', async () => {
+    await using house = await openHouse()
+    const agent = await worker(house)
+    await switchOn(house, 'momentum')
+    const step = await add(agent, 'Survey', { plan: 'harbor' })
+    await agent.call('tasks_update', { id: step, status: 'done' })
+    expect((await one(house, 'atlas?tab=tasks')).completed).toMatchObject([{ shipped: true }])
+    expect(await textOf(house, 'atlas?tab=tasks')).toMatch(/shipped<\/span>/)
+    await switchOff(house, 'momentum')
+    expect((await one(house, 'atlas?tab=tasks')).completed[0]).not.toHaveProperty('shipped')
+    expect(within(await textOf(house, 'atlas?tab=tasks'))).not.toMatch(/shipped<\/span>/)
+  })
+
   test('mark a plan that the gardener takes for stale, and lead to its proposal', async () => {
     await using house = await openHouse()
     await worker(house)
@@ -386,6 +467,57 @@ describe('the plans and tasks of a project', () => {
 })
 
 describe('the lists of a project', () => {
+  test('refuse an item of another project, and one that there is not', async () => {
+    await using house = await openHouse()
+    const atlas = await worker(house)
+    const docs = await worker(house, 'docs')
+    await worker(house, 'web')
+    await setParent(house.app.kernel, 'web', 'atlas')
+    const ids = {
+      memories: (await atlas.call('memory_write', fact('tides'))).id as string,
+      notes: (await atlas.call('notes_create', { title: 'Of atlas', body: 'B' })).id as string,
+    }
+    await docs.call('memory_write', fact('sails'))
+    const open = (slug: string, tab: string, item: string) =>
+      ownerOf(house).get(`${PAGE}/${slug}?tab=${tab}&item=${item}`)
+    const kinds = { memories: 'memory', notes: 'note' }
+    for (const tab of ['memories', 'notes'] as const) {
+      expect((await open('atlas', tab, ids[tab].toLowerCase())).status).toBe(200)
+      for (const [slug, item] of [
+        ['docs', ids[tab]],
+        ['atlas', '01JBBBBBBBBBBBBBBBBBBBBBBB'],
+        ['atlas', 'no-id'],
+      ] as const) {
+        const { status, body } = await ownerOf(house).json(
+          `${PAGE}/${slug}?tab=${tab}&item=${item}`,
+        )
+        expect([status, body.error]).toEqual([404, `no ${kinds[tab]} ${item.toUpperCase()}`])
+      }
+    }
+    // What it inherits is open beside its rail; a note of the parent is not.
+    const { status, text } = await open('web', 'memories', ids.memories)
+    expect([status, text.includes('aria-current="true"')]).toEqual([200, true])
+    expect((await open('web', 'notes', ids.notes)).status).toBe(404)
+  })
+
+  test('say that there is none yet where the project has none, however full the store is', async () => {
+    await using house = await openHouse()
+    const agent = await worker(house)
+    await agent.call('memory_write', fact('tides'))
+    await agent.call('notes_create', { title: 'N', body: 'B' })
+    await add(agent, 'Dredge')
+    await agent.call('project_create', { slug: 'bare', name: 'Bare' })
+    for (const [tab, words] of Object.entries({
+      tasks: 'Nothing to do',
+      sessions: 'No session yet',
+      memories: 'No memories yet',
+      notes: 'No notes yet',
+      interactions: 'Quiet',
+    })) {
+      expect(within(await textOf(house, `bare?tab=${tab}`)), tab).toContain(words)
+    }
+  })
+
   test('are those of sessions, memories and notes, held to it and narrowed there', async () => {
     await using house = await openHouse()
     for (const slug of ['atlas', 'docs']) {
@@ -445,10 +577,43 @@ describe('the lists of a project', () => {
     expect(listed.groups.map(({ project }: any) => project)).toEqual(['web', 'atlas'])
     expect(listed.activeCount).toBe(1)
     expect(await textOf(house, 'web?tab=memories')).toContain('inherited by web')
+    // They are believed: who asks for others is shown none of them.
+    for (const [status, projects] of [
+      ['active', ['web', 'atlas']],
+      ['superseded', []],
+      ['archived', []],
+    ] as const) {
+      const found = (await one(house, `web?tab=memories&status=${status}`)).listed
+      expect(
+        found.groups.map(({ project }: any) => project),
+        status,
+      ).toEqual(projects)
+    }
     // One that has none of its own shows what it is told all the same.
     await worker(house, 'app')
     await setParent(house.app.kernel, 'app', 'atlas')
-    expect(await textOf(house, 'app?tab=memories')).toContain('inherited by app')
+    const app = await textOf(house, 'app?tab=memories')
+    expect(app).toContain('inherited by app')
+    expect(app).toContain('What tides says')
+    expect(app).toMatch(/class="rail-item"[^>]*aria-current="true"/)
+  })
+
+  test('lead from inherited memories that do not fit to those of the parent', async () => {
+    await using house = await openHouse()
+    const { kernel } = house.app
+    const atlas = await worker(house)
+    await atlas.call('memory_write', fact('tides'))
+    await worker(house, 'web')
+    await setParent(kernel, 'web', 'atlas')
+    await sql`insert into memories (id, project, kind, name, description, body, path, content_hash, valid_from,
+        created_at, updated_at, heading)
+      select 'M' || lpad(n::text, 25, '0'), 'atlas', 'gotcha', 'm-' || n, '', '', 'memory/atlas/m-' || n || '.md', '',
+        loam_now(), loam_now(), loam_now(), ''
+      from generate_series(1, 205) n`.execute(kernel.db)
+    const text = await textOf(house, 'web?tab=memories&w=7d')
+    expect(text).toContain(
+      '200 of 206 · <a href="/console/projects/atlas?tab=memories&amp;w=7d&amp;status=active">all of atlas</a>',
+    )
   })
 })
 
@@ -475,29 +640,118 @@ describe('the tables of a project', () => {
 })
 
 describe('the interactions of a project', () => {
-  test('are its newest forty rows, with how much there was', async () => {
+  test('are its newest forty rows, and as many are counted as the feed has rows of it', async () => {
     await using house = await openHouse()
     const agent = await worker(house)
     const other = await worker(house, 'docs')
+    await agent.call('memory_write', fact('tides'))
     for (let n = 0; n < 45; n++) await agent.call('tasks_list', { limit: n + 1 })
+    // One that finds something records that beside its call, and one that finds nothing that as well.
     await agent.call('recall', { query: 'tides' })
+    await agent.call('recall', { query: 'zzz' })
     await other.call('recall', { query: 'elsewhere' })
-    await house.app.kernel.telemetry.flush()
     const { rows, volume } = await one(house, 'atlas?tab=interactions')
     expect(rows).toHaveLength(40)
     expect(rows.every(({ sessionId }: any) => sessionId === agent.session)).toBe(true)
-    expect(rows[0]).toMatchObject({ label: 'recall', kind: 'tool.call', project: 'atlas' })
+    expect(rows[0]).toMatchObject({ label: expect.stringContaining('recall'), project: 'atlas' })
     expect(volume).toHaveLength(40)
+    const feed = (await ownerOf(house).json('/console/interactions?history=3600')).body.rows
+    const own = feed.filter(({ project }: any) => project === 'atlas')
     const total = volume.reduce((sum: number, { n }: any) => sum + n, 0)
-    expect(total).toBeGreaterThanOrEqual(46)
+    expect([total, own.filter(({ kind }: any) => kind === 'tool.call').length]).toEqual([
+      own.length,
+      volume.reduce((sum: number, { tool = 0 }: any) => sum + tool, 0),
+    ])
     const main = within(await textOf(house, 'atlas?tab=interactions'))
     expect(main.match(/<tr class="row/g)).toHaveLength(40)
     expect(main).not.toContain('elsewhere')
     expect(main).toContain(`<b>${total}</b> events`)
   })
+
+  test('are shown however long ago they were, and whoever did something in the project', async () => {
+    await using house = await openHouse()
+    const atlas = await worker(house)
+    const docs = await worker(house, 'docs')
+    await docs.call('memory_write', { ...fact('tides'), project: 'atlas' })
+    const { db } = house.app.kernel
+    await atlas.call('tasks_list', {})
+    await house.app.kernel.telemetry.flush()
+    // Of agents that work elsewhere.
+    await db
+      .updateTable('events')
+      .set({ session_id: docs.session })
+      .where('session_id', '=', atlas.session)
+      .execute()
+    await sql`insert into events (id, ts, kind, transport, project, payload)
+      select '7' || lpad(n::text, 25, '0'), loam_now() + n * interval '1 ms', 'note.written', false, 'docs', '{}'
+      from generate_series(1, 600) n`.execute(db)
+    const { rows } = await one(house, 'atlas?tab=interactions')
+    expect(rows.map(({ sessionId }: any) => sessionId)).toContain(docs.session)
+    expect(await textOf(house, 'atlas?tab=interactions')).not.toContain('Quiet')
+    expect((await one(house, 'atlas')).recent).toMatchObject([{ kind: 'memory.written' }])
+  })
+
+  test('are those of a stretch where a bar leads', async () => {
+    await using house = await openHouse()
+    const agent = await worker(house)
+    await agent.call('tasks_list', { limit: 1 })
+    await house.moveClock('3 hours')
+    await agent.call('tasks_list', { limit: 2 })
+    await (await worker(house, 'docs')).call('tasks_list', { limit: 3 })
+    const text = within(await textOf(house, 'atlas?tab=interactions'))
+    const bars = [
+      ...text.matchAll(/<a href="([^"]*afterTs[^"]*)" tabindex="-1"><title>[^<]*: (\d+)/g),
+    ]
+    expect(bars).toHaveLength(40)
+    expect(text).not.toContain('href="/console/interactions?')
+    const busy = bars
+      .filter(([, , n]) => n !== '0')
+      .map(([, href, n]) => [href!.replaceAll('&amp;', '&'), n])
+    expect(busy).toHaveLength(2)
+    for (const [href, n] of busy) {
+      const { body } = await ownerOf(house).json(href!)
+      expect(body.rows).toHaveLength(Number(n))
+      const page = within((await ownerOf(house).get(href!)).text)
+      expect(page).toMatch(/class="chip" href="\/console\/projects\/atlas\?tab=interactions"/)
+      expect(page).toContain('The last rows of this stretch.')
+    }
+    const empty = bars.find(([, , n]) => n === '0')![1]!.replaceAll('&amp;', '&')
+    expect((await ownerOf(house).get(empty)).text).toContain('Nothing happened then.')
+    for (const query of [
+      'afterTs=2026-01-01T00:00:00Z',
+      'afterTs=soon&beforeTs=2026-01-01T00:00:00Z',
+    ])
+      expect((await ownerOf(house).json(`${PAGE}/atlas?tab=interactions&${query}`)).status).toBe(
+        400,
+      )
+  })
 })
 
 describe('the context of a project', () => {
+  test('goes on over pages where many are told something, and says how many follow', async () => {
+    await using house = await openHouse()
+    const { db } = house.app.kernel
+    await worker(house)
+    await db
+      .insertInto('projects')
+      .values(
+        Array.from({ length: 70 }, (_, n) => `c-${String(n).padStart(2, '0')}`).map((slug) => ({
+          ...{ id: slug, slug, name: slug, parent_slug: 'atlas' },
+        })),
+      )
+      .execute()
+    const first = await one(house, 'atlas?tab=context')
+    expect([first.context.length, first.more]).toEqual([60, 12])
+    const last = await one(house, 'atlas?tab=context&page=2')
+    expect([last.context.length, last.more]).toEqual([12, undefined])
+    expect(await textOf(house, 'atlas?tab=context&w=7d')).toContain(
+      'href="/console/projects/atlas?tab=context&amp;w=7d&amp;page=2" rel="next">12 more</a>',
+    )
+    expect(await textOf(house, 'atlas?tab=context&page=2')).toContain(
+      'href="/console/projects/atlas?tab=context&amp;page=1" rel="prev"',
+    )
+  })
+
   test('is that of the page Context, focused on it', async () => {
     await using house = await openHouse()
     const atlas = await worker(house)

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { addToFamily, mapRepo, setParent, setRetired } from '../../src/projects/projects.ts'
+import { mapRepo, setParent, setRetired } from '../../src/projects/projects.ts'
 import { callHook } from '../helpers/call-hook.ts'
 import { openHouse, type House } from '../helpers/house.ts'
 import { add, worker } from '../tasks/given.ts'
@@ -226,17 +226,93 @@ describe('the board of projects', () => {
     expect(text).toContain('A project appears with the first agent')
   })
 
-  test('shows stars, fences and families at a glance', async () => {
+  test('shows stars and fences at a glance', async () => {
     await using house = await openHouse()
     await worker(house, 'ledger', 'confidential')
     await worker(house)
-    await addToFamily(house.app.kernel, 'operator', { family: 'screens', projects: ['atlas'] })
     const owner = ownerOf(house)
     await owner.post('/console/favorites/project/atlas')
     expect(rowOf(await board(house), 'atlas').favorite).toBe(true)
     const { text } = await owner.get(PROJECTS)
     expect(text).toContain('<span class="pill">confidential</span>')
     expect(text).toMatch(/id="row-atlas"[^>]*data-starred="1"/)
+  })
+
+  test('shows families at a glance: what each holds together, its children indented below', async () => {
+    await using house = await openHouse()
+    await furnish(house)
+    await brief(house, 'web')
+    const { text } = await ownerOf(house).get(PROJECTS)
+    const band = text.slice(
+      text.indexOf('id="band-family-atlas"'),
+      text.indexOf('id="band-standalone'),
+    )
+    expect(band).toContain(
+      'atlas <b>2</b> with what inherits from it · 2 memories, 100 % reached</td>',
+    )
+    expect(
+      [...band.matchAll(/project-name depth-(\d)"><a href="([^"]+)"/g)].map(([, ...at]) => at),
+    ).toEqual([
+      ['0', '/console/projects/atlas'],
+      ['1', '/console/projects/web'],
+    ])
+  })
+
+  test('has its families in the order of their parents, whatever a child did last', async () => {
+    await using house = await openHouse()
+    for (const slug of ['atlas', 'web', 'zoo', 'ape']) await worker(house, slug)
+    const { kernel } = house.app
+    await setParent(kernel, 'web', 'atlas')
+    await setParent(kernel, 'ape', 'zoo')
+    for (const slug of ['atlas', 'zoo', 'web']) {
+      await house.moveClock('1 minute')
+      await house.session(slug)
+    }
+    const families = async (query: string) =>
+      (await board(house, query)).groups
+        .filter(({ icon }: any) => icon === 'family')
+        .map(({ label }: any) => label)
+    expect(await families('')).toEqual(['zoo', 'atlas'])
+    expect(await families('?sort=name')).toEqual(['atlas', 'zoo'])
+    // Where only children match, their parents order them all the same.
+    expect(await families('?sort=name&q=e')).toEqual(['atlas', 'zoo'])
+  })
+
+  test('calls a project by its name, with its slug behind it', async () => {
+    await using house = await openHouse()
+    const agent = await house.connect()
+    await agent.call('project_create', { slug: 'harbor', name: 'The Harbour' })
+    const { text } = await ownerOf(house).get(PROJECTS)
+    expect(text).toContain('>The Harbour</a><small class="mono">harbor</small>')
+  })
+
+  test('offers no star where nobody registered the project', async () => {
+    await using house = await openHouse()
+    await house.session('ghost')
+    await worker(house)
+    const { text } = await ownerOf(house).get(PROJECTS)
+    expect(text).toMatch(
+      /id="row-atlas" data-row data-kind="project" data-item="atlas" data-starred="0"/,
+    )
+    expect(text).toContain('id="row-ghost" data-row data-peek=')
+    for (const path of ['ghost', 'ghost?peek=1']) {
+      const page = (await ownerOf(house).get(`${PROJECTS}/${path}`)).text
+      expect(page, path).not.toContain('/console/favorites/project/')
+      expect(page, path).not.toContain('data-starred')
+    }
+  })
+
+  test('hands its window on to the page of a project', async () => {
+    await using house = await openHouse()
+    await worker(house)
+    const owner = ownerOf(house)
+    const { text } = await owner.get(`${PROJECTS}?w=7d`)
+    expect(text).toContain('href="/console/projects/atlas?w=7d" data-open')
+    expect(text).toContain('data-peek="/console/projects/atlas?w=7d&amp;peek=1"')
+    const peek = (await owner.get(`${PROJECTS}/atlas?w=7d&peek=1`)).text
+    expect(peek).toContain('class="sheet-title" dir="auto"><a href="/console/projects/atlas?w=7d"')
+    const overview = (await owner.get('/console/?w=7d')).text
+    expect(overview).toContain('href="/console/projects/atlas?w=7d"')
   })
 
   test('cuts a long board into pages that lose no project', async () => {

@@ -122,11 +122,13 @@ async function furnish(house: House, owner: Owner): Promise<string[]> {
     text: (path) => pageOf(house, path),
   }
   const found: string[] = []
-  for (const { url, ofItem } of await declaredPages(screens)) {
+  for (const { url, ofItem, parameters } of await declaredPages(screens)) {
     if (!ofItem) found.push(url === '/console' ? '/console/' : url)
     else {
       const ids = Object.values((await ITEMS[url]?.(ask)) ?? {}).filter((one) => one !== undefined)
-      found.push(...ids.slice(0, 2).map((one) => url.replace(/:\w+/, encodeURIComponent(one))))
+      const pages = ids.slice(0, 2).map((one) => url.replace(/:\w+/, encodeURIComponent(one)))
+      const parts = (parameters['tab'] ?? []).map((tab) => `?tab=${tab}`)
+      found.push(...pages.flatMap((page) => ['', ...parts].map((part) => page + part)))
     }
   }
   return [...new Set(found)]

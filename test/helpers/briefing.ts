@@ -78,6 +78,7 @@ const TABLES = [
   'task_deps',
   'task_totals',
   'sessions',
+  'session_totals',
   'session_plans',
   'projects',
   'families',

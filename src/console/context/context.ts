@@ -46,7 +46,10 @@ export const context = defineScreen({
           menus: menusOf(topology, named, query),
           preview: previews,
           asked: query.prompt,
-          pages: { page: query.page, more, query: linkQuery(Asking, query) },
+          pages: {
+            ...{ base: '/console/context', query: linkQuery(Asking, query) },
+            ...{ page: query.page, more },
+          },
         },
         live: LIVE,
       })

@@ -10,7 +10,11 @@ export interface LineageRow {
   scope: string | null
   moves: number
 }
-export const readLineage = scopeSql<object, LineageRow, OwnerScope>('projects/lineage')
+const lineage = scopeSql<{ slug: string | null }, LineageRow, OwnerScope>('projects/lineage')
+
+/** Of every project that is out of use, or of one of them. */
+export const readLineage = (db: Db, owner: OwnerScope, slug?: string): Promise<LineageRow[]> =>
+  lineage(db, owner, { slug: slug ?? null })
 
 /** Whether the owner has said anything over the configuration of briefings. */
 export const isBriefingOverridden = async (db: Db): Promise<boolean> =>

@@ -39,7 +39,7 @@ export async function topologyOf(app: ScreenApp, focus: string | undefined, page
     listFamilies(kernel),
     findOptions(kernel),
     isBriefingOverridden(kernel.db),
-    readLineage(kernel.db, owner, {}),
+    readLineage(kernel.db, owner),
     readFences(kernel.db, owner),
   ])
   const known = new Map(scopes.map((row) => [row.slug, row]))

@@ -70,7 +70,8 @@ function olderThan(
   }
 }
 
-function time(name: string, given: string): Date {
+/** @throws on what is no time */
+export function time(name: string, given: string): Date {
   const parsed = parseTime(given)
   // Nothing was recorded before, and databases count the oldest years in another way.
   if (parsed) return new Date(Math.max(0, parsed.getTime()))

@@ -77,8 +77,11 @@ const PARTS = [
   { tone: 'other', of: ['prompt', 'session', 'plan'] },
 ] as const
 
-/** As the page draws it: bars of 40 pixels, each a link to its stretch of the log. */
-export function drawn({ buckets, from, until, counted, cut }: Volume) {
+/** As a page draws it: bars of 40 pixels, each a link to its stretch of the log. */
+export function drawn(
+  { buckets, from, until, counted, cut }: Volume,
+  hrefOf: (from: Date, until: Date) => string = stretchHref,
+) {
   const most = Math.max(1, ...buckets.map(({ n }) => n))
   const ends = [...buckets.slice(1).map(({ t }) => t), until]
   return {
@@ -96,7 +99,7 @@ export function drawn({ buckets, from, until, counted, cut }: Volume) {
       until: ends[at]!,
       n: bucket.n,
       words: wordsOf(bucket),
-      href: stretchHref(bucket.t, ends[at]!),
+      href: hrefOf(bucket.t, ends[at]!),
       parts: stacked(bucket, most),
     })),
   }

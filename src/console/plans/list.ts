@@ -37,7 +37,7 @@ export async function listOf({ kernel, owner }: ScreenApp, query: List) {
     listPlans(kernel, owner, {
       ...(project !== undefined && { project }),
       ...(span !== null && { since: span }),
-      ...(phase && { phase }),
+      ...(phase && { phases: [phase] }),
       ...{ words: q, page },
     }),
     planProjects(kernel.db, owner),
@@ -89,7 +89,7 @@ export async function shippedOf(
 }
 
 /** A plan as lists name it. */
-export function listed(one: Composition, shipped: ReadonlySet<Composition>) {
+export function listed(one: Composition, shipped: ReadonlySet<Composition> = new Set()) {
   const { steps, tokens, note, ...plan } = one
   const { basename, iteration, runs, moved, ...rest } = plan
   const whole = tokens.sessions > 0 || tokens.total > 0

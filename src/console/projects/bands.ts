@@ -16,7 +16,10 @@ export interface Band extends Sums {
   rows: Banded[]
 }
 
-/** @param rows in the order that is asked for @param all every project, for who is whose parent */
+/**
+ * @param rows in the order that is asked for
+ * @param all every project in that order, for who is whose parent: families stand as their parents would
+ */
 export function bandsOf(rows: readonly Row[], all: readonly Row[]): Band[] {
   const known = new Map(all.map((row) => [row.slug, row]))
   const above = (row: Row): Row[] => {
@@ -31,9 +34,13 @@ export function bandsOf(rows: readonly Row[], all: readonly Row[]): Band[] {
   }
   const inUse = rows.filter((row) => !row.retired && !row.global)
   const tops = Map.groupBy(inUse, (row) => above(row).at(-1)?.slug ?? row.slug)
-  const families = [...tops].filter(
-    ([top, members]) => known.get(top)?.parent === true || members.some(({ slug }) => slug !== top),
-  )
+  const order = new Map(all.map(({ slug }, at) => [slug, at]))
+  const families = [...tops]
+    .filter(
+      ([top, members]) =>
+        known.get(top)?.parent === true || members.some(({ slug }) => slug !== top),
+    )
+    .toSorted(([a], [b]) => order.get(a)! - order.get(b)!)
   const inFamily = new Set(families.flatMap(([, members]) => members))
   const standalone = inUse.filter((row) => !inFamily.has(row))
   const deep = { note: 'with what inherits from it', depthOf: (row: Row) => above(row).length }

@@ -9,6 +9,7 @@ import { WINDOW_KEYS, WindowParameter, WINDOWS, type Window } from '../windows.t
 import { bandsOf, flatBand, sumsOf } from './bands.ts'
 import { boardFigure } from './figures.ts'
 import { projectRows, type Row } from './rows.ts'
+import { One } from './tabs.ts'
 
 const GROUPS = ['family', 'flat'] as const
 const SORTS = ['recent', 'coverage', 'name'] as const
@@ -27,13 +28,11 @@ const BASE = '/console/projects'
 const PAGE_ROWS = 100
 
 export async function boardOf(app: ScreenApp, query: List) {
-  const all = await projectRows(app, query.w)
+  const all = (await projectRows(app, query.w)).toSorted(ORDERS[query.sort])
   const words = query.q.toLowerCase()
-  const matching = all
-    .filter(({ slug, name, description }) =>
-      [wireProject(slug), name, description].some((text) => text.toLowerCase().includes(words)),
-    )
-    .toSorted(ORDERS[query.sort])
+  const matching = all.filter(({ slug, name, description }) =>
+    [wireProject(slug), name, description].some((text) => text.toLowerCase().includes(words)),
+  )
   const families = bandsOf(matching, all)
   const bands = query.group === 'flat' ? [flatBand(matching)] : families
   const skip = (query.page - 1) * PAGE_ROWS
@@ -54,6 +53,8 @@ export async function boardOf(app: ScreenApp, query: List) {
     more: Math.max(0, matching.length - skip - PAGE_ROWS),
     page: query.page,
     query: linkQuery(List, query),
+    /** What the links to projects carry. */
+    carried: linkQuery(One, { w: query.w } as One),
     q: query.q,
     within: WINDOWS[query.w].within,
     narrowing: headOf(query),

@@ -1,5 +1,6 @@
 /** Sessions, memories and notes of one project: the lists of these sections, held to it. */
 import { once } from '../../kernel/once.ts'
+import { notFound } from '../../kernel/refusal.ts'
 import { latestMemory, pageHolding } from '../memories/queries.ts'
 import { List as Memories, railOf as memoriesOf } from '../memories/rail.ts'
 import { readerOf as memoryReaderOf } from '../memories/reader.ts'
@@ -19,7 +20,7 @@ const held = {
 
 export function sessionsTab(app: ScreenApp, { slug }: Row, query: One): TabView {
   const asked = held.sessions.read(query, slug)
-  const list = once(() => sessionsOf(app, asked, held.sessions.at(slug)))
+  const list = once(() => sessionsOf(app, asked, held.sessions.at(slug, query)))
   return {
     data: {
       async listed() {
@@ -39,24 +40,38 @@ export function sessionsTab(app: ScreenApp, { slug }: Row, query: One): TabView 
 }
 
 /** Its own by kind, those that are believed no longer behind them, and what it inherits. */
-export function memoriesTab(app: ScreenApp, row: Row, query: One): TabView {
-  const { slug, parent_slug, inherited } = row
+export async function memoriesTab(app: ScreenApp, row: Row, query: One): Promise<TabView> {
+  const { slug, parent_slug: parent, inherited } = row
   const { db } = app.kernel
   const { owner } = app
   const asked = held.memories.read(query, slug)
+  const above = parent !== null && inherited > 0 ? { ...asked, project: parent } : null
   const item = query.item.toUpperCase()
+  const chosen = item === '' ? undefined : await memoryReaderOf(app, item)
+  const isHere = chosen?.project === slug || (above && chosen?.project === parent)
+  if (item !== '' && !isHere) throw notFound(`memory ${item}`)
+  const isBelieved = asked.status === undefined || asked.status === 'active'
+  const told = above && isBelieved ? { ...above, status: 'active' as const } : null
   const opened = once(async () => {
-    const id = item === '' ? await latestMemory(db, owner, asked) : item
+    if (chosen) return chosen
+    const own = await latestMemory(db, owner, asked)
+    const id = own ?? (told ? await latestMemory(db, owner, told) : undefined)
     return id === undefined ? null : ((await memoryReaderOf(app, id)) ?? null)
   })
   const rail = once(async () => {
     const page = item === '' ? asked.page : await pageHolding(db, owner, asked, item)
     const open = (await opened()) ?? undefined
-    const own = await memoriesOf(app, { ...asked, page }, { open, at: held.memories.at(slug) })
-    if (parent_slug === null || inherited === 0 || asked.page > 1) return own
-    const above = await memoriesOf(app, { ...asked, project: parent_slug, status: 'active' })
-    const groups = above.groups.map((group) => ({ ...group, note: `inherited by ${slug}` }))
-    return { ...own, groups: [...own.groups, ...groups] }
+    const at = held.memories.at(slug, query)
+    const own = await memoriesOf(app, { ...asked, page }, { open, at })
+    if (!told || page > 1) return own
+    // What is more than fits stands on the page of the parent.
+    const { groups } = await memoriesOf(
+      app,
+      { ...told, page: 1 },
+      { at: held.memories.at(told.project, query) },
+    )
+    const noted = groups.map((group) => ({ ...group, note: `inherited by ${slug}` }))
+    return { ...own, groups: [...own.groups, ...noted] }
   })
   return {
     data: {
@@ -81,14 +96,16 @@ export function memoriesTab(app: ScreenApp, row: Row, query: One): TabView {
   }
 }
 
-export function notesTab(app: ScreenApp, { slug }: Row, query: One): TabView {
+export async function notesTab(app: ScreenApp, { slug }: Row, query: One): Promise<TabView> {
   const { db } = app.kernel
   const { owner } = app
   const asked = held.notes.read(query, slug)
   const item = query.item.toUpperCase()
+  const chosen = item === '' ? undefined : await noteReaderOf(app, item)
+  if (item !== '' && chosen?.project !== slug) throw notFound(`note ${item}`)
   const rail = once(async () => {
     const page = item === '' ? asked.page : await pageHoldingNote(db, owner, asked, item)
-    return notesOf(app, { ...asked, page }, held.notes.at(slug))
+    return notesOf(app, { ...asked, page }, held.notes.at(slug, query))
   })
   return {
     data: {
@@ -107,7 +124,8 @@ export function notesTab(app: ScreenApp, { slug }: Row, query: One): TabView {
         return { ...narrowing, count, words: count === 1 ? 'note' : 'notes' }
       },
       async open() {
-        const id = item === '' ? await latestNote(db, owner, asked) : item
+        if (chosen) return chosen
+        const id = await latestNote(db, owner, asked)
         return id === undefined ? null : ((await noteReaderOf(app, id)) ?? null)
       },
       chosen: item !== '',

@@ -5,15 +5,25 @@ import { mapOf } from '../context/map.ts'
 import { previewsOf } from '../context/preview.ts'
 import { readLineage } from '../context/queries.ts'
 import { topologyOf } from '../context/topology.ts'
-import { narrowingOf } from '../narrowing.ts'
+import { linkQuery } from '../parameters.ts'
 import type { ScreenApp } from '../screen.ts'
-import { WINDOW_KEYS, WINDOWS } from '../windows.ts'
+import { WINDOWS } from '../windows.ts'
 import { interactionsTab } from './lately.ts'
 import { memoriesTab, notesTab, sessionsTab } from './lists.ts'
 import { overviewTab } from './overview.ts'
 import { childrenOf } from './queries.ts'
 import { projectRows, type Row } from './rows.ts'
-import { One, pageOf, tabLinks, type Tab, type TabView } from './tabs.ts'
+import {
+  headOf,
+  hereOf,
+  moreOf,
+  One,
+  pageOf,
+  tabHref,
+  tabLinks,
+  type Tab,
+  type TabView,
+} from './tabs.ts'
 import { workTab } from './work.ts'
 
 /** Returns undefined when neither the register nor anything that is kept knows the slug. The global scope has no page. */
@@ -22,13 +32,13 @@ export async function projectOf(app: ScreenApp, slug: string, query: One) {
   if (!row) return undefined
   const around = await surroundingsOf(app, row)
   const { tab, w } = query
-  const { data, only } = VIEWS[tab](app, row, query)
+  const { data, only } = await VIEWS[tab](app, row, query)
   const shown = { ...row, ...around }
   return {
     row,
     data: { ...shown, tab, window: w, window_label: WINDOWS[w].label, ...data },
     only: {
-      project: { ...shown, href: pageOf(slug) },
+      project: { ...shown, href: tabHref(slug, 'overview', { w }), here: hereOf(slug, query) },
       tabs: tabLinks(slug, tab, w, {
         tasks: row.open_tasks,
         sessions: row.sessions,
@@ -41,7 +51,8 @@ export async function projectOf(app: ScreenApp, slug: string, query: One) {
   }
 }
 
-const VIEWS: Record<Tab, (app: ScreenApp, row: Row, query: One) => TabView> = {
+type TabOf = (app: ScreenApp, row: Row, query: One) => TabView | Promise<TabView>
+const VIEWS: Record<Tab, TabOf> = {
   overview: overviewTab,
   tasks: workTab,
   sessions: sessionsTab,
@@ -57,7 +68,7 @@ async function surroundingsOf({ kernel, owner }: ScreenApp, { slug, retired }: R
     childrenOf(db, owner, slug),
     listFamilies(kernel),
     placesOf(kernel, slug),
-    retired ? readLineage(db, owner, {}) : [],
+    retired ? readLineage(db, owner, slug) : [],
   ])
   return {
     children,
@@ -69,44 +80,31 @@ async function surroundingsOf({ kernel, owner }: ScreenApp, { slug, retired }: R
       })),
     places: places.map(({ place, remote }) => ({ place, remote })),
     ...(retired && {
-      lineage: lineage.flatMap(({ source, scope, moves }) =>
-        source === slug && scope !== null ? [{ scope, moves }] : [],
-      ),
+      lineage: lineage.flatMap(({ scope, moves }) => (scope === null ? [] : [{ scope, moves }])),
     }),
   }
 }
 
-function contextTab(app: ScreenApp, { slug }: Row, { page }: One): TabView {
+function contextTab(app: ScreenApp, { slug }: Row, query: One): TabView {
+  const { page } = query
   const topology = once(async () => (await topologyOf(app, slug, page))!)
   const asked = { scope: 'project', project: slug, client: undefined, prompt: '', page } as const
   const preview = once(() => previewsOf(app, slug, asked))
   return {
-    data: { context: async () => (await topology()).projects, preview },
+    data: {
+      context: async () => (await topology()).projects,
+      more: async () => moreOf(await topology()),
+      preview,
+    },
     only: {
       context: async () => {
         const { rules, projects, families, lineages } = await topology()
         return { rules, projects, families, lineages, map: mapOf(await topology()) }
       },
+      pages: async () => {
+        const { more } = await topology()
+        return { base: pageOf(slug), query: linkQuery(One, query), page, more }
+      },
     },
   }
 }
-
-/** What the head of a part without a list offers. */
-const headOf = (slug: string, query: One) => ({
-  ...narrowingOf({
-    base: pageOf(slug),
-    schema: One,
-    values: query,
-    menus: ['overview', 'interactions'].includes(query.tab)
-      ? [
-          {
-            ...{ name: 'w', label: 'Window', always: true },
-            options: WINDOW_KEYS.map((value) => ({ value, label: WINDOWS[value].label })),
-          },
-        ]
-      : [],
-  }),
-  chips: [],
-  count: null,
-  words: '',
-})

@@ -1,6 +1,7 @@
 /** How one project fares: its figures, how often it is told, what it knows, and what happened last. */
 import { once } from '../../kernel/once.ts'
 import { eventKinds } from '../../event-kinds.ts'
+import { retrievalInjected } from '../../recall/recall.ts'
 import { oneLine } from '../../text/text.ts'
 import { barsOf, deltaOfShare, percentOf } from '../figures.ts'
 import { severityOf, summaryOf, untoldKinds } from '../live/events.ts'
@@ -14,6 +15,8 @@ import type { Row } from './rows.ts'
 import type { One, TabView } from './tabs.ts'
 
 const LAST_EVENTS = 8
+/** Being told something is no act of an agent; how often it happens is shown beside. */
+const BESIDE = retrievalInjected.name
 const SUMMARY_CHARACTERS = 200
 
 export function overviewTab(app: ScreenApp, row: Row, { w }: One): TabView {
@@ -118,10 +121,9 @@ function drawn(trend: Awaited<ReturnType<typeof findInjected>>, w: Window) {
 }
 
 async function lastEvents({ kernel, owner }: ScreenApp, project: string) {
-  await kernel.telemetry.flush()
   const untold = new Set(await untoldKinds(kernel))
   const kinds = [...eventKinds.values()]
-    .filter(({ name, transport }) => !transport && !untold.has(name))
+    .filter(({ name, transport }) => !transport && name !== BESIDE && !untold.has(name))
     .map(({ name }) => name)
   const events = await findLastEvents(kernel.db, owner, { project, kinds, most: LAST_EVENTS })
   const ids = events.flatMap(({ session_id }) => session_id ?? [])

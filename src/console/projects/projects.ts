@@ -21,6 +21,13 @@ export const projects = defineScreen({
   nav: { group: 'Work', label: 'Projects', key: 'p' },
   windowed: true,
   item: { kind: 'project', fragments: ['peek'] },
+  surfaces: [
+    {
+      feature: 'momentum',
+      label: 'Plans that were shipped, among the plans of a project that are over',
+      owns: ['completed[].shipped'],
+    },
+  ],
   search: { scope: 'projects', label: 'Projects', rank: 50, find: searchProjects },
 
   async routes(app) {
@@ -46,7 +53,7 @@ export const projects = defineScreen({
     app.get('/:slug', { schema }, async ({ params: { slug }, query }, reply) => {
       const one = await projectOf(app, slug, query)
       if (!one) throw app.unknown(slug)
-      const kinds = query.tab === 'interactions' ? ['*'] : ['acts', 'retrieval.injected']
+      const kinds = query.tab === 'interactions' ? ['*'] : ['acts']
       return reply.page(query.tab, {
         title: one.row.name,
         data: one.data,

@@ -1,3 +1,4 @@
+import { eventKinds } from '../../event-kinds.ts'
 import type { FeedEvent } from '../../kernel/feed.ts'
 import type { Db, Kernel } from '../../kernel/kernel.ts'
 import { MEMORY_KINDS } from '../../memories/memories.ts'
@@ -26,33 +27,33 @@ interface LastParams {
   project: string
   kinds: readonly string[]
   most: number
-  look: number
-  near: number
+  after: Date | null
+  until: Date | null
 }
-const lastEvents = scopeSql<LastParams, FeedEvent, OwnerScope>('projects/last_events')
+const lastEvents = scopeSql<LastParams & { transport: boolean }, FeedEvent, OwnerScope>(
+  'projects/last_events',
+)
 
-/** So many sessions of a project are looked through, and so many events of all. */
-const LOOK = { look: 40, near: 500 }
-
-/** The last events of these kinds in a project, newest first. */
+/** The last events of these kinds in a project, newest first: of all that are kept, or of a stretch of time. */
 export const findLastEvents = (
   db: Db,
   owner: OwnerScope,
-  params: Omit<LastParams, keyof typeof LOOK>,
-): Promise<FeedEvent[]> => lastEvents(db, owner, { ...params, ...LOOK })
+  { kinds, ...params }: Omit<LastParams, 'after' | 'until'> & Partial<LastParams>,
+): Promise<FeedEvent[]> =>
+  lastEvents(db, owner, {
+    ...{ after: null, until: null, kinds, ...params },
+    transport: kinds.some((kind) => eventKinds.get(kind)?.transport),
+  })
 
-export interface VolumeParams {
+interface VolumeParams {
   project: string
   after: Date | null
   until: Date
   buckets: number
   most: number
-  look: number
   kinds: readonly string[]
 }
-export const countVolumeOf = scopeSql<VolumeParams, VolumeRow & { looked: number }, OwnerScope>(
-  'projects/volume',
-)
+export const countVolumeOf = scopeSql<VolumeParams, VolumeRow, OwnerScope>('projects/volume')
 
 interface TrendParams {
   project: string

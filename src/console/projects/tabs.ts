@@ -2,9 +2,10 @@
 import Type, { type Static, type TObject } from 'typebox'
 import { name } from '../../kernel/schema/bounds.ts'
 import type { ListPlace } from '../list-place.ts'
+import { narrowingOf } from '../narrowing.ts'
 import { Choice, linkQuery, PageNumber, parametersReader, Text } from '../parameters.ts'
 import type { PageData } from '../screen.ts'
-import { WindowParameter } from '../windows.ts'
+import { WINDOW_KEYS, WindowParameter, WINDOWS } from '../windows.ts'
 
 export const TABS = [
   'overview',
@@ -40,6 +41,9 @@ export const One = Type.Object({
   sort: Given,
   /** The memory or note that is open beside the rail. */
   item: Text(26),
+  /** A stretch of its interactions, whose rows are shown; both or neither. */
+  afterTs: Text(40),
+  beforeTs: Text(40),
   page: PageNumber,
 })
 export type One = Static<typeof One>
@@ -61,6 +65,37 @@ export const pageOf = (slug: string): string => `/console/projects/${encodeURICo
 export const tabHref = (slug: string, tab: Tab, query: Partial<One> = {}): string =>
   pageOf(slug) + linkQuery(One, { ...query, tab } as One)
 
+/** The address of the page as it is narrowed now, for a form that leads back to it. */
+export function hereOf(slug: string, query: One): string {
+  const href = tabHref(slug, query.tab, query)
+  if (query.page === 1) return href
+  return `${href}${href.includes('?') ? '&' : '?'}page=${query.page}`
+}
+
+/** What the head of a part without a list of its own offers, with what else is set there. */
+export const headOf = (
+  slug: string,
+  query: One,
+  chips: readonly { label: string; href: string }[] = [],
+) => ({
+  ...narrowingOf({
+    base: pageOf(slug),
+    schema: One,
+    values: { ...query, afterTs: '', beforeTs: '' },
+    menus: ['overview', 'interactions'].includes(query.tab)
+      ? [
+          {
+            ...{ name: 'w', label: 'Window', always: true },
+            options: WINDOW_KEYS.map((value) => ({ value, label: WINDOWS[value].label })),
+          },
+        ]
+      : [],
+  }),
+  chips,
+  count: null,
+  words: '',
+})
+
 /** The links to all parts, with how much is in each. The window goes along. */
 export const tabLinks = (
   slug: string,
@@ -73,15 +108,19 @@ export const tabLinks = (
     href: tabHref(slug, tab, { w }),
   }))
 
-/** The list of a section as it stands in a part of the page of this project, and how its parameters are read there. */
+/**
+ * The list of a section as it stands in a part of the page of this project, and how its parameters are read there. The
+ * window of the page goes along with its links, unless the list has one itself.
+ */
 export function heldList<Query extends TObject>(List: Query, tab: Tab) {
   const { project: _, ...own } = List.properties as Record<string, Query['properties'][string]>
   const schema = Type.Object({ ...One.properties, ...own })
   const read = parametersReader(List)
   return {
     read: (query: One, slug: string): Static<Query> => read({ ...query, project: slug }),
-    at: (slug: string): ListPlace => ({
-      ...{ base: pageOf(slug), schema, beside: { tab }, held: true },
+    at: (slug: string, { w }: One): ListPlace => ({
+      ...{ base: pageOf(slug), schema, held: true },
+      beside: Object.hasOwn(own, 'w') ? { tab } : { tab, w },
     }),
   }
 }

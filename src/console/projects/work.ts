@@ -15,7 +15,7 @@ import {
   type MoveRow,
 } from './steps.ts'
 import type { Row } from './rows.ts'
-import { heldList, moreOf, tabHref, type One, type TabView } from './tabs.ts'
+import { heldList, hereOf, moreOf, type One, type TabView } from './tabs.ts'
 
 /** Of plans that are not over so many have a card, and of the others so many a line. */
 const MOST_PLANS = 12
@@ -27,7 +27,7 @@ const UNFOLDED = 2
 const tasks = heldList(Tasks, 'tasks')
 
 export function workTab(app: ScreenApp, { slug }: Row, query: One): TabView {
-  const list = once(() => tasksOf(app, tasks.read(query, slug), tasks.at(slug), ''))
+  const list = once(() => tasksOf(app, tasks.read(query, slug), tasks.at(slug, query), ''))
   const plans = once(() => plansOf(app, slug))
   return {
     data: {
@@ -45,7 +45,7 @@ export function workTab(app: ScreenApp, { slug }: Row, query: One): TabView {
     only: {
       list,
       // A claim that is released leads back here.
-      back: [{ name: 'next', value: tabHref(slug, 'tasks') }],
+      back: [{ name: 'next', value: hereOf(slug, query) }],
       plans_all: `/console/plans?project=${encodeURIComponent(slug)}&w=all`,
       narrowing: async () => {
         const { narrowing, count } = await list()
@@ -57,12 +57,11 @@ export function workTab(app: ScreenApp, { slug }: Row, query: One): TabView {
 
 async function plansOf(app: ScreenApp, project: string) {
   const { kernel, owner } = app
-  const { plans } = await listPlans(kernel, owner, { project })
-  const going = plans.filter(({ phase }) => phase !== 'done')
-  const over = plans.filter(({ phase }) => phase === 'done')
-  const shown = going.slice(0, MOST_PLANS)
+  const [{ plans: shown, counts }, { plans: last }] = await Promise.all([
+    listPlans(kernel, owner, { project, phases: ['in_progress', 'ready'], most: MOST_PLANS }),
+    listPlans(kernel, owner, { project, phases: ['done'], most: MOST_OVER }),
+  ])
   const notes = shown.flatMap(({ note }) => note?.id ?? [])
-  const last = over.slice(0, MOST_OVER)
   const [shipped, steps, stale] = await Promise.all([
     shippedOf(kernel, owner, last),
     stepsOf(
@@ -74,13 +73,13 @@ async function plansOf(app: ScreenApp, project: string) {
   ])
   return {
     cards: shown.map((plan) => ({
-      ...listedPlan(plan, shipped),
+      ...listedPlan(plan),
       stale: stale.get(plan.note?.id ?? '') ?? null,
       ...steps(plan.plan),
     })),
-    more: going.length - shown.length,
+    more: counts.in_progress + counts.ready - shown.length,
     over: last.map((plan) => listedPlan(plan, shipped)),
-    over_more: Math.max(0, over.length - MOST_OVER),
+    over_more: counts.done - last.length,
   }
 }
 

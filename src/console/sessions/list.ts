@@ -49,7 +49,7 @@ export async function listOf({ kernel, owner }: ScreenApp, query: List, at: List
   const { idle_minutes: idleMinutes } = config.sessions
   const [{ ids, counts }, total, projects] = await Promise.all([
     pageOf(db, owner, query, idleMinutes),
-    countSessions(kernel, owner),
+    countSessions(kernel, owner, at.held ? query.project : ''),
     at.held ? [] : projectsOf(db, owner),
   ])
   const [rows, figures] = await Promise.all([

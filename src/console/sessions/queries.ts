@@ -161,11 +161,19 @@ export type ListedSession = Awaited<ReturnType<typeof listSessions>>[number]
 export const wantedOf = (counts: Record<State, number>, status: Filter['status']): number =>
   wanted(status).reduce((sum, state) => sum + counts[state], 0)
 
-export async function countSessions({ db }: Kernel, owner: OwnerScope): Promise<number> {
+/** @param project '' stands for every project */
+export async function countSessions(
+  { db }: Kernel,
+  owner: OwnerScope,
+  project = '',
+): Promise<number> {
   checkOwner(owner)
   const { n } = await db
     .selectFrom('sessions')
     .select((eb) => eb.fn.countAll<number>().as('n'))
+    .$if(project !== '', (found) =>
+      found.where('project', '=', project === 'global' ? '' : project),
+    )
     .executeTakeFirstOrThrow()
   return n
 }

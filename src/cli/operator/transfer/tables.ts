@@ -59,6 +59,7 @@ export const NOT_KEPT = [
   'pulse',
   'schema_migrations',
   'session_kept',
+  'session_totals',
   'shown_lately',
   'shown_memories',
   'shown_surfaces',
