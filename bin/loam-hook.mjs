@@ -6,10 +6,7 @@ if (Number(process.versions.node.split('.')[0]) < NEEDED) {
   await import('./loam.mjs')
 } else {
   // An agent waits for this: no module of Node is imported, and compiled code is kept for the next start.
-  const { env, platform } = process
-  const home = platform === 'win32' ? env.LOCALAPPDATA : env.HOME && `${env.HOME}/.cache`
-  const caches = env.XDG_CACHE_HOME || home
-  if (caches) process.getBuiltinModule('node:module').enableCompileCache(`${caches}/loam/code`)
+  await import('./code-cache.mjs')
   // A checkout runs from its sources; a package holds them as JavaScript.
   const source = new URL('../src/cli/agent/hook/main.ts', import.meta.url)
   const isThere = process.getBuiltinModule('node:fs').existsSync(source)

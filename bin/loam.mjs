@@ -15,6 +15,7 @@ const major = Number(process.versions.node.split('.')[0])
 process.env.UV_THREADPOOL_SIZE = process.env.UV_THREADPOOL_SIZE || '16'
 
 if (major >= NEEDED) {
+  await import('./code-cache.mjs')
   // A client waits for its tools, and starts this program where it does not know the other one.
   const isBridge = process.argv[2] === 'bridge'
   // A checkout runs from its sources; a package holds them as JavaScript.
