@@ -1,11 +1,9 @@
 /** Puts the house together. The program and the tests call the same function. */
 import Fastify, { LogController, type FastifyBaseLogger, type FastifyInstance } from 'fastify'
-import { join } from 'node:path'
 import type { Logger } from 'pino'
 import { openChat } from './chat/chat.ts'
 import type { Config, Settings } from './config.ts'
 import { fileKinds } from './file-kinds.ts'
-import { NOT_IN_FILES } from './not-in-files.ts'
 import { consoleGate, doorOf } from './console/auth/gate.ts'
 import { ownerConsole } from './console/console.ts'
 import type { Screen } from './console/screen.ts'
@@ -24,7 +22,7 @@ import { BatchingTelemetry } from './kernel/batching-telemetry.ts'
 import { readBuild } from './kernel/build.ts'
 import type { Leads } from './kernel/held.ts'
 import { systemClock, type Clock } from './kernel/clock.ts'
-import { openDatabase, type Database } from './postgres/database.ts'
+import type { Database } from './postgres/database.ts'
 import { LogFeed, forgetForeignTransactions } from './postgres/feed.ts'
 import { LogFollowers } from './postgres/followers.ts'
 import { FEATURES_CHANNEL, featuresOn } from './features/features.ts'
@@ -47,6 +45,7 @@ import { projectFileKind } from './projects/projects.ts'
 import { followers } from './followers.ts'
 import { reactions } from './reactions.ts'
 import { isNoneActive } from './sessions/sessions.ts'
+import { NOT_IN_FILES, openStoreDatabase } from './store-database.ts'
 import { startTimers } from './timers.ts'
 import { tellStatistics } from './usage/usage.ts'
 
@@ -99,7 +98,7 @@ export interface AppOptions {
  */
 export async function buildApp(config: Config, options: AppOptions): Promise<App> {
   const { log } = options
-  const database = options.database ?? (await openDatabase({ ...databaseOptions(config), log }))
+  const database = options.database ?? (await openStoreDatabase(config, log))
   const closers: (() => unknown)[] = [() => database.close()]
   const close = once(async () => {
     for (const each of closers.toReversed()) await each()
@@ -162,14 +161,6 @@ const FROM_FILES_ALONE =
   'the database of this store is new, and its rows are now built from the files. That does not bring back ' +
   `${NOT_IN_FILES}, which no file holds. When the old database or a backup of it is still there, stop the ` +
   'service now and put it back'
-
-const databaseOptions = ({ database, data_dir }: Config) => ({
-  ...(database.url && { url: database.url }),
-  ...(database.listen_url && { listenUrl: database.listen_url }),
-  pool: database.pool,
-  dir: join(data_dir, 'db'),
-  notInFiles: NOT_IN_FILES,
-})
 
 /** With what is closed together with the app. */
 type OwnKernel = VaultKernel & {

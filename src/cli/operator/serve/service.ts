@@ -1,6 +1,6 @@
 import type { AddressInfo } from 'node:net'
 import type { Logger } from 'pino'
-import { type App, buildApp } from '../../../app.ts'
+import type { App } from '../../../app.ts'
 import { type Config, isLocal, publicUrl } from '../../../config.ts'
 import { leaveClientFile } from '../../../config/client.ts'
 import { splitAddress } from '../../../config/forms.ts'
@@ -9,6 +9,7 @@ import { keyFile } from '../../../config/key-file.ts'
 import { listenOn } from '../../../http/listen.ts'
 import { failpointFrom } from '../../../kernel/failpoint.ts'
 import { invalid } from '../../../kernel/refusal.ts'
+import { openStoreDatabase } from '../../../store-database.ts'
 import type { OperatorCall } from '../../command.ts'
 import { homeOf } from '../../machine.ts'
 import { LOG_FORMS, openLog } from '../store/log.ts'
@@ -39,7 +40,12 @@ export async function serve(
   const form = LOG_FORMS.find((each) => each === asked)
   const log = openLog(config.log.level, call, { file: logFile, form })
   const failpoint = failpointFrom(settings.failpoint)
-  const house = await buildApp(config, { log, failpoint, configured: settings })
+  // The engine opens while the code of the house is read.
+  const opening = openStoreDatabase(config, log)
+  opening.catch(() => {})
+  const { buildApp } = await import('../../../app.ts')
+  const database = await opening
+  const house = await buildApp(config, { log, failpoint, configured: settings, database })
   const close = await open(house, config, call).catch(async (error: unknown) => {
     await house.close()
     throw error

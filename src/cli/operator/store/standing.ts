@@ -2,7 +2,7 @@
 import { stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type Environment, loadConfig, type Settings } from '../../../config.ts'
-import { NOT_IN_FILES } from '../../../not-in-files.ts'
+import { NOT_IN_FILES } from '../../../store-database.ts'
 import type { Place } from '../../../config/place.ts'
 import { type Refusal, unavailable } from '../../../kernel/refusal.ts'
 import { STORE_MARK } from '../../../kernel/store-mark.ts'
