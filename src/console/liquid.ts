@@ -3,7 +3,6 @@ import { randomUUID } from 'node:crypto'
 import { fileURLToPath } from 'node:url'
 import { Liquid } from 'liquidjs'
 import { compact } from './numbers.ts'
-import { renderMarkdown } from './markdown.ts'
 import { renderPartsOnce } from './render-once.ts'
 import type { Links } from './screen.ts'
 import { timeFilters } from './times.ts'
@@ -71,7 +70,8 @@ function renderInOneGo(engine: Liquid, parts: { begin(): void }): void {
   let texts: Promise<string>[] = []
   let mark = ''
   const handler = (text: string, whole?: string): string => {
-    const made = renderMarkdown(text, whole)
+    // Whoever reads no text pays for none of the languages that it may hold.
+    const made = import('./markdown.ts').then(({ renderMarkdown }) => renderMarkdown(text, whole))
     // It is awaited below, unless the view fails first.
     made.catch(() => {})
     return `${mark}${texts.push(made) - 1};`
