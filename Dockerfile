@@ -1,7 +1,7 @@
 FROM node:24.21.0-slim
 
 WORKDIR /app
-ENV NODE_ENV=production
+ENV NODE_ENV=production MALLOC_ARENA_MAX=2 MALLOC_TRIM_THRESHOLD_=131072
 
 # Without the development dependencies: the pinned Node among them, since the image is one.
 COPY package.json package-lock.json .npmrc ./

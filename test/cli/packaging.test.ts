@@ -70,6 +70,16 @@ test('every way to start the service bounds its young garbage alike', async () =
   }
 })
 
+test('what the service frees goes back to the system, in the image and beside another Node', async () => {
+  for (const path of ['Dockerfile', 'bin/loam.mjs']) {
+    const said = [...(await text(path)).matchAll(/(MALLOC_[A-Z_]+)[=: ']+(\d+)/g)]
+    expect(Object.fromEntries(said.map(([, name, value]) => [name, value]))).toEqual({
+      MALLOC_ARENA_MAX: '2',
+      MALLOC_TRIM_THRESHOLD_: '131072',
+    })
+  }
+})
+
 describe('the package', () => {
   test('serves from its archive, as JavaScript, below node_modules', async () => {
     await using folder = await openFolder()
