@@ -13,6 +13,7 @@ import { type Config, CONFIG } from './config/schema.ts'
 import { suggest } from './kernel/suggest.ts'
 import { invalid } from './kernel/refusal.ts'
 import { fits } from './kernel/schema/fits.ts'
+import { maskAddress } from './text/secrets.ts'
 
 export type { Config } from './config/schema.ts'
 
@@ -221,13 +222,14 @@ function fromText(key: Key, sent: string): unknown {
 function complaint(where: string, name: string, key: Key, value: unknown): string {
   const subject = name ? `${where}: ${name}` : where
   if (key.patternProperties && !name) return `${subject}: can only be set in the configuration file`
-  const shown = key.secret ? 'the value, which is not shown,' : masked(JSON.stringify(value))
+  const shown = key.secret ? 'the value, which is not shown,' : masked(key, JSON.stringify(value))
   return `${subject}: ${shown} is not allowed; it must be ${allowed(key)}`
 }
 
-/** Returns at most one line, without a password in an address. */
-function masked(json: string): string {
-  const safe = json.replaceAll(/:\/\/[^\s"]*@/g, '://…@')
+/** Returns at most one line, without what may be a secret in an address. */
+function masked({ form }: Key, json: string): string {
+  const isAddress = form === 'url' || form === 'service'
+  const safe = isAddress ? maskAddress(json) : json.replaceAll(/:\/\/[^\s"]*@/g, '://…@')
   return safe.length > 120 ? `${safe.slice(0, 120)}…` : safe
 }
 

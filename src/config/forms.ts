@@ -14,16 +14,22 @@ function rule<Value>(allowed: string, holds: (value: Value) => boolean): Rule {
 const HOST = /^(?:\[[0-9a-f:.%]+\]|[^\s:/?#@[\]]+)$/i
 const isSlug = (name: string): boolean => name !== '' && slugify(name) === name
 
+function isWebAddress(text: string): boolean {
+  if (text === '') return true
+  const url = URL.parse(text)
+  return url !== null && /^https?:$/.test(url.protocol) && url.username + url.password === ''
+}
+
 const FORMS = {
   address: rule('host:port, such as 127.0.0.1:8420 or [::1]:8420', (text: string) => {
     const { host, port } = splitAddress(text)
     return HOST.test(host) && /^\d{1,5}$/.test(port) && Number(port) <= 65_535
   }),
-  url: rule('an http:// or https:// address without a user, or nothing', (text: string) => {
-    if (text === '') return true
-    const url = URL.parse(text)
-    return url !== null && /^https?:$/.test(url.protocol) && url.username + url.password === ''
-  }),
+  url: rule('an http:// or https:// address without a user, or nothing', isWebAddress),
+  service: rule(
+    'an http:// or https:// address without a user, "?" and "#", or nothing',
+    (text: string) => isWebAddress(text) && !/[?#]/.test(text),
+  ),
   postgres: rule('a postgres:// or postgresql:// address, or nothing', (text: string) => {
     return text === '' || /^postgres(?:ql)?:$/.test(URL.parse(text)?.protocol ?? '')
   }),

@@ -43,7 +43,7 @@ export const CONFIG = Type.Object({
   }),
   base_url: text('the address of the service for other machines, when it is not `addr`', {
     default: '',
-    form: 'url',
+    form: 'service',
   }),
   allowed_hosts: list(
     Type.String({ minLength: 1 }),

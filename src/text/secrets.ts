@@ -78,6 +78,15 @@ const PLACEHOLDER =
 /** The text with every secret in it replaced. The rest stays as it is. */
 export const maskSecrets = (text: string): string => mask(text, () => {})
 
+/**
+ * The address of a service as people may read it: a user, whatever follows a `?` or a `#`, and every secret in it are
+ * masked. Any part of a query may be a key.
+ */
+export const maskAddress = (address: string): string =>
+  maskSecrets(
+    address.replaceAll(/\/\/[^\s/"]*@/g, `//${MASK}@`).replaceAll(/([?#])[^\s"]+/g, `$1${MASK}`),
+  )
+
 /** What the text seems to hold, each kind of credential once: `a GitHub token`. */
 export function secretsIn(text: string): string[] {
   const kinds = new Set<string>()

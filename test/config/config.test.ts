@@ -231,7 +231,8 @@ describe('what is wrong is named, with what is allowed:', () => {
     [{ LOAM_DATABASE_POOL: 'many' }, 'LOAM_DATABASE_POOL'],
     [{ LOAM_CAPTURE_ALLOWED_PORTS: '80,http' }, 'LOAM_CAPTURE_ALLOWED_PORTS'],
     [{ LOAM_REPO_PROJECT_MAP: '{}' }, 'can only be set in the configuration file'],
-    [{ LOAM_BASE_URL: 'ftp://alice:hunter2@host' }, '"ftp://…@host" is not allowed'],
+    [{ LOAM_BASE_URL: 'ftp://alice:hunter2@host' }, '"ftp://[secret]@host" is not allowed'],
+    [{ LOAM_BASE_URL: 'https://loam.example/?x=1' }, 'without a user, "?" and "#", or nothing'],
   ])('%j', async (env, message) => {
     await expect(read(undefined, env)).rejects.toThrow(message)
   })
@@ -251,6 +252,9 @@ describe('what is wrong is named, with what is allowed:', () => {
     ['llm: { openai: { api_key: { hunter2: hunter2 } } }', {}],
     ['addr: 0.0.0.0:8420\nmcp: { api_key: hunter2 }', {}],
     [undefined, { LOAM_DATABASE_URL: 'alice:hunter2@host' }],
+    [undefined, { LOAM_EMBEDDINGS_BASE_URL: 'htps://models.example/v1?key=hunter2' }],
+    ['llm: { openai: { base_url: "models.example/v1?hunter2#hunter2" } }', {}],
+    [undefined, { LOAM_BASE_URL: 'https://loam.example/?key=hunter2' }],
     [undefined, { LOAM_ADDR: '0.0.0.0:1', LOAM_MCP_API_KEY: 'hunter2' }],
     [undefined, { LOAM_MCP_API_KEY: 'hunter2 hunter2' }],
   ])('never the value of a secret: %j %j', async (text, env) => {

@@ -2,6 +2,7 @@
 import { keysOf, type Origin } from '../../config.ts'
 import { CONFIG } from '../../config/schema.ts'
 import { keyFile } from '../../config/key-file.ts'
+import { maskAddress, maskSecrets } from '../../text/secrets.ts'
 import type { ScreenApp } from '../screen.ts'
 
 /** Of a value: the defaults, the configuration file, the start of the process, or what was saved here. */
@@ -24,7 +25,8 @@ type Values = Readonly<Record<string, unknown>>
 
 /** Every key in the order of the schema. `over` holds what is stored over the configuration, by key. */
 export function configurationOf(app: ScreenApp, over: Values): ConfiguredKey[] {
-  return [...keysOf(CONFIG)].map(([path, { description = '', default: usual, secret = false }]) => {
+  return [...keysOf(CONFIG)].map(([path, about]) => {
+    const { description = '', default: usual, secret = false, form } = about
     const key = path.join('.')
     const value = Object.hasOwn(over, key) ? over[key] : valueAt(app.kernel.config, path)
     const { source, by } = Object.hasOwn(over, key)
@@ -32,7 +34,11 @@ export function configurationOf(app: ScreenApp, over: Values): ConfiguredKey[] {
       : originOf(app, key)
     return {
       key,
-      value: secret ? hidden(key, value) : shown(value),
+      value: secret
+        ? hidden(key, value)
+        : form === 'url'
+          ? maskAddress(shown(value))
+          : maskSecrets(shown(value)),
       source,
       by,
       default: secret ? '' : shown(usual),
