@@ -5,7 +5,7 @@ import { defineEvent } from '../kernel/event-kind.ts'
 export const briefingChanged = defineEvent(
   'settings.briefing_changed',
   Type.Object({
-    /** What is stored over the configuration now, if that was changed. */
+    /** The options that were changed, with what they are now. */
     options: Type.Optional(Type.Record(Type.String(), Type.Unknown())),
     /** Scopes whose force was changed: auto, on, off. '' is the global scope. */
     forces: Type.Optional(Type.Record(Type.String(), Type.String())),

@@ -1,10 +1,11 @@
 /** What the owner says of briefings over the configuration, and its change. */
 import { sql } from 'kysely'
+import type { Static } from 'typebox'
 import { allowed } from '../config.ts'
 import { CONFIG } from '../config/schema.ts'
 import { forceUtility, unforceUtility, type Force } from '../demand/demand.ts'
 import { record } from '../kernel/events.ts'
-import { NOBODY, type Kernel } from '../kernel/kernel.ts'
+import { NOBODY, type Db, type Kernel } from '../kernel/kernel.ts'
 import { invalid } from '../kernel/refusal.ts'
 import { fits } from '../kernel/schema/fits.ts'
 import { clearSetting, findSetting, putSetting } from '../kernel/settings.ts'
@@ -42,19 +43,19 @@ export async function changeBriefing(
   for (const [name, value] of Object.entries(options ?? {})) refuseBad(name, value)
   return inTransaction(kernel, async (kernel) => {
     const { db } = kernel
-    await sql`select pg_advisory_xact_lock(hashtext(${BRIEFING}))`.execute(db)
-    const before = effectiveOptions(kernel, await findSetting(db, BRIEFING))
+    const stored = await lockOverrides(db)
+    const before = effectiveOptions(kernel, stored)
     const now = { ...before, ...options }
-    const over = Object.entries(overridesOf(kernel, wire(now)))
-    if (options && over.length > 0) await putSetting(db, BRIEFING, wire(Object.fromEntries(over)))
-    else if (options) await clearSetting(db, BRIEFING)
+    if (options) await putOverrides(db, overridesOf(kernel, wire(now)))
+    const changed = Object.entries(now).filter(
+      ([name, value]) => value !== before[name as keyof BriefingOptions],
+    )
     const forced = await forceUtility(kernel, forces)
     const payload = {
-      ...(options && { options: Object.fromEntries(over) }),
+      ...(changed.length > 0 && { options: Object.fromEntries(changed) }),
       ...(Object.keys(forced).length > 0 && { forces: forced }),
-      by,
     }
-    await record(kernel, briefingChanged, { by: NOBODY, project: null, item: null, payload })
+    if (Object.keys(payload).length > 0) await tell(kernel, { ...payload, by })
     return now
   })
 }
@@ -62,13 +63,25 @@ export async function changeBriefing(
 /** Forgets all of it: every option and every scope follows the configuration again. */
 export function resetBriefing(kernel: Kernel, by: string): Promise<BriefingOptions> {
   return inTransaction(kernel, async (kernel) => {
+    const stored = await lockOverrides(kernel.db)
     await clearSetting(kernel.db, BRIEFING)
-    await unforceUtility(kernel)
-    const payload = { reset: true as const, by }
-    await record(kernel, briefingChanged, { by: NOBODY, project: null, item: null, payload })
+    const unforced = await unforceUtility(kernel)
+    if (stored !== undefined || unforced.length > 0) await tell(kernel, { reset: true, by })
     return kernel.config.briefing
   })
 }
+
+/** Returns what is stored. Until the transaction ends nobody else changes it. */
+async function lockOverrides(db: Db): Promise<unknown> {
+  await sql`select pg_advisory_xact_lock(hashtext(${BRIEFING}))`.execute(db)
+  return findSetting(db, BRIEFING)
+}
+
+const putOverrides = (db: Db, over: Partial<BriefingOptions>): Promise<void> =>
+  Object.keys(over).length > 0 ? putSetting(db, BRIEFING, wire(over)) : clearSetting(db, BRIEFING)
+
+const tell = (kernel: Kernel, payload: Static<typeof briefingChanged.payload>): Promise<unknown> =>
+  record(kernel, briefingChanged, { by: NOBODY, project: null, item: null, payload })
 
 /** As the row spells it: `findingsCount`. */
 const wire = (options: object): object =>

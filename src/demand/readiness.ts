@@ -117,10 +117,13 @@ export function forceUtility(
 }
 
 /** Removes every force. Returns the projects that had one. */
-export async function unforceUtility(kernel: Kernel): Promise<string[]> {
-  const forced = Object.entries(await findLatches(kernel.db)).filter(([, { forced }]) => forced)
-  const none = forced.map(([project]): [string, Force] => [project, 'auto'])
-  return Object.keys(await forceUtility(kernel, Object.fromEntries(none)))
+export function unforceUtility(kernel: Kernel): Promise<string[]> {
+  return inTransaction(kernel, async (kernel) => {
+    await lockLatches(kernel.db)
+    const forced = Object.entries(await findLatches(kernel.db)).filter(([, { forced }]) => forced)
+    const none = forced.map(([project]): [string, Force] => [project, 'auto'])
+    return Object.keys(await forceUtility(kernel, Object.fromEntries(none)))
+  })
 }
 
 /** What is read here is written anew: nobody else does so meanwhile. */

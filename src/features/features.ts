@@ -82,12 +82,10 @@ export async function switchFeatures(
   await beforeSwitch(kernel)
   return inTransaction(kernel, async (kernel) => {
     const { db, config } = kernel
-    // The lock lets two switches at once both count.
-    await sql`select pg_advisory_xact_lock(hashtext(${FEATURES}))`.execute(db)
-    const features = {
-      ...storedFeatures(config.features, await findSetting(db, FEATURES)),
-      ...switches,
-    }
+    const before = storedFeatures(config.features, await lockSwitches(db))
+    const features = { ...before, ...switches }
+    const isSame = Object.entries(features).every(([name, on]) => before[name as Feature] === on)
+    if (isSame) return effectiveFeatures(config.features, before)
     await putSetting(db, FEATURES, features)
     const payload = { features, by }
     await record(kernel, featuresChanged, { by: NOBODY, project: null, item: null, payload })
@@ -100,12 +98,19 @@ export async function switchFeatures(
 export async function resetFeatures(kernel: Kernel, by: string): Promise<Features> {
   await beforeSwitch(kernel)
   return inTransaction(kernel, async (kernel) => {
+    if ((await lockSwitches(kernel.db)) === undefined) return kernel.config.features
     await clearSetting(kernel.db, FEATURES)
     const payload = { reset: true as const, by }
     await record(kernel, featuresChanged, { by: NOBODY, project: null, item: null, payload })
     await tellOthers(kernel.db)
     return kernel.config.features
   })
+}
+
+/** Returns what is stored. Until the transaction ends nobody else changes it: two switches at once both count. */
+async function lockSwitches(db: Db): Promise<unknown> {
+  await sql`select pg_advisory_xact_lock(hashtext(${FEATURES}))`.execute(db)
+  return findSetting(db, FEATURES)
 }
 
 /** What happened before a switch stands in the log before it: it is read by what the switch turns on. */

@@ -71,12 +71,22 @@ export async function addToFamily(
   })
 }
 
-/** Takes projects out of a family; an empty list ends the family. Returns how many left. */
+export interface Removal {
+  family: string
+  /** How many projects left. */
+  removed: number
+  /** Nobody is left in it. */
+  ended: boolean
+  /** It has ended, and the one of that name in the configuration file counts again. */
+  back: boolean
+}
+
+/** Takes projects out of a family. With an empty list, or without anybody left, the family ends. */
 export async function removeFromFamily(
   kernel: Kernel,
   by: string,
   { family: name, projects: given }: Family,
-): Promise<{ family: string; removed: number }> {
+): Promise<Removal> {
   const family = familyName(name)
   const projects = given.map(familyMember)
   return changing(kernel, async (kernel, families) => {
@@ -84,7 +94,9 @@ export async function removeFromFamily(
     const rest = projects.length === 0 ? [] : members.filter((one) => !projects.includes(one))
     if (rest.length === 0 && from === 'file') throw standsInFile(family)
     if (rest.length < members.length) await put(kernel, by, family, rest)
-    return { family, removed: members.length - rest.length }
+    const ended = rest.length === 0
+    const back = ended && Object.hasOwn(kernel.config.project_families, family)
+    return { family, removed: members.length - rest.length, ended, back }
   })
 }
 
@@ -111,6 +123,8 @@ export async function saveFamily(
     if (stray !== undefined)
       throw notFound(`project "${stray}": only one that is registered joins a family`)
     if (isRenamed && Object.hasOwn(kernel.config.project_families, was)) throw standsInFile(was)
+    const isSame = before?.projects.length === projects.length && joining.length === 0
+    if (isSame && !isRenamed) return { family, made: false }
     if (isRenamed) await kernel.db.deleteFrom('families').where('family', '=', was).execute()
     await put(kernel, by, family, projects, isRenamed ? was : undefined)
     return { family, made: before === undefined }
@@ -123,8 +137,8 @@ export async function deleteFamily(
   by: string,
   family: string,
 ): Promise<{ name: string; back: boolean }> {
-  const { family: name } = await removeFromFamily(kernel, by, { family, projects: [] })
-  return { name, back: Object.hasOwn(kernel.config.project_families, name) }
+  const { family: name, back } = await removeFromFamily(kernel, by, { family, projects: [] })
+  return { name, back }
 }
 
 /** The one writer: nobody else changes a family meanwhile. */

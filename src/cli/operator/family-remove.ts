@@ -5,7 +5,7 @@ import { defineCommand } from '../command.ts'
 export const familyRemove = defineCommand({
   name: 'family remove',
   alias: 'rm',
-  summary: 'take projects out of a family; without any the family ends',
+  summary: 'take projects out of a family; without any, or without one left, it ends',
   for: 'operator',
   arguments: { '<family>': '', '[project...]': '' },
   operation: {
@@ -19,9 +19,9 @@ export const familyRemove = defineCommand({
     },
   },
   async run({ family, project: projects }, { operate, say }) {
-    const { removed } = await operate({ family, projects })
+    const { removed, ended, back } = await operate({ family, projects })
     const count = `${removed} ${removed === 1 ? 'project' : 'projects'}`
-    const end = projects.length === 0 ? ', which has ended' : ''
-    say(`${count} taken out of the family ${family}${end}`)
+    const end = back ? '; the one of the configuration file counts again' : ', which has ended'
+    say(`${count} taken out of the family ${family}${ended ? end : ''}`)
   },
 })
