@@ -48,10 +48,13 @@ async function follow(form, answer) {
   const confirm = form.closest('details.confirm')
   if (confirm) confirm.open = false
   turn()
+  form.querySelector('[data-said]')?.replaceChildren()
   const fresh = await fetchPage(currentAddress()).catch(() => null)
   // What was typed gives way to what the fresh page holds, and never to what stood there before.
-  form.reset()
-  if (fresh) replacePage(fresh)
+  if (fresh) {
+    form.reset()
+    replacePage(fresh)
+  }
   showToast(notice)
 }
 

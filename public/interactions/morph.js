@@ -43,14 +43,22 @@ const isFading = (element) =>
 
 const ended = new Set()
 
+const holdsTyped = (element) =>
+  [...element.querySelectorAll('input, textarea')].some(
+    (field) => field.value !== field.defaultValue || field.checked !== field.defaultChecked,
+  )
+
 const callbacks = {
-  beforeNodeMorphed: (old) => !old.hasAttribute?.('data-live-skip'),
+  // What was said of a form stands until the form is sent again.
+  beforeNodeMorphed: (old) => !old.matches?.('[data-live-skip], [data-said]'),
   beforeAttributeUpdated(name, element, how) {
     if (name === 'class' && isFading(element)) return false
     if (name === 'data-shipped' && how === 'update' && !element.hasAttribute(name))
       ended.add(element)
     return !isOwnedByReader(name, element)
   },
+  // What it is about is no more, but not what was typed into it.
+  beforeNodeRemoved: (old) => !(old.matches?.('[data-keep-typed]') && holdsTyped(old)),
   afterNodeMorphed(old, fresh) {
     copyDefaults(old, fresh)
     if (ended.delete(old)) old.classList.add('rail-item--shipped')

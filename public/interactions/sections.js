@@ -4,6 +4,8 @@
 const LINE = 0.35
 
 let planned = false
+/* The section that was gone to. One near the end cannot come up to the line: it is read all the same. */
+let chosen = location.hash
 
 function mark() {
   planned = false
@@ -13,7 +15,8 @@ function mark() {
     return section && section.getBoundingClientRect().top <= LINE * innerHeight
   })
   const isEnd = scrollY > 0 && innerHeight + scrollY >= document.documentElement.scrollHeight - 2
-  const current = isEnd ? links.at(-1) : (begun.at(-1) ?? links[0])
+  const reached = isEnd ? links.at(-1) : (begun.at(-1) ?? links[0])
+  const current = links.find(({ hash }) => hash !== '' && hash === chosen) ?? reached
   for (const link of links) {
     if (link === current) link.setAttribute('aria-current', 'location')
     else link.removeAttribute('aria-current')
@@ -26,8 +29,21 @@ function plan() {
   requestAnimationFrame(mark)
 }
 
+function choose({ target }) {
+  chosen = target.closest?.('.settings-index a')?.hash ?? ''
+  if (chosen) plan()
+}
+
+/* Whoever scrolls by hand reads where that leads. */
+function leave() {
+  chosen = ''
+}
+
 export function startSections() {
   if (!document.querySelector('.settings-index')) return
+  document.addEventListener('click', choose)
+  for (const act of ['wheel', 'touchmove', 'pointerdown', 'keydown'])
+    addEventListener(act, leave, { passive: true })
   addEventListener('scroll', plan, { passive: true })
   addEventListener('loam:refreshed', mark)
   mark()

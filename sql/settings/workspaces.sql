@@ -1,9 +1,9 @@
--- The registered projects, by slug, from :skip on: their parent, level, families and places, and how many there are.
+-- The registered projects, by slug, from :skip on: their parent, level, families and places.
 -- :families and :members are those of the configuration file that no stored family replaces; :places and :mapped are
 -- its places that no stored one replaces.
 with
   page as (
-    select slug, name, description, isolation, parent_slug, created_at, retired_at, count(*) over ()::int as projects
+    select slug, name, description, isolation, parent_slug, created_at, retired_at
     from projects
     order by slug
     limit :most offset :skip
@@ -26,7 +26,7 @@ with
     group by project
   )
 select p.slug, p.name, p.description, p.isolation, p.parent_slug as parent, p.created_at as registered,
-  p.retired_at as retired, p.projects,
+  p.retired_at as retired,
   (select coalesce(array_agg(g.family order by g.family), '{}') from grouped g where g.project = p.slug) as families,
   coalesce(o.repos, '{}') as repos, coalesce(o.places, 0) as places
 from page p left join ours o on o.project = p.slug

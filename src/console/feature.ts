@@ -2,6 +2,7 @@
 import type { FastifyInstance } from 'fastify'
 import { FEATURE_WORDS, findFeatures } from '../features/features.ts'
 import { Refusal } from '../kernel/refusal.ts'
+import { operatorCommand } from './first-run.ts'
 import { html } from './html.ts'
 import type { Screen } from './screen.ts'
 import { shapeOf } from './shape.ts'
@@ -16,7 +17,8 @@ export function guardFeature(app: FastifyInstance, { feature }: Screen): void {
     if (shape === 'json' || !['GET', 'HEAD'].includes(request.method)) {
       throw new Refusal('disabled', `the "${feature}" feature is disabled`)
     }
-    const about = { feature, ...FEATURE_WORDS[feature] }
+    const command = await operatorCommand(app.kernel, `features on ${feature}`)
+    const about = { command, ...FEATURE_WORDS[feature] }
     if (shape !== 'page') return html(reply, 'feature/peek', about)
     const frame = await app.frameOf(request, `${about.label} is switched off`, { page: [] })
     return html(reply, 'feature/page', { ...about, frame })

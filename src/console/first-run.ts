@@ -13,8 +13,16 @@ const PROGRAM = fileURLToPath(new URL('../../bin/loam.mjs', import.meta.url))
 export async function connectCommand({ config }: Kernel, words = ''): Promise<string> {
   const install = ['install-hooks', words].filter(Boolean).join(' ')
   if (config.base_url !== '') return `loam ${install} --url ${config.base_url}`
+  return operatorCommand({ config }, install)
+}
+
+/** A command of the operator, who runs it on the machine of the service: it finds this store from anywhere. */
+export async function operatorCommand(
+  { config }: Pick<Kernel, 'config'>,
+  words: string,
+): Promise<string> {
   const file = await fileToName(config.data_dir)
-  return `node ${shellWord(PROGRAM)} ${install}${file ? ` --config ${shellWord(file)}` : ''}`
+  return `node ${shellWord(PROGRAM)} ${words}${file ? ` --config ${shellWord(file)}` : ''}`
 }
 
 /**

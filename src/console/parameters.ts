@@ -33,7 +33,7 @@ export const Typed = (options: Parameters<typeof Type.String>[0] = {}) =>
 /** The fields of a form whose names begin with that of this one and a dot, by what follows: `force.atlas`. */
 export const Gathered = (most: number) =>
   Type.Record(Type.String(), Type.String(), {
-    ...{ gathers: true, maxProperties: most, maxBytes: MOST.object },
+    ...{ gathers: true, typed: true, maxProperties: most, maxBytes: MOST.object },
   })
 
 /** The parameters of an address that ends in an id. */
@@ -177,7 +177,10 @@ const strayWords =
   (name: string): string | undefined => {
     if (additionalProperties !== false) return undefined
     const [what, common] = httpPart === 'body' ? ['field', []] : ['parameter', ['format']]
-    const valid = [...Object.keys(properties), ...common].join(', ')
+    const spelled = Object.entries(properties).map(([name, property]) =>
+      (property as Property).gathers ? `${name}.…` : name,
+    )
+    const valid = [...spelled, ...common].join(', ')
     return `unknown ${what} ${quote(name)}: valid ones are ${valid}`
   }
 

@@ -15,12 +15,21 @@ export const isCarried = (name: string): boolean => name.startsWith(PREFIX)
 
 /** Parameters for an address: fields that the form declares as `typed`, and nothing that looks like a key. */
 export function typedIn({ properties }: TObject, sent: unknown): Record<string, string> {
-  const given = Object.entries((sent ?? {}) as Record<string, unknown>).map(
-    ([name, value]): [string, unknown] => [name, Array.isArray(value) ? value.join(',') : value],
+  const isTyped = (name: string): boolean =>
+    (properties[name] as { typed?: true } | undefined)?.typed === true
+  const isGathered = (name: string): boolean =>
+    (properties[name] as { gathers?: true } | undefined)?.gathers === true
+  const given = Object.entries((sent ?? {}) as Record<string, unknown>).flatMap(
+    ([name, value]): [string, unknown][] => {
+      if (Array.isArray(value)) return [[name, value.join(',')]]
+      // A form that was read has its gathered fields below their common name.
+      if (!isGathered(name) || typeof value !== 'object') return [[name, value]]
+      return Object.entries(value ?? {}).map(([rest, one]) => [`${name}.${rest}`, one])
+    },
   )
   const typed = given.filter(
     (field): field is [string, string] =>
-      (properties[field[0]] as { typed?: true } | undefined)?.typed === true &&
+      (isTyped(field[0]) || isGathered(field[0].split('.')[0]!)) &&
       typeof field[1] === 'string' &&
       field[1] !== '' &&
       !holdsSecret(field[1]),

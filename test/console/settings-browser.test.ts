@@ -1,7 +1,8 @@
+import { sql } from 'kysely'
 import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, beforeEach, afterEach, describe, expect, test } from 'vitest'
 import { findOptions } from '../../src/briefing/briefing.ts'
-import { listFamilies } from '../../src/projects/projects.ts'
+import { listFamilies, saveFamily } from '../../src/projects/projects.ts'
 import { browserIsMissing, openBrowser, visit } from '../helpers/browser.ts'
 import { openHouse, type House } from '../helpers/house.ts'
 
@@ -66,7 +67,7 @@ describe.skipIf(browserIsMissing())('the settings in a browser', () => {
       await window.signIn(house.key)
       const { page } = window
       await window.go(SETTINGS)
-      const fresh = page.locator('#family-new')
+      const fresh = page.locator('#new-family')
       await fresh.locator('summary').click()
       await fresh.getByLabel('Name').fill('Big Shop')
       await fresh.getByLabel('atlas').check()
@@ -129,4 +130,104 @@ describe.skipIf(browserIsMissing())('the settings in a browser', () => {
     expect(new URL(page.url()).hash).toBe('#storage')
     expect(window.troubles).toEqual([])
   })
+
+  test('what was typed stays when the page cannot be fetched after it was saved', async () => {
+    await using window = await visit(browser, house.url)
+    await window.signIn(house.key)
+    const { page } = window
+    await window.go(SETTINGS)
+    const findings = page.getByLabel('Earlier findings')
+    await findings.fill('11')
+    await page.getByLabel('Utility mode').selectOption('off')
+    // What follows a form is fetched by its own request: that one fails, as when the service has just gone away.
+    let fetched = 0
+    await page.route(`**${SETTINGS}*`, (route) =>
+      route.request().method() === 'GET' && !route.request().url().includes('notice=')
+        ? (fetched++, route.abort())
+        : route.continue(),
+    )
+    await page.getByRole('button', { name: 'Save briefing' }).click()
+    await page.getByText('Briefing settings saved.').waitFor()
+    expect(fetched).toBeGreaterThan(0)
+    expect([
+      await findings.inputValue(),
+      await page.getByLabel('Utility mode').inputValue(),
+    ]).toEqual(['11', 'off'])
+    expect(await findOptions(house.app.kernel)).toMatchObject({
+      ...{ findings_count: 11, utility_mode: 'off' },
+    })
+  })
+
+  test('what was typed for a family stays when another tab ends it', async () => {
+    const { kernel } = house.app
+    await saveFamily(kernel, 'console', { family: 'shop', projects: ['atlas'] })
+    await using window = await visit(browser, house.url)
+    await window.signIn(house.key)
+    const { page } = window
+    await window.go(SETTINGS)
+    await page.locator('#live[data-state=live]').waitFor()
+    const shop = page.locator('#family-shop')
+    await shop.locator('summary').first().click()
+    await shop.getByLabel('Name').fill('bazaar')
+    await shop.getByLabel('delta').check()
+    await page.locator('#main').focus()
+    await saveFamily(kernel, 'console', { family: 'market', was: 'shop', projects: ['atlas'] })
+    await page.locator('#family-market').waitFor()
+    expect(await shop.getByLabel('Name').inputValue()).toBe('bazaar')
+    expect(await shop.getByLabel('delta').isChecked()).toBe(true)
+    await shop.getByRole('button', { name: 'Save family' }).click()
+    await page.getByRole('alert').filter({ hasText: 'no family "shop"' }).waitFor()
+    expect(await shop.getByLabel('Name').inputValue()).toBe('bazaar')
+    expect(await listFamilies(kernel)).toMatchObject([{ family: 'market', projects: ['atlas'] }])
+    expect(window.troubles).toEqual([])
+  })
+
+  test('the index is gone through by keys, and marks each section that it leads to', async () => {
+    await using window = await visit(browser, house.url)
+    await window.signIn(house.key)
+    const { page } = window
+    await window.go(SETTINGS)
+    const links = page.locator('.settings-index a')
+    const count = await links.count()
+    expect(count).toBeGreaterThanOrEqual(10)
+    await links.first().focus()
+    for (let nth = 0; nth < count; nth++) {
+      const link = links.nth(nth)
+      expect(await link.evaluate((one) => one === document.activeElement)).toBe(true)
+      await page.keyboard.press('Enter')
+      const hash = await link.getAttribute('href')
+      await expect
+        .poll(() => page.locator('.settings-index [aria-current]').getAttribute('href'))
+        .toBe(hash)
+      expect(await page.locator('.settings-index [aria-current]').count()).toBe(1)
+      expect(new URL(page.url()).hash).toBe(hash)
+      const box = await page.locator(`${hash} h2`).boundingBox()
+      expect(box!.y).toBeGreaterThanOrEqual(0)
+      expect(box!.y).toBeLessThan(await page.evaluate(() => innerHeight))
+      // The next stop of the Tab key lies in the section: back into the index.
+      await links.nth(Math.min(nth + 1, count - 1)).focus()
+    }
+    expect(window.troubles).toEqual([])
+  })
+
+  test.each([true, false])(
+    'scopes that are refused keep what was chosen, with scripts %s',
+    async (script) => {
+      await using window = await visit(browser, house.url, { script })
+      await window.signIn(house.key)
+      const { page } = window
+      await window.go(SETTINGS)
+      await page.getByLabel('Order in atlas by utility').selectOption('off')
+      await page.getByLabel('Order in delta by utility').selectOption('on')
+      await sql`delete from projects where slug = 'delta'`.execute(house.app.kernel.db)
+      await page.getByRole('button', { name: 'Save scopes' }).click()
+      await page.getByRole('alert').filter({ hasText: 'no project "delta"' }).waitFor()
+      expect(await page.getByLabel('Order in atlas by utility').inputValue()).toBe('off')
+      const { rows } = await sql`select from settings where key = 'utility_activation'`.execute(
+        house.app.kernel.db,
+      )
+      expect(rows).toEqual([])
+      expect(window.troubles).toEqual([])
+    },
+  )
 })

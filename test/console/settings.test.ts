@@ -34,6 +34,9 @@ const ledTo = ({ status, headers }: Awaited<ReturnType<typeof post>>) => {
   const { notice, error, ...typed } = Object.fromEntries(url.searchParams)
   return { at: url.pathname + url.hash, notice, error, typed, query: url.search }
 }
+/** A command of the operator as the page offers it: with the whole path of the program. */
+const copies = (words: string): RegExp =>
+  new RegExp(`data-copy="node \\S+/bin/loam\\.mjs ${words}( --config \\S+)?"`)
 const told = async (kind: string) => (await house.events(kind)).map(({ payload }) => payload)
 
 afterEach(() => house[Symbol.asyncDispose]())
@@ -69,6 +72,22 @@ describe('the running configuration', () => {
       'db.example:5432/loam',
     )
     expect(placeOf('postgres:///loam?host=/run/pg&user=me')).toBe('/run/pg/loam')
+  })
+
+  test('masks whatever may be a secret in the address of a provider', async () => {
+    await open({
+      LOAM_EMBEDDINGS_BASE_URL: 'https://models.example/v1?api-version=7&key=hushhush-1#hushhush-2',
+      LOAM_LLM_OPENAI_BASE_URL: `https://chat.example/${KEY}/v1?code=hushhush-3`,
+      LOAM_LLM_ANTHROPIC_BASE_URL: 'https://plain.example/v1',
+    })
+    const { configuration } = await json()
+    const of = (key: string) => configuration.find((one: { key: string }) => one.key === key).value
+    expect(of('embeddings.base_url')).toBe('https://models.example/v1?[secret]')
+    expect(of('llm.openai.base_url')).toBe('https://chat.example/[secret]/v1?[secret]')
+    expect(of('llm.anthropic.base_url')).toBe('https://plain.example/v1')
+    const bodies = [await page('?keys=all'), JSON.stringify(await json())]
+    const told = [...bodies, (await owner.get('/healthz')).text].join()
+    for (const secret of ['hushhush', 'api-version', KEY]) expect(told).not.toContain(secret)
   })
 
   test('shows what somebody set, and every key when it is asked', async () => {
@@ -367,7 +386,10 @@ describe('the order by utility', () => {
     await post('briefing', { findings_count: '6' })
     expect(
       ledTo(
-        await post('briefing', { 'utility_force.atlas': 'on', 'utility_force.global': 'auto' }),
+        await post('briefing', {
+          ...{ 'utility_force.atlas': 'on', 'utility_force.global': 'auto' },
+          next: `${SETTINGS}#utility`,
+        }),
       ),
     ).toMatchObject({ at: `${SETTINGS}#utility`, notice: 'Scopes saved.' })
     const { utilityRows, briefing } = await json()
@@ -420,6 +442,51 @@ describe('the order by utility', () => {
     expect(second.workspaces).toHaveLength(10)
     expect(await page()).toContain('href="/console/settings?scopes=2#utility"')
     expect(await page('?projects=2')).toContain('href="/console/settings?projects=1#projects"')
+  })
+
+  test('a page past the last one says so, counts what there is and leads back to what there is', async () => {
+    const { db } = house.app.kernel
+    await sql`
+      insert into projects (id, slug, name, isolation)
+      select 'P' || n, 'p-' || lpad(n::text, 3, '0'), 'P', 'open' from generate_series(1, 35) n`.execute(
+      db,
+    )
+    const past = '?scopes=9&projects=12'
+    expect(await json(past)).toMatchObject({
+      ...{ utilityRows: [], utilityTotal: 36, workspaces: [], workspaceTotal: 35 },
+    })
+    const shown = await page(past)
+    expect(shown).toContain('Nothing stands on page 9.')
+    expect(shown).toContain('Nothing stands on page 12.')
+    expect(shown).toContain('href="/console/settings?scopes=2#utility" rel="prev"')
+    expect(shown).toContain('href="/console/settings?projects=2#projects" rel="prev"')
+    expect(shown).not.toContain('No project yet.')
+    expect(shown).not.toContain('Save scopes')
+    expect(shown).not.toContain('rel="next"')
+  })
+
+  test('a refused scope of a later page leads back to that page, with what was chosen there', async () => {
+    const { db } = house.app.kernel
+    await sql`
+      insert into projects (id, slug, name, isolation)
+      select 'P' || n, 'p-' || lpad(n::text, 3, '0'), 'P', 'open' from generate_series(1, 35) n`.execute(
+      db,
+    )
+    const [, next = ''] = /name="next" value="([^"]*)"/.exec(await page('?scopes=2')) ?? []
+    expect(next).toBe(`${SETTINGS}?scopes=2#utility`)
+    const { at, query } = ledTo(
+      await post('briefing', {
+        next,
+        'utility_force.p-030': 'off',
+        'utility_force.p-031': 'maybe',
+      }),
+    )
+    expect(at).toBe(`${SETTINGS}#utility`)
+    const again = await page(query)
+    expect(again).toMatch(
+      /name="utility_force\.p-030"[^>]*>(?:(?!<\/select>).)*<option selected>off/,
+    )
+    expect((await json()).utilityRows.some((row: { forced?: string }) => row.forced)).toBe(false)
   })
 })
 
@@ -503,10 +570,10 @@ describe('families', () => {
       expect(await told('settings.families_changed')).toHaveLength(2)
       const again = await page(query)
       const { original_name: original = '' } = form as { original_name?: string }
-      if (original === 'gone') return
-      const [, own = ''] =
-        new RegExp(`id="family-${original || 'new'}" open>([\\s\\S]*?)</form>`).exec(again) ?? []
+      const id = ['', 'gone'].includes(original) ? 'new-family' : `family-${original}`
+      const [, own = ''] = new RegExp(`id="${id}"[^>]* open>([\\s\\S]*?)</form>`).exec(again) ?? []
       expect(own).toContain(`name="name" value="${form.name}"`)
+      expect(own.includes('gone has ended or is called otherwise')).toBe(original === 'gone')
       if (members.includes('atlas')) expect(own).toMatch(/value="atlas" checked/)
     },
   )
@@ -517,6 +584,37 @@ describe('families', () => {
     await post('families/delete', { original_name: 'shop' })
     expect(ledTo(await post('families/delete', { original_name: 'shop' })).error).toBe(
       'no family "shop"',
+    )
+  })
+
+  test('have ids that nothing else on the page has, whatever they are called', async () => {
+    const names = ['new', 'shop', 'form-shop', 'form-of-family-shop', 'new-family', 'name']
+    for (const name of names) await save({ name }, 'atlas', 'delta')
+    const ids = [...(await page('?keys=all')).matchAll(/ id="([^"]*)"/g)].map(([, id]) => id!)
+    expect(ids.filter((id, at) => ids.indexOf(id) !== at)).toEqual([])
+    for (const name of names) expect(ids).toContain(`family-${name}`)
+    const forms = [...(await page()).matchAll(/ form="([^"]*)"/g)].map(([, id]) => id!)
+    expect(forms.length).toBeGreaterThan(names.length)
+    for (const form of forms) expect(ids).toContain(form)
+  })
+
+  test('keep what was typed for one that was renamed or ended meanwhile', async () => {
+    await save({ name: 'shop' }, 'atlas')
+    await save({ name: 'market', original_name: 'shop' }, 'atlas')
+    const { error, query } = ledTo(
+      await save({ name: 'bazaar', original_name: 'shop' }, 'delta', 'harbor'),
+    )
+    expect(error).toBe('no family "shop"')
+    const again = await page(query)
+    const [, own = ''] = /id="new-family" open>([\s\S]*?)<\/form>/.exec(again) ?? []
+    expect(own).toContain('shop has ended or is called otherwise.')
+    expect(own).toContain('name="name" value="bazaar"')
+    expect(own).not.toContain('original_name')
+    for (const slug of ['delta', 'harbor']) expect(own).toContain(`value="${slug}" checked`)
+    expect(own).not.toContain('value="atlas" checked')
+    expect(await families()).toEqual([['market', 'atlas']])
+    expect(ledTo(await save({ name: 'bazaar' }, 'delta', 'harbor')).notice).toBe(
+      'Family bazaar created.',
     )
   })
 
@@ -637,8 +735,8 @@ describe('the semantic index', () => {
     expect(embeddings.reason).toContain(reason)
     const shown = await page()
     expect(shown).toContain(reason)
-    expect(shown).toContain('data-copy="loam embeddings off"')
-    expect(shown).not.toContain('data-copy="loam embeddings reembed"')
+    expect(shown).toMatch(copies('embeddings off'))
+    expect(shown).not.toMatch(copies('embeddings reembed'))
   })
 
   test('tells its model, its vectors and what waits, and offers what the owner can say', async () => {
@@ -671,7 +769,7 @@ describe('the semantic index', () => {
     })
     const shown = await page()
     expect(shown).toMatch(/old[\s\S]{0,400}stale/)
-    expect(shown).toContain('data-copy="loam embeddings reembed"')
+    expect(shown).toMatch(copies('embeddings reembed'))
     expect((await owner.post(`${SETTINGS}/embeddings/reembed`)).status).toBe(404)
 
     provider.fault = { delay: 30_000 }
@@ -693,7 +791,7 @@ describe('the semantic index', () => {
     expect(await pending()).toEqual([false, false])
     await switchEmbeddings(house.app.kernel, 'off')
     expect(await pending()).toEqual([true, true])
-    expect(await page()).toContain('data-copy="loam embeddings auto"')
+    expect(await page()).toMatch(copies('embeddings auto'))
     await switchEmbeddings(house.app.kernel, 'auto')
     expect(await pending()).toEqual([false, false])
   })
@@ -795,4 +893,75 @@ test('every change refreshes the pages that are open, and the settings part by p
     expect([part, status]).toEqual([part, 200])
     expect(text).toContain(`id="${part}"`)
   }
+})
+
+describe('the index beside the settings', () => {
+  beforeEach(() => open())
+
+  test('lists every section there is, in its order, and none besides', async () => {
+    const shown = await page()
+    const listed = [...shown.matchAll(/<a href="#([^"]*)"><span>/g)].map(([, id]) => id)
+    const sections = [...shown.matchAll(/<section class="setting" id="([^"]*)"/g)].map(
+      ([, id]) => id,
+    )
+    expect(listed).toEqual(sections)
+    expect(sections.length).toBeGreaterThanOrEqual(10)
+    for (const id of sections)
+      expect(shown).toMatch(new RegExp(`id="${id}" aria-labelledby="[a-z-]+-name"`))
+  })
+})
+
+describe('lists that are cut', () => {
+  beforeEach(() => open())
+
+  test('say how many more there are, and lead to all of them', async () => {
+    const { db } = house.app.kernel
+    await sql`
+      insert into hooks_heard (client, at)
+      select 'client-' || n, loam_now() from generate_series(1, 23) n`.execute(db)
+    await sql`
+      insert into mcp_sessions (id, client, client_version, protocol_version)
+      select 'connection-' || n, 'program-' || n, '1', '2025-11-25' from generate_series(1, 24) n`.execute(
+      db,
+    )
+    await sql`
+      insert into repos (place, remote, project, sighted)
+      select '/src/' || n, false, 'lost', true from generate_series(1, 205) n`.execute(db)
+    await sql`
+      insert into families (family, project) select 'f-' || lpad(n::text, 3, '0'), 'atlas' from generate_series(1, 106) n`.execute(
+      db,
+    )
+    await sql`
+      insert into files (path, problem, content_hash, size, mtime_ns, inode)
+      select 'notes/' || n || '.md', 'no frontmatter', '', 1, '0', n::text from generate_series(1, 57) n`.execute(
+      db,
+    )
+    const cut = {
+      clients: { more: 3, place: 'clients', row: /id="client-/g, all: 23 },
+      programs: { more: 4, place: 'connections-name', row: /id="connection-/g, all: 24 },
+      routes: { more: 5, place: 'routes', row: /<li><code>\/src/g, all: 205 },
+      families: {
+        more: 6,
+        place: 'families',
+        row: /<details class="fold family" id="family-/g,
+        all: 106,
+      },
+      files: { more: 7, place: 'files', row: /id="file-/g, all: 57 },
+    }
+    const first = await page()
+    for (const [what, { more, place, row, all }] of Object.entries(cut)) {
+      expect(first.match(row), what).toHaveLength(all - more)
+      const link = `/console/settings?whole=${what}#${place}`
+      expect(first, what).toContain(`href="${link}">${more} more</a>`)
+      const whole = await page(`?whole=${what}`)
+      expect(whole.match(row), what).toHaveLength(all)
+      expect(whole, what).not.toContain(`whole=${what}#`)
+      expect(whole, what).toContain(`id="${place}"`)
+    }
+    expect(await json()).toMatchObject({
+      ...{ clientTotal: 23, connectionTotal: 24, unboundTotal: 205, repoTotal: 205 },
+      files: { unreadable: 57 },
+    })
+    expect((await owner.json(`${SETTINGS}?whole=keys`)).status).toBe(400)
+  })
 })

@@ -16,9 +16,11 @@ export function safeNext(next: unknown): string {
   return pathname + search
 }
 
-/** Returns where a form wants to lead, if that is on this console, or else the other address. */
+/** Returns where a form wants to lead, its place on the page included, if that is on this console, or else the other address. */
 export function nextOf(form: unknown, otherwise: string): string {
   const asked = (form as { next?: unknown } | null | undefined)?.next
   const next = safeNext(asked)
-  return next === HOME && asked !== HOME ? otherwise : next
+  if (next === HOME && asked !== HOME) return otherwise
+  const [place = ''] = /#[\w-]+$/.exec(String(asked)) ?? []
+  return next + place
 }

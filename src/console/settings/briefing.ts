@@ -120,7 +120,7 @@ export function fieldsOf(
       ...{ name, kind, unit: '', ...WORDS[name] },
       value: text,
       on: isTyped ? Object.hasOwn(typed, name) : options[name] === true,
-      choices: kind === 'choice' ? (OPTIONS.utility_mode as { enum: string[] }).enum : [],
+      choices: kind === 'choice' ? (OPTIONS[name] as { enum: string[] }).enum : [],
       problem: isTyped && !fits(OPTIONS[name], valueOf(name, text)) ? allowed(OPTIONS[name]) : '',
       source: saved ? 'console' : sourceOf(app, `briefing.${name}`),
       configured: saved ? wordOf(base[name]) : '',

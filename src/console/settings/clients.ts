@@ -3,8 +3,6 @@ import { once } from '../../kernel/once.ts'
 import type { ScreenApp } from '../screen.ts'
 import { findClients, findConnections, type HookRow } from './queries.ts'
 
-const MOST_CLIENTS = 20
-const MOST_PROGRAMS = 20
 /** A client with sessions at work that is unheard for longer is worth a word. */
 const SILENT_MS = 24 * 3_600_000
 
@@ -16,13 +14,14 @@ interface HookState {
   cause?: string
 }
 
-export function clientsOf(app: ScreenApp) {
+export function clientsOf(app: ScreenApp, most: { clients: number; programs: number }) {
   const { kernel, owner, service, clock } = app
   const idle = kernel.config.sessions.idle_minutes
+  const clients = once(() => findClients(kernel.db, owner, { idle, most: most.clients }))
+  const programs = once(() => findConnections(kernel.db, owner, { most: most.programs }))
   return {
     clients: once(async () => {
-      const rows = await findClients(kernel.db, owner, { idle, most: MOST_CLIENTS })
-      return rows.map(({ client, at, live, hooks }) => ({
+      return (await clients()).map(({ client, at, live, hooks }) => ({
         client,
         heard_at: at,
         live,
@@ -30,13 +29,15 @@ export function clientsOf(app: ScreenApp) {
         hooks: service.hooks.map((hook) => stateOf(hook, hooks)),
       }))
     }),
-    connections: once(async () => {
-      const rows = await findConnections(kernel.db, owner, { most: MOST_PROGRAMS })
-      return rows.map(({ client, version, connections, at }) => ({
+    client_total: async () => (await clients())[0]?.clients ?? 0,
+    connections: once(async () =>
+      (await programs()).map(({ client, version, connections, at }) => ({
         ...{ client: client || 'nameless', version, connections },
         last_seen: at,
-      }))
-    }),
+      })),
+    ),
+    /** Programs that hold connections. */
+    connection_total: async () => (await programs())[0]?.programs ?? 0,
   }
 }
 

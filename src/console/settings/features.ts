@@ -61,7 +61,9 @@ export async function featuresOf({ kernel }: ScreenApp): Promise<{
 export async function cardsOf(
   app: ScreenApp,
   { configured, effective, chosen }: Awaited<ReturnType<typeof featuresOf>>,
-): Promise<{ card: FeatureCard; shows: Shows }[]> {
+  typed: Readonly<Record<string, string>>,
+): Promise<{ card: FeatureCard; shows: Shows; ticked: boolean }[]> {
+  const isTyped = featureKeys.some((key) => Object.hasOwn(typed, fieldOf(key)))
   const [kept] = await findKept(app.kernel.db, app.owner, { kinds: featureKeys.flatMap(mintedBy) })
   return featureKeys.map((key) => {
     const shows = showsOf(app, key)
@@ -76,7 +78,7 @@ export async function cardsOf(
       data_kept: keptWords(key, kept!),
       source: Object.hasOwn(chosen, key) ? 'console' : sourceOf(app, `features.${key}`),
     }
-    return { card, shows }
+    return { card, shows, ticked: isTyped ? Object.hasOwn(typed, card.field) : card.enabled }
   })
 }
 

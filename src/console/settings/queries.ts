@@ -28,6 +28,8 @@ export interface ClientRow {
   /** Sessions at work. */
   live: number
   hooks: HookRow[]
+  /** How many clients there are. */
+  clients: number
 }
 export const findClients = scopeSql<{ idle: number; most: number }, ClientRow, OwnerScope>(
   'settings/hooks',
@@ -38,6 +40,7 @@ export interface ConnectionRow {
   connections: number
   at: Date
   version: string
+  /** How many programs there are. */
   programs: number
 }
 export const findConnections = scopeSql<{ most: number }, ConnectionRow, OwnerScope>(
@@ -62,8 +65,6 @@ export interface WorkspaceRow {
   /** Twenty at most. */
   repos: string[]
   places: number
-  /** How many projects there are. */
-  projects: number
 }
 export const findWorkspaces = scopeSql<
   Configured & { families: string[]; members: string[]; most: number; skip: number },
@@ -120,8 +121,16 @@ export async function findUnreadable(
   return { problems, count: Number(rows[0]?.count ?? 0) }
 }
 
-/** How many projects there are, and the first of them by slug. */
+/** Slugs of projects, the first ones in their order. */
 export async function findProjectSlugs({ db }: Kernel, most: number): Promise<string[]> {
   const rows = await db.selectFrom('projects').select('slug').orderBy('slug').limit(most).execute()
   return rows.map(({ slug }) => slug)
+}
+
+export async function countProjects({ db }: Kernel): Promise<number> {
+  const { n } = await db
+    .selectFrom('projects')
+    .select((eb) => eb.fn.countAll<number>().as('n'))
+    .executeTakeFirstOrThrow()
+  return Number(n)
 }

@@ -9,17 +9,20 @@ import {
 import { once } from '../../kernel/once.ts'
 import { slugify } from '../../text/slug.ts'
 import type { ScreenApp } from '../screen.ts'
-import { findOptionsOfFamilies, findProjectSlugs, findRoutes, findWorkspaces } from './queries.ts'
+import {
+  countProjects,
+  findOptionsOfFamilies,
+  findProjectSlugs,
+  findRoutes,
+  findWorkspaces,
+} from './queries.ts'
 
 /** Projects of one page of the table. */
 export const WORKSPACE_ROWS = 25
-/** Families with a form of their own. */
-const MOST_FAMILIES = 100
 /** Projects that are offered as boxes to tick; further ones are typed. */
 const MOST_BOXES = 40
 /** Projects that the browser offers while one is typed. */
 const MOST_NAMES = 500
-const MOST_ROUTES = 200
 
 /** Who may join a family. */
 const OPEN = ISOLATION.filter((isolation) => !isFenced({ isolation }))
@@ -40,21 +43,38 @@ export interface FamilyEditor {
   from: StandingFamily['from']
   /** Whether the configuration file has one of that name, which comes back when this one ends. */
   configured: boolean
-  /** What was typed into its form when that was refused; null: it was not. */
-  typed: { name: string; more: string } | null
+  /**
+   * What was typed into its form when that was refused; null: it was not. `gone`: the family for which it was typed,
+   * which has no form any more; '' for none.
+   */
+  typed: { name: string; more: string; gone: string } | null
 }
 
 /** What a form held that was refused. */
 type Typed = Readonly<Record<string, string>>
 
-/** What the form of the family held, '' that of a family to come; null: it was not refused. */
-function refusedOf(family: string, typed: Typed): { name: string; members: string[] } | null {
-  const { name, members, original_name: original = '' } = typed
-  if (original !== family || (name === undefined && members === undefined)) return null
-  return { name: name ?? '', members: (members ?? '').split(',').filter(Boolean) }
+/**
+ * What the form of a family held that was refused, and of which: '' is one to come. That of a family which has no
+ * form any more stands in the form of one to come.
+ */
+function refusedOf({ name, members, original_name: original = '' }: Typed, shown: Set<string>) {
+  if (name === undefined && members === undefined) return null
+  const slugs = (members ?? '').split(',').map((slug) => slug.trim())
+  return {
+    of: shown.has(original) ? original : '',
+    name: name ?? '',
+    members: slugs.filter(Boolean),
+    gone: shown.has(original) ? '' : original,
+  }
 }
 
-export function registryOf(app: ScreenApp, pages: { projects: number }, typed: Typed) {
+interface Asked {
+  /** Which page of the projects. */
+  projects: number
+  most: { families: number; routes: number }
+}
+
+export function registryOf(app: ScreenApp, { projects: page, most }: Asked, typed: Typed) {
   const { kernel, owner } = app
   const { db, config } = kernel
   const families = once(() => listFamilies(kernel))
@@ -76,21 +96,30 @@ export function registryOf(app: ScreenApp, pages: { projects: number }, typed: T
       families: inFile.map(({ family }) => family),
       members: inFile.map(({ project }) => project),
       most: WORKSPACE_ROWS,
-      skip: (pages.projects - 1) * WORKSPACE_ROWS,
+      skip: (page - 1) * WORKSPACE_ROWS,
     })
   })
   const unbound = once(() =>
-    findRoutes(db, owner, { ...configured, unbound: true, most: MOST_ROUTES }),
+    findRoutes(db, owner, { ...configured, unbound: true, most: most.routes }),
+  )
+  const routes = once(() =>
+    findRoutes(db, owner, { ...configured, unbound: false, most: most.routes }),
   )
   const known = once(async () => {
-    const members = (await families()).slice(0, MOST_FAMILIES).flatMap(({ projects }) => projects)
+    const members = (await families()).slice(0, most.families).flatMap(({ projects }) => projects)
     const chosen = [...new Set(members)]
     const rows = await findOptionsOfFamilies(db, owner, { levels: [], chosen, most: chosen.length })
     return new Map(rows.map((row) => [row.slug, row]))
   })
 
+  const refusedForm = once(async () => {
+    const shown = (await families()).slice(0, most.families).map(({ family }) => family)
+    return refusedOf(typed, new Set(shown))
+  })
+
   const editor = async ({ family, projects, from }: StandingFamily): Promise<FamilyEditor> => {
-    const refused = refusedOf(family, typed)
+    const form = await refusedForm()
+    const refused = form?.of === family ? form : null
     const selected = new Set(refused?.members ?? projects)
     const [open, members] = await Promise.all([eligible(), known()])
     const own = projects.map((slug) => ({
@@ -110,7 +139,7 @@ export function registryOf(app: ScreenApp, pages: { projects: number }, typed: T
     return {
       ...{ name: family, members: projects, options, from },
       configured: Object.hasOwn(config.project_families, family),
-      typed: refused && { name: refused.name, more: (more ?? []).join(', ') },
+      typed: refused && { name: refused.name, more: (more ?? []).join(', '), gone: refused.gone },
     }
   }
 
@@ -121,13 +150,16 @@ export function registryOf(app: ScreenApp, pages: { projects: number }, typed: T
     workspaces,
     editors: once(async () => {
       const all = await families()
-      return Promise.all(all.slice(0, MOST_FAMILIES).map(editor))
+      return Promise.all(all.slice(0, most.families).map(editor))
     }),
     /** Families beyond those that have a form. */
-    more: async () => Math.max(0, (await families()).length - MOST_FAMILIES),
+    more: async () => Math.max(0, (await families()).length - most.families),
     fresh: once(() => editor({ family: '', projects: [], from: 'store' })),
     /** Whether there are projects that no box stands for. */
     types: async () => ((await eligible())[0]?.projects ?? 0) > MOST_BOXES,
-    routes: () => findRoutes(db, owner, { ...configured, unbound: false, most: MOST_ROUTES }),
+    routes,
+    route_total: async () => (await routes())[0]?.places ?? 0,
+    unbound_total: async () => (await unbound())[0]?.places ?? 0,
+    workspace_total: once(() => countProjects(kernel)),
   }
 }

@@ -3,11 +3,13 @@ import Type from 'typebox'
 import { BRIEFING, findOptions, overridesOf } from '../../briefing/briefing.ts'
 import { countDemand, utilityReadiness } from '../../demand/demand.ts'
 import { isEmbedding } from '../../embeddings/embeddings.ts'
+import type { Kernel } from '../../kernel/kernel.ts'
 import { once } from '../../kernel/once.ts'
 import { findSetting } from '../../kernel/settings.ts'
 import { wireProject } from '../../projects/projects.ts'
 import { slugify } from '../../text/slug.ts'
-import { Choice, PageNumber } from '../parameters.ts'
+import { connectCommand, operatorCommand } from '../first-run.ts'
+import { Choice, Narrowing, PageNumber } from '../parameters.ts'
 import { defineScreen } from '../screen.ts'
 import { typedOf } from '../typed.ts'
 import { fieldsOf } from './briefing.ts'
@@ -16,18 +18,19 @@ import { configurationOf } from './configuration.ts'
 import { cardsOf, featureKeys, featuresOf, mintedBy } from './features.ts'
 import { marksOf } from './index-marks.ts'
 import { kept, LARGE } from './kept.ts'
+import { CUT_LISTS, limitsOf, pagerOf } from './limits.ts'
 import { findSize } from './queries.ts'
 import { registryOf, WORKSPACE_ROWS } from './registry.ts'
 import { semanticOf, vectorsOf } from './semantic.ts'
 import { measureDatabase, storageOf } from './storage.ts'
 import { SCOPE_ROWS, shownScope, UTILITY_READY, utilityRow } from './utility.ts'
 import {
-  deleteOne,
+  editFamily,
+  endFamily,
   forgetBriefing,
   forgetFeatures,
   saveBriefing,
   saveFeatures,
-  saveOne,
 } from './writes.ts'
 
 const Query = Type.Object({
@@ -37,6 +40,8 @@ const Query = Type.Object({
   projects: PageNumber,
   /** Which keys of the configuration are shown: those that somebody set, or all. */
   keys: Choice(['set', 'all']),
+  /** Which of the lists that are cut is shown in full. */
+  whole: Narrowing(CUT_LISTS),
 })
 
 const MOMENTS = ['trial.recorded', ...featureKeys.flatMap(mintedBy)]
@@ -56,7 +61,7 @@ export const settings = defineScreen({
       owns: ['witnessed'],
     },
   ],
-  writes: [saveBriefing, forgetBriefing, saveFeatures, forgetFeatures, saveOne, deleteOne],
+  writes: [saveBriefing, forgetBriefing, saveFeatures, forgetFeatures, editFamily, endFamily],
 
   async routes(app) {
     const vectors = kept(() => vectorsOf(app))
@@ -71,11 +76,12 @@ export const settings = defineScreen({
       const size = once(async () => (await findSize(kernel.db, owner, {}))[0]!)
       const counted = once(async () => vectors((await size()).passages > LARGE))
       const semantic = semanticOf(app, counted)
-      const storage = storageOf(app, async () => database((await size()).passages > LARGE))
-      const clients = clientsOf(app)
-      const registry = registryOf(app, query, typed)
+      const most = limitsOf(query.whole)
+      const storage = storageOf(app, most, async () => database((await size()).passages > LARGE))
+      const clients = clientsOf(app, most)
+      const registry = registryOf(app, { projects: query.projects, most }, typed)
       const features = once(() => featuresOf(app))
-      const cards = once(async () => cardsOf(app, await features()))
+      const cards = once(async () => cardsOf(app, await features(), typed))
       const options = once(() => findOptions(kernel))
       const over = once(async () => overridesOf(kernel, await findSetting(kernel.db, BRIEFING)))
       const scopes = once(async () => {
@@ -116,18 +122,22 @@ export const settings = defineScreen({
               readyAt === null ? [] : { project: wireProject(project), ready_at: readyAt },
             ),
           clients: clients.clients,
+          client_total: clients.client_total,
           connections: clients.connections,
+          connection_total: clients.connection_total,
           projects: registry.names,
           repo_map: async () =>
             (await registry.routes()).map(({ place, project }) => ({ repo: place, project })),
+          repo_total: registry.route_total,
           families: async () =>
             (await registry.families()).map(({ family, projects, from }) => ({
               ...{ name: family, members: projects, from },
             })),
           workspaces: async () => (await registry.workspaces()).map(workspaceOf),
-          workspace_total: async () => (await registry.workspaces())[0]?.projects ?? 0,
+          workspace_total: registry.workspace_total,
           unbound_repos: async () =>
             (await registry.unbound()).map(({ place, project }) => ({ repo: place, project })),
+          unbound_total: registry.unbound_total,
           family_editors: async () =>
             (await registry.editors()).map(({ name, members, options }) => ({
               ...{ name, members, options },
@@ -138,12 +148,10 @@ export const settings = defineScreen({
           cards,
           groups: async () => fieldsOf(app, await options(), await over(), typed),
           options,
-          pages: {
-            scopes: query.scopes,
-            projects: query.projects,
-            scope_rows: SCOPE_ROWS,
-            project_rows: WORKSPACE_ROWS,
-          },
+          scope_pager: async () => pagerOf(query.scopes, (await scopes()).length, SCOPE_ROWS),
+          project_pager: async () =>
+            pagerOf(query.projects, await registry.workspace_total(), WORKSPACE_ROWS),
+          commands: () => commandsOf(kernel),
           figures: semantic.figures,
           trouble: semantic.trouble,
           counted_at: semantic.counted_at,
@@ -152,7 +160,7 @@ export const settings = defineScreen({
               ...workspaceOf(row),
               called: slugify(row.name) === row.slug ? '' : row.name,
             })),
-          scope_rows: async () => (await shownScopes()).map(shownScope),
+          scope_rows: async () => (await shownScopes()).map((row) => shownScope(row, typed)),
           hooks: app.service.hooks.map((hook) => ({
             ...{ label: hook.replaceAll('-', ' '), wide: !OFTEN.includes(hook) },
           })),
@@ -190,6 +198,16 @@ export const settings = defineScreen({
     })
   },
 })
+
+/** What the owner can say in a shell to what the page shows. */
+async function commandsOf(kernel: Kernel) {
+  const [connect, mapRepo, reembed, auto, off] = await Promise.all([
+    connectCommand(kernel),
+    operatorCommand(kernel, 'map-repo --project <slug> --path <place>'),
+    ...['reembed', 'auto', 'off'].map((word) => operatorCommand(kernel, `embeddings ${word}`)),
+  ])
+  return { connect, map_repo: mapRepo, reembed, auto, off }
+}
 
 const isChanged = ({ source }: { source: string }): boolean => source !== 'default'
 

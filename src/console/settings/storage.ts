@@ -2,6 +2,7 @@
 import { statfs } from 'node:fs/promises'
 import { join } from 'node:path'
 import { once } from '../../kernel/once.ts'
+import { asRefusal } from '../../kernel/trouble.ts'
 import { fileSystemOf } from '../../vault/file-system.ts'
 import { editCommand } from '../first-run.ts'
 import type { ScreenApp } from '../screen.ts'
@@ -14,8 +15,6 @@ const MIB = 1024 * 1024
 const SHORT_BYTES = 256 * MIB
 /** A disk that does not answer does not keep the page. */
 const PATIENCE_MS = 1_000
-/** Files that are listed; the rest is counted. */
-const MOST_FILES = 50
 
 /** How large the database is; it asks the file system for every table. */
 export async function measureDatabase({ kernel: { db }, owner }: ScreenApp) {
@@ -26,7 +25,11 @@ export async function measureDatabase({ kernel: { db }, owner }: ScreenApp) {
 
 type Measured = Awaited<ReturnType<typeof measureDatabase>>
 
-export function storageOf(app: ScreenApp, measured: () => Promise<Kept<Measured>>) {
+export function storageOf(
+  app: ScreenApp,
+  most: { files: number },
+  measured: () => Promise<Kept<Measured>>,
+) {
   const { kernel, service } = app
   const { config } = kernel
   const isEmbedded = service.database === 'embedded'
@@ -47,13 +50,17 @@ export function storageOf(app: ScreenApp, measured: () => Promise<Kept<Measured>
       version,
     }
   })
-  return { database, files: once(() => filesOf(app)), disk: once(() => diskOf(config.data_dir)) }
+  return {
+    database,
+    files: once(() => filesOf(app, most.files)),
+    disk: once(() => diskOf(config.data_dir)),
+  }
 }
 
-async function filesOf({ kernel, service }: ScreenApp) {
+async function filesOf({ kernel, service }: ScreenApp, most: number) {
   const { behind, read, files } = service.progress()
   const [{ problems, count }, storage] = await Promise.all([
-    findUnreadable(kernel.db, MOST_FILES),
+    findUnreadable(kernel.db, most),
     troubleOf(service.storage()),
   ])
   return {
@@ -72,7 +79,8 @@ const troubleOf = (storage: Promise<void>): Promise<string | null> =>
   Promise.race([
     storage.then(
       () => null,
-      (error: unknown) => (error instanceof Error ? error.message : String(error)),
+      (error: unknown) =>
+        asRefusal(error)?.message ?? 'the files cannot be written to: see the log',
     ),
     patience('the disk of the data directory does not answer'),
   ])

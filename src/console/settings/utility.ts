@@ -32,6 +32,8 @@ export interface ShownScope extends Omit<UtilityRow, 'forced' | 'ready_at' | 're
   lacks: string
   /** Whether anything was ever asked there. */
   asked: boolean
+  /** What its field holds: what was typed into a form that was refused, else what is in force. */
+  force: string
 }
 
 export const utilityRow = (row: Readiness): UtilityRow => ({
@@ -48,7 +50,7 @@ export const utilityRow = (row: Readiness): UtilityRow => ({
   ...(row.remaining !== '' && { remaining: row.remaining }),
 })
 
-export function shownScope(row: Readiness): ShownScope {
+export function shownScope(row: Readiness, typed: Readonly<Record<string, string>>): ShownScope {
   const { events, items, days } = GATES
   const asked = row.ageDays !== null
   const lacks = [
@@ -63,6 +65,7 @@ export function shownScope(row: Readiness): ShownScope {
     ready_at: row.readyAt === null ? null : new Date(row.readyAt),
     remaining: row.remaining,
     asked,
+    force: typed[`utility_force.${wireProject(row.project)}`] ?? row.forced ?? 'auto',
     lacks: asked && isOpen ? lacks.join(', ') : '',
   }
 }

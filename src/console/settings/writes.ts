@@ -21,16 +21,21 @@ const MOST_SCOPES = 2_000
 
 export const saveBriefing = act({
   path: '/briefing',
-  form: Type.Object({ ...FIELDS, utility_force: Gathered(MOST_SCOPES) }),
+  form: Type.Object(
+    { ...FIELDS, utility_force: Gathered(MOST_SCOPES) },
+    // A box that is misspelt would count as one that is not ticked.
+    { additionalProperties: false },
+  ),
   ...at('briefing'),
   async run(kernel, { utility_force: forces = {}, ...sent }) {
     const options = optionsIn(sent)
     const forced = forcesIn(forces)
+    if (options === undefined && Object.keys(forced).length === 0)
+      throw invalid('the form sets nothing: it holds no field of the briefing and no scope')
     const briefing = await changeBriefing(kernel, BY, { options, forces: forced })
     return { briefing, onlyForces: options === undefined && Object.keys(forced).length > 0 }
   },
   notice: ({ onlyForces }) => (onlyForces ? 'Scopes saved.' : 'Briefing settings saved.'),
-  leads: ({ onlyForces }) => (onlyForces ? `${SETTINGS}#utility` : undefined),
 })
 
 /** By the slugs of the store, where '' is the global scope. */
@@ -57,7 +62,9 @@ export const forgetBriefing = act({
 export const saveFeatures = act({
   path: '/features',
   form: Type.Object(
-    Object.fromEntries(featureKeys.map((key) => [fieldOf(key), Type.Optional(Type.Enum(['1']))])),
+    Object.fromEntries(
+      featureKeys.map((key) => [fieldOf(key), Type.Optional(Type.Enum(['1'], { typed: true }))]),
+    ),
     // A misspelt one would switch off what was meant.
     { additionalProperties: false },
   ),
@@ -76,14 +83,18 @@ export const forgetFeatures = act({
   notice: 'Feature override cleared.',
 })
 
-export const saveOne = act({
+export const editFamily = act({
   path: '/families/save',
-  form: Type.Object({
-    name: Typed({ maxLength: 200, default: '' }),
-    /** What the family is called that is changed; a new one has none. */
-    original_name: Type.Optional(Typed({ maxLength: 200 })),
-    members: Type.Optional(Type.Array(name(), { maxItems: MOST.items, typed: true })),
-  }),
+  form: Type.Object(
+    {
+      name: Typed({ maxLength: 200, default: '' }),
+      /** What the family is called that is changed; a new one has none. */
+      original_name: Type.Optional(Typed({ maxLength: 200 })),
+      members: Type.Optional(Type.Array(name(), { maxItems: MOST.items, typed: true })),
+    },
+    // With a misspelt original_name another family would be made.
+    { additionalProperties: false },
+  ),
   ...at('families'),
   async run(kernel, { name, original_name, members = [] }) {
     const was = original_name || undefined
@@ -96,9 +107,12 @@ export const saveOne = act({
   notice: ({ name, made }) => `Family ${name} ${made ? 'created' : 'updated'}.`,
 })
 
-export const deleteOne = act({
+export const endFamily = act({
   path: '/families/delete',
-  form: Type.Object({ original_name: Type.String({ maxLength: 200, default: '' }) }),
+  form: Type.Object(
+    { original_name: Type.String({ maxLength: 200, default: '' }) },
+    { additionalProperties: false },
+  ),
   ...at('families'),
   async run(kernel, { original_name: family }) {
     if (family.trim() === '') throw invalid('original_name is missing: say which family')
