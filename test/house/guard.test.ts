@@ -13,6 +13,9 @@ const ENTRANCES = [
 /** Who looks for credentials beside them: what goes into the log is masked whatever the setting. */
 const LOOKERS = [
   'src/cli/operator/transfer/guard.ts',
+  // The address of a provider is told without what may be a key in it.
+  'src/config.ts',
+  'src/console/settings/configuration.ts',
   // What was typed goes back in an address, but for a key.
   'src/console/typed.ts',
   // What was asked for goes into a task that others read.
