@@ -11,13 +11,13 @@ with
     select created_at, 1, (findings or memories + notes + trials > 0)::int, findings::int, (memories > 0)::int,
       (notes > 0)::int, (trials > 0)::int
     from session_kept k
-    where k.created_at >= :before and k.created_at < date_trunc(:unit, :before::timestamptz, :zone) + ('1 ' || :unit)::interval
+    where k.created_at >= :before and k.created_at < case :unit when 'hour' then next_hour(:before, :zone) else next_day(:before, :zone) end
     union all
     select created_at, 1, (findings or memories + notes + trials > 0)::int, findings::int, (memories > 0)::int,
       (notes > 0)::int, (trials > 0)::int
     from session_kept k
     where k.created_at >= date_trunc(:unit, :since::timestamptz, :zone)
-      and k.created_at < date_trunc(:unit, :since::timestamptz, :zone) + ('1 ' || :unit)::interval
+      and k.created_at < case :unit when 'hour' then next_hour(:since, :zone) else next_day(:since, :zone) end
   )
 select case when :since::timestamptz is null or at >= :since then date_trunc(:unit, at, :zone) end as since,
   sum(total)::int as total, sum(covered)::int as covered, sum(findings)::int as findings, sum(memories)::int as memories,

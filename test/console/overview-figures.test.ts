@@ -1,8 +1,10 @@
 import { sql } from 'kysely'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { findCoverage } from '../../src/console/overview/queries.ts'
 import { record } from '../../src/kernel/events.ts'
 import { newId } from '../../src/kernel/id.ts'
 import { retrievalInjected } from '../../src/recall/recall.ts'
+import { ownerScope } from '../../src/projects/projects.ts'
 import { rebuildShown } from '../../src/usage/usage.ts'
 import { openHouse, type House } from '../helpers/house.ts'
 import { ownerOf, type Owner } from './owner.ts'
@@ -190,6 +192,36 @@ describe('the figures of the overview', () => {
     ])
     const { body: kept } = await owner.json('/console/sessions?retained=yes')
     expect(kept.sessions).toHaveLength(2)
+  })
+
+  test('say what sessions left behind on a day of 25 hours, in each of them', async () => {
+    const { db } = house.app.kernel
+    // What is kept by days is kept by those of the owner's zone.
+    await sql`select rebuild_shown('Europe/Berlin')`.execute(db)
+    for (const at of ['2025-10-25T22:30Z', '2025-10-26T10:30Z', '2025-10-26T22:30Z'])
+      await sql`insert into session_kept (session_id, created_at, findings, memories, notes, trials)
+        values (${at}, ${at}::timestamptz, true, 0, 0, 0)`.execute(db)
+    const ask = async (unit: 'hour' | 'day', since: string, before: string) =>
+      (
+        await findCoverage(db, ownerScope(), {
+          ...{ unit, zone: 'Europe/Berlin' },
+          ...{ since: new Date(since), before: new Date(before) },
+        })
+      ).reduce(
+        (sums, { since, total }) => {
+          if (since !== null && since < new Date('2025-10-27T00:00Z')) sums.within += total
+          if (since === null) sums.earlier += total
+          return sums
+        },
+        { within: 0, earlier: 0 },
+      )
+    expect(await ask('day', '2025-10-26T10:00Z', '2025-10-20T10:00Z')).toEqual({
+      ...{ within: 2, earlier: 1 },
+    })
+    expect(await ask('day', '2025-10-27T10:00Z', '2025-10-25T23:00Z')).toEqual({
+      ...{ within: 0, earlier: 2 },
+    })
+    await sql`select rebuild_shown('UTC')`.execute(db)
   })
 
   test('count what there is, by kind and status', async () => {

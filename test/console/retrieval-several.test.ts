@@ -69,4 +69,40 @@ describe.runIf(server)('two processes on one store', () => {
     expect(reads).toEqual([24, 24, 24, 24])
     await Promise.all(agents.map((agent) => agent[Symbol.asyncDispose]()))
   })
+
+  test('tidy while a session holds what is tidied, and neither waits for the other', async () => {
+    await withServer(url, async (session) =>
+      withServer(url, async (tidier) => {
+        await session.query(`
+          insert into kept_totals (unit, since, slot, total, covered, findings, memories, notes, trials)
+          select unit, date_trunc(unit, loam_now() - interval '40 days', owner_zone()), 7, 1, 1, 1, 0, 0, 0
+          from unnest(array['day', 'hour']) unit`)
+        const hold = (unit: string) =>
+          session.query(
+            `update kept_totals set total = total + 1
+             where unit = $1 and slot = 7 and since < loam_now() - interval '39 days'`,
+            [unit],
+          )
+        await session.query('begin')
+        await hold('day')
+        const tidied = tidier.query('select tidy_shown()').then(
+          () => 'tidied',
+          (error: { code?: string }) => error.code,
+        )
+        // As long as a tidying that waited would need to hold the hour.
+        await new Promise((resolve) => setTimeout(resolve, 500))
+        const held = await hold('hour').then(
+          () => 'held',
+          (error: { code?: string }) => error.code,
+        )
+        await session.query('commit')
+        expect([held, await tidied]).toEqual(['held', 'tidied'])
+        await tidier.query('select tidy_shown()')
+        const { rows } = await session.query(`
+          select unit, slot, total from kept_totals
+          where since < loam_now() - interval '39 days' order by unit, slot`)
+        expect(rows).toEqual([{ unit: 'day', slot: 0, total: 2 }])
+      }),
+    )
+  })
 })

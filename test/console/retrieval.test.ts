@@ -336,7 +336,7 @@ describe('the report of circulation', () => {
 
   test('names dead weight, and never a constraint or a stage', async () => {
     const [one, two] = [await house.session('atlas'), await house.session('atlas')]
-    expect(await page()).toContain('Agents asked for everything that they were given at a start')
+    expect(await page()).toContain('Whatever was given at a start')
     await write('phase', 'stage', 'atlas')
     await past('45 days', () => read(one, 'reef'))
     await past('20 days', () => read(one, 'quay'))
@@ -506,18 +506,73 @@ describe('the report of circulation', () => {
       expect((await json('?w=all')).toolMisses).toBe(before.toolMisses)
     })
 
+    test('of misses that the log holds and nothing else counted, once and no more', async () => {
+      await happen()
+      const before = await kept()
+      expect(before['miss_totals']!.length).toBeGreaterThan(10)
+      const { db } = house.app.kernel
+      // As after a change of version that counted only what was still to be told.
+      await sql`delete from miss_totals where since < loam_now() - interval '1 day'`.execute(db)
+      await sql`update miss_totals set prompts = 0, told = 0`.execute(db)
+      for (let n = 0; n < 2; n++) {
+        await rebuildShown(house.app.kernel)
+        const { miss_totals: now } = await kept()
+        const days = (rows: any[]) => rows.filter(({ unit }) => unit === 'day')
+        expect(days(now!)).toEqual(days(before['miss_totals']!))
+        const late = (rows: any[]) =>
+          rows.filter(({ since }) => Date.now() - since.getTime() < 30 * 86_400_000)
+        expect(late(now!)).toEqual(late(before['miss_totals']!))
+      }
+    })
+
+    test('of what was followed up when it had been shown, also from an export that does not say so', async () => {
+      await happen()
+      const { db } = house.app.kernel
+      const pulled = async () =>
+        (
+          await sql<any>`select project, id, surface, pulled_at from item_uses
+            where pulled order by project, id, surface`.execute(db)
+        ).rows
+      const before = await pulled()
+      expect(before.length).toBeGreaterThan(0)
+      for (const { pulled_at } of before) expect(pulled_at).toBeInstanceOf(Date)
+      await sql`update item_uses set pulled_at = null`.execute(db)
+      await rebuildShown(house.app.kernel)
+      expect(await pulled()).toEqual(before)
+    })
+
     test('in few rows, however long ago it was', async () => {
       await happen()
       const figures = async () =>
         Promise.all(['24h', '7d', '30d', 'all'].map((w) => json(`?w=${w}`)))
       const before = await figures()
-      const hours = async () =>
+      const old = async () =>
         (
-          await sql<{ n: number }>`select count(*)::int as n from shown_memories where unit = 'hour'
-            and since < loam_now() - interval '33 days'`.execute(house.app.kernel.db)
+          await sql<{ n: number }>`select count(*)::int as n from shown_memories
+            where since < loam_now() - interval '33 days'`.execute(house.app.kernel.db)
         ).rows[0]!.n
+      expect(await old()).toBeGreaterThan(0)
+      const sums = async () =>
+        (
+          await sql<any>`select since, sum(total)::int as total, sum(covered)::int as covered, sum(notes)::int as notes,
+            count(*)::int as rows from kept_totals where unit = 'day' group by since order by since`.execute(
+            house.app.kernel.db,
+          )
+        ).rows
+      const { db } = house.app.kernel
+      // Sessions of one day, as two backends have counted them.
+      for (const slot of [7, 8])
+        await sql`
+          insert into kept_totals (unit, since, slot, total, covered, findings, memories, notes, trials)
+          values ('day', date_trunc('day', loam_now(), owner_zone()) - interval '9 days', ${slot}, 3, 2, 1, 0, 2, 0)`.execute(
+          db,
+        )
+      const [first] = await sums()
+      expect(first).toMatchObject({ total: 6, covered: 4, notes: 4, rows: 2 })
       await tidyShown(house.app.kernel)
-      expect(await hours()).toBe(0)
+      expect(await old()).toBe(0)
+      expect((await sums())[0]).toEqual({ ...first, rows: 1 })
+      await sql`delete from kept_totals where since = ${first.since}`.execute(db)
       await tidyShown(house.app.kernel)
       expect(await figures()).toEqual(before)
     })
