@@ -2,6 +2,7 @@ import type { EventKind } from './kernel/event-kind.ts'
 import { briefingChanged } from './briefing/briefing.ts'
 import { favoriteChanged } from './favorites/favorites.ts'
 import { featuresChanged } from './features/features.ts'
+import { recordBroken } from './gamification/gamification.ts'
 import { gardenerAction } from './gardener/gardener.ts'
 import { hookError, hookPrompt } from './hooks/hooks.ts'
 import { toolCall } from './mcp/events.ts'
@@ -48,6 +49,7 @@ export const eventKinds: ReadonlyMap<string, EventKind> = new Map(
     planPresented,
     planShipped,
     recallMiss,
+    recordBroken,
     repoMoved,
     retrievalInjected,
     sessionEnded,

@@ -1,6 +1,7 @@
 import { forgetEnded } from './briefing/reactions.ts'
 import type { Reaction } from './kernel/kernel.ts'
-import { followWhileOn } from './momentum/reactions.ts'
+import { followWhileGamificationIsOn } from './gamification/reactions.ts'
+import { followWhileMomentumIsOn } from './momentum/reactions.ts'
 import { unbindEnded } from './mcp/reactions.ts'
 import { followCaptures, followSteps } from './plans/reactions.ts'
 import { releaseWhatEnded } from './tasks/reactions.ts'
@@ -11,6 +12,7 @@ export const reactions: readonly Reaction[] = [
   followSteps,
   ...followCaptures,
   forgetEnded,
-  followWhileOn,
+  followWhileMomentumIsOn,
+  followWhileGamificationIsOn,
   unbindEnded,
 ]

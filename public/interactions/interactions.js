@@ -25,7 +25,7 @@ import { startHistory } from './replace-page.js'
 import { startSections } from './sections.js'
 import { startStream } from './stream.js'
 import { applyStoredTheme, startTheme, toggleTheme } from './theme.js'
-import { startToasts } from './toast.js'
+import { showToast, startToasts } from './toast.js'
 import { startAsking } from './triage.js'
 
 applyStoredTheme()
@@ -55,7 +55,7 @@ document.addEventListener('DOMContentLoaded', () => {
   startSections()
   startTheme()
   startStream()
-  // What the keys and the palette use: they are the other script.
+  // What the other scripts use: the keys and the palette, and those of optional features.
   const things = { thingHere, idHere, star, release, copy, hasTable, saveCsv }
-  window.loam = { keys: PAGE_KEYS, toggleTheme, goTo, ...things }
+  window.loam = { keys: PAGE_KEYS, toggleTheme, goTo, say: showToast, ...things }
 })

@@ -2,7 +2,14 @@
 import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import type { FastifyInstance } from 'fastify'
-import { bundles, hashOfSources, sectionsWithSheets, type Bundle } from './bundles.ts'
+import {
+  bundles,
+  featuresWithExtras,
+  hashOfSources,
+  sectionsWithSheets,
+  type Bundle,
+} from './bundles.ts'
+import type { Feature } from '../features/features.ts'
 import { compress, encodingFor, etagOf, isKnown, unchanged, type Encoding } from './thrift.ts'
 
 const ICON = new URL('../../public/favicon.svg', import.meta.url)
@@ -21,6 +28,14 @@ export interface Assets {
   urls: { css: string; interactions: string; search: string; favicon: string }
   /** The address of the sheet of a section that has one of its own. */
   sheetOf(section: string | undefined): string | undefined
+  /** What the feature brings along; undefined where it brings nothing. */
+  extrasOf(feature: Feature): Extras | undefined
+}
+
+/** Addresses of a sheet and a script. */
+export interface Extras {
+  css: string
+  script: string
 }
 
 interface Asset {
@@ -48,7 +63,12 @@ export function serveAssets(app: FastifyInstance): Assets {
     'search.js': bundle('search.js'),
     'favicon.svg': picture(icon),
     ...Object.fromEntries(
-      sectionsWithSheets.map((name) => [`${name}.css`, bundle(`${name}.css`)] as const),
+      [...sectionsWithSheets, ...featuresWithExtras].map(
+        (name) => [`${name}.css`, bundle(`${name}.css`)] as const,
+      ),
+    ),
+    ...Object.fromEntries(
+      featuresWithExtras.map((name) => [`${name}.js`, bundle(`${name}.js`)] as const),
     ),
   }
   const icons = new Map(
@@ -83,6 +103,10 @@ export function serveAssets(app: FastifyInstance): Assets {
     sheetOf: (section) =>
       section !== undefined && sectionsWithSheets.includes(section)
         ? url(`${section}.css`)
+        : undefined,
+    extrasOf: (feature) =>
+      featuresWithExtras.includes(feature)
+        ? { css: url(`${feature}.css`), script: url(`${feature}.js`) }
         : undefined,
   }
 }

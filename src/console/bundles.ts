@@ -1,6 +1,7 @@
 /**
  * What browsers get of `public/`: two scripts, a worker and one style sheet, made of small files that people read. A
- * section whose style nobody else needs has a small sheet of its own beside it, so the one of all pages stays small.
+ * section whose style nobody else needs has a small sheet of its own beside it, so the one of all pages stays small. What
+ * only an optional feature shows has a sheet and a script that come with nothing else.
  *
  * They are made when somebody takes the first one, by a program that ends again: a service that nobody looks at pays
  * nothing. So the address of each carries a hash of what it is made of.
@@ -11,6 +12,7 @@ import { createRequire } from 'node:module'
 import { basename, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { BuildOptions } from 'esbuild'
+import type { Feature } from '../features/features.ts'
 
 const PUBLIC = fileURLToPath(new URL('../../public/', import.meta.url))
 /** The order of the cascade: tokens, then the page, then one file a component. */
@@ -20,13 +22,16 @@ const SCRIPTS = ['interactions', 'search', 'worker'] as const
 /** Whose texts say their versions. */
 const PACKAGES = ['esbuild', 'idiomorph/dist/idiomorph.esm.js']
 
-/** `console.css` is of all pages; any other sheet is that of a section. */
-export type Bundle = `${(typeof SCRIPTS)[number]}.js` | `${string}.css`
+/** `console.css` is of all pages; any other sheet is that of a section or a feature. */
+export type Bundle = `${(typeof SCRIPTS)[number] | Feature}.js` | `${string}.css`
 
 /** The sections that have a sheet of their own. */
 export const sectionsWithSheets: readonly string[] = readdirSync(`${PUBLIC}css/sections`)
   .filter((name) => name.endsWith('.css'))
   .map((name) => basename(name, '.css'))
+
+/** The optional features that have a sheet and a script of their own: a folder, and in it both by its name. */
+export const featuresWithExtras = readdirSync(`${PUBLIC}features`) as readonly Feature[]
 
 const LEAN: BuildOptions = {
   bundle: true,
@@ -73,12 +78,18 @@ async function makeBundles(): Promise<Map<Bundle, Buffer>> {
       build({
         ...LEAN,
         format: 'iife',
-        entryPoints: SCRIPTS.map((name) => `${PUBLIC}${name}/${name}.js`),
+        entryPoints: [
+          ...SCRIPTS.map((name) => `${PUBLIC}${name}/${name}.js`),
+          ...featuresWithExtras.map((name) => `${PUBLIC}features/${name}/${name}.js`),
+        ],
         entryNames: '[name]',
       }),
       build({
         ...LEAN,
-        entryPoints: sectionsWithSheets.map((name) => `${PUBLIC}css/sections/${name}.css`),
+        entryPoints: [
+          ...sectionsWithSheets.map((name) => `${PUBLIC}css/sections/${name}.css`),
+          ...featuresWithExtras.map((name) => `${PUBLIC}features/${name}/${name}.css`),
+        ],
         entryNames: '[name]',
       }),
       build({

@@ -1,11 +1,12 @@
 /** What surrounds every page: navigation with its badges, flashes, and where the page's JSON is. */
 import { hostname } from 'node:os'
 import type { FastifyInstance } from 'fastify'
-import { findFeatures } from '../features/features.ts'
+import { findFeatures, type Features } from '../features/features.ts'
 import { cut } from '../text/text.ts'
 import { addressOf } from './address.ts'
-import type { Assets } from './assets.ts'
+import type { Assets, Extras } from './assets.ts'
 import { toldConcerns, type Concerns, type Live } from './live/concerns.ts'
+import { untoldWhile } from './live/events.ts'
 import { NAV_GROUPS, type Badge, type Nav, type Screen } from './screen.ts'
 import { SHAPE_PARAMETERS } from './shape.ts'
 import { dropForm, typedOf } from './typed.ts'
@@ -44,6 +45,8 @@ export interface Frame {
   assets: Assets['urls']
   /** The address of the sheet that this section alone needs. */
   sheet: string | null
+  /** What the features that are on and show something here bring along. */
+  extras: readonly Extras[]
 }
 
 const FLASH_CHARACTERS = 300
@@ -59,21 +62,33 @@ export function decorateFrame(app: FastifyInstance, assets: Assets): void {
   app.decorate('frameOf', async (request, title, live = NOTHING) => {
     const { notice, error, w } = request.query as Record<string, unknown>
     const { screen, ofItem } = request.routeOptions.config
+    const features = await findFeatures(app.kernel)
     const window = screen?.windowed && !ofItem ? (isWindow(w) ? w : WINDOW_KEYS[0]) : null
     return {
       title,
-      groups: await navigation(app, screen, window),
+      groups: await navigation(app, screen, window, features),
       window,
       notice: flash(notice),
       error: flash(error),
       typed: typedOf(request.query),
       json: jsonLink(request.url),
-      live: toldConcerns(live === NOTHING ? live : everywhere(live), badges),
+      live: toldConcerns(live === NOTHING ? live : everywhere(live), badges, untoldWhile(features)),
       host: hostname(),
       assets: assets.urls,
       sheet: assets.sheetOf(screen?.section) ?? null,
+      extras: extrasOf(assets, screen, features),
     }
   })
+}
+
+/** What features bring along to the pages of the screen while they are on. */
+function extrasOf(
+  assets: Assets,
+  { surfaces = [] }: Partial<Screen> = {},
+  features: Features,
+): Extras[] {
+  const shown = new Set(surfaces.map(({ feature }) => feature).filter((one) => features[one]))
+  return [...shown].flatMap((feature) => assets.extrasOf(feature) ?? [])
 }
 
 const everywhere = (live: Live): Live => ({
@@ -85,9 +100,10 @@ async function navigation(
   app: FastifyInstance,
   current: Screen | undefined,
   window: Window | null,
+  features: Features,
 ): Promise<Frame['groups']> {
   const carried = window === null || window === WINDOW_KEYS[0] ? '' : `?w=${window}`
-  const shown = (await served(app)).filter(({ nav }) => nav)
+  const shown = app.screens.filter(({ nav, feature }) => nav && (!feature || features[feature]))
   const entries = await Promise.all(
     shown.map(async (screen) => {
       const { badge, hint = null, ...nav } = screen.nav!
@@ -108,13 +124,6 @@ async function navigation(
     label,
     entries: entries.filter(({ group }) => group === label),
   })).filter((group) => group.entries.length > 0)
-}
-
-/** Returns the screens that no switched-off feature hides. */
-async function served({ kernel, screens }: FastifyInstance): Promise<readonly Screen[]> {
-  if (screens.every(({ nav, feature }) => !nav || !feature)) return screens
-  const features = await findFeatures(kernel)
-  return screens.filter(({ feature }) => !feature || features[feature])
 }
 
 /** A badge that cannot be had is zero: it never costs the page. */

@@ -5,18 +5,17 @@
  * process reads the stored switches with each call, so a switch applies from the next call on.
  */
 import { sql } from 'kysely'
-import type { Config } from '../config.ts'
 import { record } from '../kernel/events.ts'
 import { NOBODY, type Db, type Kernel } from '../kernel/kernel.ts'
 import { invalid } from '../kernel/refusal.ts'
 import { clearSetting, findSetting, putSetting } from '../kernel/settings.ts'
 import { inTransaction } from '../postgres/transaction.ts'
 import { featuresChanged } from './events.ts'
+import { effectiveFeatures, storedFeatures, type Feature, type Features } from './switches.ts'
 
 export { featuresChanged } from './events.ts'
-
-export type Features = Config['features']
-export type Feature = keyof Features
+export { followWhileOn } from './follow.ts'
+export { effectiveFeatures, storedFeatures, type Feature, type Features } from './switches.ts'
 
 /**
  * What the owner is told of each feature. What it shows is declared by those that show it: tools by `feature`, screens
@@ -42,19 +41,6 @@ export const FEATURES_CHANNEL = 'loam_features'
 
 /** The settings row: an object of booleans by feature. The configuration decides about the others. */
 export const FEATURES = 'features_config'
-
-/** Returns the features in force. A stored choice overrides the configuration; an unreadable one does not count. */
-export function effectiveFeatures(base: Features, stored: unknown): Features {
-  return { ...base, ...storedFeatures(base, stored) }
-}
-
-/** Returns what is stored of the features that there are. */
-export const storedFeatures = (base: Features, stored: unknown): Partial<Features> =>
-  Object.fromEntries(
-    Object.entries((typeof stored === 'object' && stored) || {}).filter(
-      ([name, on]) => Object.hasOwn(base, name) && typeof on === 'boolean',
-    ),
-  )
 
 /** Returns the features in force at this moment. */
 export const findFeatures = async ({ db, config }: Kernel): Promise<Features> =>

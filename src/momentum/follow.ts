@@ -9,7 +9,8 @@ import { shipPlans } from './shipped.ts'
 export const momentum: Follower = {
   name: 'momentum',
   kinds: [...COUNTED, 'memory.read', 'task.transition'],
-  past: { kinds: COUNTED, from: async () => new Date(0), begin: forgetCounts },
+  begin: ({ db }) => forgetCounts(db),
+  past: { kinds: COUNTED, from: async () => new Date(0) },
   take,
 }
 

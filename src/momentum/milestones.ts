@@ -1,11 +1,11 @@
 import { wireTime } from '../kernel/clock.ts'
 import { NOBODY, type Kernel } from '../kernel/kernel.ts'
+import { actorOf, mint } from '../kernel/moments.ts'
 import type { FollowedPage } from '../postgres/followers.ts'
 import { sqlFile } from '../postgres/sql-file.ts'
 import { wireProject } from '../projects/projects.ts'
 import type { Counted, What } from './counts.ts'
 import { milestoneReached } from './events.ts'
-import { actorOf, mint } from './moments.ts'
 
 type Said = Record<string, unknown>
 

@@ -1,8 +1,8 @@
 import type { Kernel } from '../kernel/kernel.ts'
+import { mint } from '../kernel/moments.ts'
 import type { FollowedPage } from '../postgres/followers.ts'
 import { sqlFile } from '../postgres/sql-file.ts'
 import { memoryFirstReuse } from './events.ts'
-import { mint } from './moments.ts'
 
 interface Reused {
   memory: string

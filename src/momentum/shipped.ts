@@ -1,10 +1,10 @@
 import { sql } from 'kysely'
 import type { Db, Kernel } from '../kernel/kernel.ts'
+import { actorOf, mint } from '../kernel/moments.ts'
 import type { FollowedPage } from '../postgres/followers.ts'
 import { sqlFile } from '../postgres/sql-file.ts'
 import { checkOwner, type OwnerScope } from '../projects/projects.ts'
 import { planShipped } from './events.ts'
-import { actorOf, mint } from './moments.ts'
 
 interface Asked {
   events: readonly string[]

@@ -13,8 +13,10 @@ export interface Follower {
   name: string
   /** Of the events that it is handed. */
   kinds: readonly string[]
-  /** What it counts of the time before it begins, with a count that begins anew. */
-  past?: { kinds: readonly string[]; from(db: Db): Promise<Date>; begin(db: Db): Promise<unknown> }
+  /** Called when it begins to follow, in the transaction that gives it its row. */
+  begin?(kernel: Kernel): Promise<unknown>
+  /** What it counts of the time before it begins. */
+  past?: { kinds: readonly string[]; from(db: Db): Promise<Date> }
   /** In one transaction with the move of its row: awaits the database alone. */
   take(kernel: Kernel, page: FollowedPage): Promise<void>
 }
@@ -55,8 +57,9 @@ const followed = sqlFile<Asked & Pick<Place, 'prev' | 'now' | 'tx' | 'id'>, Feed
 const before = sqlFile<Asked & { prev: string; ts: Date; id: string }, FeedEvent>('feed/past')
 
 /** From this moment on the follower follows; what other transactions record meanwhile is handed to it. */
-export function follow(kernel: Kernel, { name, past }: Follower): Promise<void> {
-  return inTransaction(kernel, async ({ db }) => {
+export function follow(kernel: Kernel, { name, past, begin }: Follower): Promise<void> {
+  return inTransaction(kernel, async (kernel) => {
+    const { db } = kernel
     const now = await snapshotOf(db)
     const past_ts = past ? await past.from(db) : null
     const row = await db
@@ -65,7 +68,7 @@ export function follow(kernel: Kernel, { name, past }: Follower): Promise<void> 
       .onConflict((conflict) => conflict.doNothing())
       .returning('name')
       .executeTakeFirst()
-    if (row) await past?.begin(db)
+    if (row) await begin?.(kernel)
   })
 }
 

@@ -10,8 +10,10 @@ const SHEETS = globSync('public/css/*.css')
 /** What a bundle is made of. */
 function sourcesOf(name: string): string[] {
   if (name === 'console.css') return SHEETS
-  if (name.endsWith('.css')) return [`public/css/sections/${name}`]
-  return globSync(`public/${basename(name, '.js')}/*`)
+  const stem = basename(name).replace(/\.\w+$/, '')
+  if (name.endsWith('.css'))
+    return globSync([`public/css/sections/${name}`, `public/features/${stem}/*.css`])
+  return globSync([`public/${stem}/*`, `public/features/${stem}/*.js`])
 }
 
 const classesIn = (paths: readonly string[]): Set<string> =>
@@ -20,7 +22,9 @@ const classesIn = (paths: readonly string[]): Set<string> =>
 test('what browsers get is made once, without what only readers need', async () => {
   const made = await bundles()
   const sections = globSync('public/css/sections/*.css').map((path) => basename(path))
-  const names = ['console.css', 'interactions.js', 'search.js', 'worker.js', ...sections]
+  const features = globSync('public/features/*/*.css').map((path) => basename(path, '.css'))
+  const extras = features.flatMap((name) => [`${name}.css`, `${name}.js`])
+  const names = ['console.css', 'interactions.js', 'search.js', 'worker.js', ...sections, ...extras]
   expect([...made.keys()].sort()).toEqual(names.sort())
   for (const [name, bytes] of made) {
     const sources = sourcesOf(name).map((path) => readFileSync(path))
@@ -70,7 +74,7 @@ function templatesFrom(path: string, known = new Set<string>()): string[] {
 }
 
 test('every module of public/ is the first of its folder, or another one imports it', () => {
-  const modules = globSync('public/*/*.js')
+  const modules = globSync(['public/*/*.js', 'public/features/*/*.js'])
   expect(modules.length).toBeGreaterThan(30)
   const texts = modules.map((path) => readFileSync(path, 'utf8'))
   const unused = modules.filter((path) => {

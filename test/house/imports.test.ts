@@ -24,6 +24,7 @@ const ROOMS = [
   'usage',
   'gardener',
   'momentum',
+  'gamification',
 ]
 /** What stands under all rooms, from the ground up: each folder knows those before it. */
 const FLOOR = ['kernel', 'text', 'postgres', 'vault']

@@ -14,7 +14,7 @@ const INHERENT: Record<string, string[]> = {
   'src/kernel/event-rows.ts': ['project', 'session'],
   'src/kernel/events.ts': ['project', 'session'],
   'src/kernel/feed.ts': ['project', 'session'],
-  'src/kernel/moments.ts': ['project'],
+  'src/kernel/moments.ts': ['project', 'session'],
   'src/kernel/trouble.ts': ['memory'],
   'src/postgres/connection.ts': ['session'],
   'src/postgres/database-problem.ts': ['memory'],

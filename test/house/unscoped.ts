@@ -7,6 +7,9 @@ export const UNSCOPED: Record<string, string[]> = {
   'a follower of the log records moments, which the owner alone is shown': [
     'sql/feed/followed.sql',
     'sql/feed/past.sql',
+    'sql/gamification/bests.sql',
+    'sql/gamification/days_of.sql',
+    'sql/gamification/live.sql',
     'sql/momentum/birthdays.sql',
     'sql/momentum/finished.sql',
     'sql/momentum/first_reuse.sql',

@@ -140,11 +140,8 @@ describe('a follower of the log', () => {
     let begun = 0
     const seen: [past: boolean, ids: string[]][] = []
     const follower = counter({
-      past: {
-        kinds: ['note.written'],
-        from: async () => new Date(0),
-        begin: async () => begun++,
-      },
+      begin: async () => begun++,
+      past: { kinds: ['note.written'], from: async () => new Date(0) },
       take: async (_, { events, past }) => void seen.push([past, events.map(({ id }) => id)]),
     })
     const followers = await open(follower)

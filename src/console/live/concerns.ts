@@ -29,15 +29,23 @@ export interface Where {
 /** A page that declares nothing is asked for after every act. */
 export const EVERY_ACT: Live = { page: ['acts'] }
 
-/** What `<main>` tells the scripts: the concerns of the page, of its parts and of the navigation. */
-export function toldConcerns(live: Live, nav: Concerns): string {
+/**
+ * What `<main>` tells the scripts: the concerns of the page, of its parts and of the navigation, without the kinds that
+ * cannot happen while their features are off.
+ */
+export function toldConcerns(live: Live, nav: Concerns, without: readonly string[]): string {
   const { page = [], parts = {} } = live
-  const told = { page: toldOf(page), nav: toldOf(nav), parts: mapped(parts) }
-  return JSON.stringify(told)
+  const told = {
+    page: toldOf(page),
+    nav: toldOf(nav),
+    parts: Object.fromEntries(
+      Object.entries(parts).map(([name, concerns]) => [name, toldOf(concerns)]),
+    ),
+  }
+  return JSON.stringify(told, (key, value: unknown) =>
+    key === 'kinds' ? (value as string[]).filter((kind) => !without.includes(kind)) : value,
+  )
 }
-
-const mapped = (parts: NonNullable<Live['parts']>) =>
-  Object.fromEntries(Object.entries(parts).map(([name, concerns]) => [name, toldOf(concerns)]))
 
 /** One shape for the scripts: kinds, and the ids that an event has one of. */
 function toldOf(concerns: Concerns) {

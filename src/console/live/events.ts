@@ -1,6 +1,6 @@
 /** What the owner reads of an event: its line, its class, and what was asked and answered. */
 import { eventKinds } from '../../event-kinds.ts'
-import { featuresOn } from '../../features/features.ts'
+import { findFeatures, type Features } from '../../features/features.ts'
 import type { EventKind } from '../../kernel/event-kind.ts'
 import type { FeedEvent } from '../../kernel/feed.ts'
 import type { Kernel } from '../../kernel/kernel.ts'
@@ -15,9 +15,13 @@ export function isInteraction({ kind, payload }: Shown): boolean {
 }
 
 /** The kinds of moments that what happened last does not tell: their feature is off. */
-export async function untoldKinds(kernel: Kernel): Promise<string[]> {
-  const on = await featuresOn(kernel)
-  const isUntold = ({ look: { feature } }: EventKind) => feature !== undefined && !on.has(feature)
+export const untoldKinds = async (kernel: Kernel): Promise<string[]> =>
+  untoldWhile(await findFeatures(kernel))
+
+/** The same where these features are in force. */
+export function untoldWhile(features: Features): string[] {
+  const on: Readonly<Record<string, boolean>> = features
+  const isUntold = ({ look: { feature } }: EventKind) => feature !== undefined && !on[feature]
   return [...eventKinds.values()].filter(isUntold).map(({ name }) => name)
 }
 

@@ -1,5 +1,6 @@
 /** Who is at work at this moment, who fell silent, and what nobody carries. */
 import Type from 'typebox'
+import { findFeatures } from '../../features/features.ts'
 import type { Kernel } from '../../kernel/kernel.ts'
 import { once } from '../../kernel/once.ts'
 import { wireProject, type OwnerScope } from '../../projects/projects.ts'
@@ -9,6 +10,7 @@ import type { Live } from '../live/concerns.ts'
 import { Text } from '../parameters.ts'
 import { defineScreen, type PageData, type ScreenApp } from '../screen.ts'
 import { calledSessions } from '../sessions/called.ts'
+import { arcadeOf, contributionsOf } from './arcade.ts'
 import { atWork, cardOf, countLive, MOST_CARDS, silentOf, sumOf } from './agents.ts'
 import { chipsOf, choiceOf } from './chips.ts'
 import { itemsOf, lineOf } from './lines.ts'
@@ -31,6 +33,8 @@ const LIVE: Live = {
     plans: OF_TASKS,
     next: OF_TASKS,
     wire: ['acts'],
+    tape: ['task.*', 'memory.*', 'note.*', 'session.*'],
+    records: ['acts'],
   },
 }
 
@@ -48,6 +52,14 @@ export const now = defineScreen({
       concerns: ['session.*', { every: 60 }],
     },
   },
+
+  surfaces: [
+    {
+      feature: 'gamification',
+      label: 'Today beside its week, records, and what each agent did today',
+      owns: ['arcade', 'tape', 'records', 'moments', 'streak', 'agents[].contrib'],
+    },
+  ],
 
   async routes(app) {
     app.get('', { schema: { querystring: Query } }, async ({ query }, reply) => {
@@ -68,9 +80,19 @@ function momentOf(app: ScreenApp, scope: string | null): { data: PageData; only:
   const ready = once(() => readyOf(db, owner, scope))
   const cards = once(async () => {
     const [working, beat] = await Promise.all([agents(), pulse()])
-    const items = await itemsOf(app, [...working.latest.values()].flat())
-    return working.live.slice(0, MOST_CARDS).map((row) => cardOf(row, working, beat, items))
+    const shown = working.live.slice(0, MOST_CARDS)
+    const [items, contribution] = await Promise.all([
+      itemsOf(app, [...working.latest.values()].flat()),
+      contributed(shown.map(({ id }) => id)),
+    ])
+    return shown.map((row) => {
+      const contrib = contribution?.(row.id)
+      return { ...cardOf(row, working, beat, items), ...(contrib && { contrib }) }
+    })
   })
+  const contributed = async (sessions: readonly string[]) =>
+    (await findFeatures(kernel)).gamification ? contributionsOf(app, sessions) : undefined
+  const arcade = arcadeOf(app)
   const wire = async () => {
     const acts = await wireOf(kernel, owner, scope)
     const ids = [...new Set(acts.flatMap(({ session_id: id }) => id ?? []))]
@@ -108,6 +130,7 @@ function momentOf(app: ScreenApp, scope: string | null): { data: PageData; only:
       plans: async () => (await plans()).shown,
       up_next: async () => (await ready()).shown,
       wire,
+      ...arcade.data,
     },
     only: {
       here: `/console/now${query}`,
@@ -121,6 +144,7 @@ function momentOf(app: ScreenApp, scope: string | null): { data: PageData; only:
       loose_total: async () => (await loose()).total,
       plans_total: async () => (await plans()).total,
       ready_total: async () => (await ready()).total,
+      ...arcade.only,
     },
   }
 }
