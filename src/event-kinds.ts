@@ -13,7 +13,12 @@ import {
   memorySuperseded,
   memoryWritten,
 } from './memories/memories.ts'
-import { memoryFirstReuse, milestoneReached, planShipped } from './momentum/momentum.ts'
+import {
+  memoryFirstReuse,
+  milestoneReached,
+  planShipped,
+  stageReached,
+} from './momentum/momentum.ts'
 import { noteRead, noteWritten } from './notes/notes.ts'
 import { planApproved, planCaptured, planPresented, subagentCaptured } from './plans/plans.ts'
 import { clockStepped } from './postgres/events.ts'
@@ -54,6 +59,7 @@ export const eventKinds: ReadonlyMap<string, EventKind> = new Map(
     retrievalInjected,
     sessionEnded,
     sessionStarted,
+    stageReached,
     subagentCaptured,
     taskTransition,
     toolCall,

@@ -47,3 +47,11 @@ export const milestoneReached = defineEvent(
   ({ claim }) => claim ?? 'a milestone',
   MOMENT,
 )
+
+/** A project grew into a stage that it had not reached before. The first one is no event. */
+export const stageReached = defineEvent(
+  'project.stage_reached',
+  Type.Object({ stage: Type.String(), from: Type.String() }),
+  ({ stage }) => `reached the stage ${stage ?? ''}`,
+  MOMENT,
+)

@@ -8,7 +8,7 @@ import type { ScreenApp } from '../screen.ts'
 import { WINDOW_KEYS, WindowParameter, WINDOWS, type Window } from '../windows.ts'
 import { bandsOf, flatBand, sumsOf } from './bands.ts'
 import { boardFigure } from './figures.ts'
-import { projectRows, type Row } from './rows.ts'
+import { projectRows, withStages, type Row } from './rows.ts'
 import { One } from './tabs.ts'
 
 const GROUPS = ['family', 'flat'] as const
@@ -36,10 +36,11 @@ export async function boardOf(app: ScreenApp, query: List) {
   const families = bandsOf(matching, all)
   const bands = query.group === 'flat' ? [flatBand(matching)] : families
   const skip = (query.page - 1) * PAGE_ROWS
-  const shown = new Set(bands.flatMap(({ rows }) => rows).slice(skip, skip + PAGE_ROWS))
+  const listed = bands.flatMap(({ rows }) => rows)
+  const shown = await withStages(app, listed.slice(skip, skip + PAGE_ROWS))
   return {
     bands: bands
-      .map((band) => ({ ...band, rows: band.rows.filter((row) => shown.has(row)) }))
+      .map((band) => ({ ...band, rows: band.rows.flatMap((row) => shown.get(row) ?? []) }))
       .filter(({ rows }) => rows.length > 0),
     sums: sumsOf(matching),
     live_scopes: matching.filter(({ working }) => working > 0).length,

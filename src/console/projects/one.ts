@@ -12,7 +12,7 @@ import { interactionsTab } from './lately.ts'
 import { memoriesTab, notesTab, sessionsTab } from './lists.ts'
 import { overviewTab } from './overview.ts'
 import { childrenOf } from './queries.ts'
-import { projectRows, type Row } from './rows.ts'
+import { projectRows, withStages, type Row } from './rows.ts'
 import {
   headOf,
   hereOf,
@@ -28,7 +28,8 @@ import { workTab } from './work.ts'
 
 /** Returns undefined when neither the register nor anything that is kept knows the slug. The global scope has no page. */
 export async function projectOf(app: ScreenApp, slug: string, query: One) {
-  const [row] = wireProject('') === slug ? [] : await projectRows(app, query.w, slug)
+  const rows = wireProject('') === slug ? [] : await projectRows(app, query.w, slug)
+  const [row] = (await withStages(app, rows)).values()
   if (!row) return undefined
   const around = await surroundingsOf(app, row)
   const { tab, w } = query

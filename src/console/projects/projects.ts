@@ -14,6 +14,7 @@ const LIVE = [
   'retrieval.injected',
   'gardener.action',
   'favorite.changed',
+  'project.stage_reached',
 ]
 
 export const projects = defineScreen({
@@ -26,6 +27,11 @@ export const projects = defineScreen({
       feature: 'momentum',
       label: 'Plans that were shipped, among the plans of a project that are over',
       owns: ['completed[].shipped'],
+    },
+    {
+      feature: 'momentum',
+      label: 'The stage to which a project has grown',
+      owns: ['groups[].rows[].stage', 'flat[].stage', 'stage'],
     },
   ],
   search: { scope: 'projects', label: 'Projects', rank: 50, find: searchProjects },

@@ -1,4 +1,6 @@
 /** Every project with its figures, as the board and its own page show them. */
+import { findFeatures } from '../../features/features.ts'
+import { stagesOf, type Stage } from '../../momentum/momentum.ts'
 import { percentOf } from '../figures.ts'
 import { boundsOf, findReach } from '../overview/queries.ts'
 import type { ScreenApp } from '../screen.ts'
@@ -57,4 +59,20 @@ function rowOf(scope: ScopeRow, { tokens, ...work }: Omit<WorkRow, 'slug'> = IDL
 export function reachOf(surfaced: number, active: number) {
   const rate = percentOf(surfaced, active)
   return { surfaced, active, reach_rate: rate ?? 0, has_reach: rate !== null }
+}
+
+/** The rows by what they were, each with the stage of its project while momentum is on. */
+export async function withStages<One extends Row>(
+  { kernel, owner }: ScreenApp,
+  rows: readonly One[],
+): Promise<Map<One, One & { stage?: Stage }>> {
+  const { momentum } = await findFeatures(kernel)
+  if (!momentum) return new Map(rows.map((row) => [row, row]))
+  const stages = await stagesOf(kernel, owner, rows)
+  return new Map(
+    rows.map((row) => {
+      const stage = stages.get(row.slug)
+      return [row, stage ? { ...row, stage } : row]
+    }),
+  )
 }
