@@ -16,6 +16,7 @@ import { feedStuckReader } from './feed-stuck-reader.ts'
 import { gardenerCrashPoints } from './gardener-crash-points.ts'
 import { gardenerUndo } from './gardener-undo.ts'
 import { memoryCrashPoints } from './memory-crash-points.ts'
+import { momentsMonth } from './moments-month.ts'
 import { recallAsOf } from './recall-as-of.ts'
 import { serviceDrain } from './service-drain.ts'
 import { severalProcesses } from './several-processes.ts'
@@ -48,6 +49,7 @@ export const faults: readonly Fault[] = [
   feedInterleavings,
   feedDisconnects,
   feedStuckReader,
+  momentsMonth,
   recallAsOf,
   serviceDrain,
   severalProcesses,
