@@ -1,8 +1,9 @@
--- What became of the memories since :since? By project and kind: how many are active, how many of these were put before
--- agents, in the window before as well (by whole hours or days, as they are kept), at a start, and asked for; how often
--- they were shown, and how many tokens those took which nobody asked for in :days days; and how many were written since
--- then, and ended. Then those shown most often, :most of them; and those shown at a start though nobody asked for
--- them in :days days, :dead of them, the ones shown most often first. Of two equal ones the older comes first.
+-- What became of the memories since :since? By project and kind: how many are active; how many of these were put before
+-- agents, how many in the window before (by whole hours or days, as they are kept), how many at a start, and how many were
+-- asked for; how often they were shown, and how many tokens those took which nobody asked for in :days days; and how many
+-- were written since then, and ended. Then those shown most often, :most of them; and those shown at a start though nobody
+-- asked for them in :days days, of a kind that is not :exempt: :dead of them, the ones shown most often first, and how many
+-- there are. Of two equal ones the older comes first.
 with
   numbers as materialized (
     select case when :by_hour then hour_number(:since, :zone) else day_number(:since, :zone) end as first,
@@ -38,7 +39,8 @@ with
     select id, times, sessions from memory where active and times > 0 order by times desc, id limit :most
   ),
   dead as (
-    select id, briefings from memory where active and briefed and unwanted and kind not in ('constraint', 'stage')
+    select id, briefings, count(*) over ()::int as total
+    from memory where active and briefed and unwanted and kind <> all(:exempt::text[])
     order by briefings desc, id limit :dead
   )
 select
@@ -47,4 +49,4 @@ select
     select jsonb_agg(jsonb_build_object('id', id, 'injects', times, 'sessions', sessions) order by times desc, id) from top
   ), '[]') as top,
   coalesce((select jsonb_agg(jsonb_build_object('id', id, 'injects', briefings) order by briefings desc, id) from dead), '[]') as dead,
-  (select count(*) from memory where active and briefed and unwanted and kind not in ('constraint', 'stage'))::int as dead_total
+  coalesce((select max(total) from dead), 0) as dead_total

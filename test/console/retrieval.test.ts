@@ -336,7 +336,6 @@ describe('the report of circulation', () => {
 
   test('names dead weight, and never a constraint or a stage', async () => {
     const [one, two] = [await house.session('atlas'), await house.session('atlas')]
-    expect(await page()).toContain('Whatever was given at a start')
     await write('phase', 'stage', 'atlas')
     await past('45 days', () => read(one, 'reef'))
     await past('20 days', () => read(one, 'quay'))
@@ -350,6 +349,39 @@ describe('the report of circulation', () => {
       ['moon', 1],
     ])
     expect(deadTotal).toBe(2)
+  })
+
+  test('says of dead weight whether nothing was given, nothing that counts, or whether all was asked for', async () => {
+    const session = await house.session('atlas')
+    const said = async (query = '') => {
+      const [section = ''] = /<section id="dead"[\s\S]*?<\/section>/.exec(await page(query)) ?? []
+      const [, words] = /<p class="overview-quiet">([\s\S]*?)<\/p>/.exec(section) ?? []
+      return {
+        words: words?.replace(/<[^>]+>/g, '').trim(),
+        isGood: section.includes('glyph--done'),
+      }
+    }
+    const within = 'in the last 24 hours'
+    const nothing = { words: `No active memory was given at a start ${within}.`, isGood: false }
+    await past('40 hours', () => show(session, ['reef']))
+    await show(session, ['quay'], { way: 'recall' })
+    expect(await said()).toEqual(nothing)
+    expect(await said('?w=7d')).toEqual({ words: undefined, isGood: false })
+    await show(session, ['tide'])
+    expect(await said()).toEqual({
+      words: `Only constraints and stages were given at a start ${within}.`,
+      isGood: false,
+    })
+    await show(session, ['quay'])
+    expect(await said()).toEqual({
+      words: `Every active memory that was given at a start ${within} was found, matched or read in the last 30 days, constraints and stages aside.`,
+      isGood: true,
+    })
+    await show(session, ['kelp'])
+    expect(await said()).toEqual({ words: undefined, isGood: false })
+    for (const name of ['tide', 'quay', 'kelp'])
+      await owner.post(`/console/memories/${memories[name]!}/archive`)
+    expect(await said()).toEqual(nothing)
   })
 
   test('names eight of it at most, and says of how many', async () => {
@@ -397,6 +429,114 @@ describe('the report of circulation', () => {
     await past('1 hour', () => show(session, ['kelp'], { tokens: 400 }))
     expect(await vitals('')).toMatchObject({ injections: '▲ 2', tokens: '▲ 450' })
     expect(await vitals('?w=all')).toMatchObject({ injections: undefined, tokens: undefined })
+  })
+
+  test('draws reach with its aim, and says how it moved since the window before', async () => {
+    const session = await house.session('atlas')
+    const reach = async (query = '') => {
+      const [part = ''] =
+        /id="figure-retrieval-reach"[\s\S]*?<\/div>\s*<\/div>/.exec(await page(query)) ?? []
+      return {
+        drawn: /class="(ring-share[^"]*)"[^>]*stroke-dasharray="([^"]+)"/.exec(part)?.slice(1),
+        aim: [/class="ring-aim" d="([^"]+)"/.exec(part)?.[1], /(aim [^<]+)</.exec(part)?.[1]],
+        value: /class="figure-value"[^>]*>([^<]+)</.exec(part)?.[1],
+        delta: /class="(figure-delta[^"]*)">([^<]+)</.exec(part)?.slice(1),
+        of: /<p>([^<]+ active)<\/p>/.exec(part)?.[1],
+      }
+    }
+    // At 55 of 100 clockwise from the top, from a radius of 44 to one of 60 around 60 60.
+    const aim = ['M46.4 101.8L41.5 117.1', 'aim ≥ 55 %']
+    await past('30 hours', () => show(session, ['kelp', 'moon', 'quay']))
+    const lost = { aim, drawn: undefined, delta: ['figure-delta figure-delta--bad', '▼ 60 pt'] }
+    expect(await reach()).toEqual({ ...lost, value: '0', of: '0 of 5 active' })
+    await past('2 hours', () => show(session, ['tide']))
+    expect(await reach()).toEqual({
+      ...{ aim, value: '20', of: '1 of 5 active' },
+      drawn: ['ring-share ring-share--missed', '65.3 326.7'],
+      delta: ['figure-delta figure-delta--bad', '▼ 40 pt'],
+    })
+    for (const name of ['reef', 'quay', 'kelp']) await show(session, [name])
+    expect(await reach()).toEqual({
+      ...{ aim, value: '80', of: '4 of 5 active' },
+      drawn: ['ring-share', '261.4 326.7'],
+      delta: ['figure-delta figure-delta--good', '▲ 20 pt'],
+    })
+    expect((await json()).reachRate).toBe(80)
+    expect(await reach('?w=7d')).toMatchObject({
+      ...{ value: '100', drawn: ['ring-share', '326.7 326.7'] },
+      delta: ['figure-delta figure-delta--good', '▲ 100 pt'],
+    })
+    await past('10 days', () => show(session, ['tide', 'reef', 'moon', 'kelp', 'quay']))
+    expect(await reach('?w=7d')).toMatchObject({ value: '100', delta: ['figure-delta', 'flat'] })
+    expect(await reach('?w=all')).toMatchObject({ value: '100', delta: undefined })
+  })
+
+  test('counts what was written and what ended in the window, and not in the one before', async () => {
+    const end = (name: string) => owner.post(`/console/memories/${memories[name]!}/archive`)
+    await past('40 days', () => write('ancient', 'gotcha', 'atlas'))
+    await past('10 days', async () => {
+      await write('elder', 'gotcha', 'delta')
+      await end('ancient')
+    })
+    await past('40 hours', async () => {
+      await write('late', 'gotcha', 'atlas')
+      await write('brief', 'gotcha', 'delta')
+      await end('elder')
+    })
+    await past('2 hours', () => end('brief'))
+    await end('reef')
+    const figures = async (w: string) => {
+      const text = await page(`?w=${w}`)
+      const valueOf = (name: string) =>
+        Number(
+          new RegExp(
+            `id="figure-retrieval-${name}"[\\s\\S]*?class="figure-value"[^>]*>(\\d+)<`,
+          ).exec(text)?.[1],
+        )
+      const { createdInWindow, retiredInWindow, byProject } = await json(`?w=${w}`)
+      expect([valueOf('created'), valueOf('retired')], w).toEqual([
+        createdInWindow,
+        retiredInWindow,
+      ])
+      const scopes = byProject.map((row: any) => [row.project, row.created, row.retired])
+      return [createdInWindow, retiredInWindow, scopes]
+    }
+    expect(await figures('24h')).toEqual([
+      5,
+      2,
+      [
+        ['', 1, 0],
+        ['atlas', 3, 1],
+        ['delta', 1, 1],
+      ],
+    ])
+    expect(await figures('7d')).toEqual([
+      7,
+      3,
+      [
+        ['', 1, 0],
+        ['atlas', 4, 1],
+        ['delta', 2, 2],
+      ],
+    ])
+    expect(await figures('30d')).toEqual([
+      8,
+      4,
+      [
+        ['', 1, 0],
+        ['atlas', 4, 2],
+        ['delta', 3, 2],
+      ],
+    ])
+    expect(await figures('all')).toEqual([
+      9,
+      4,
+      [
+        ['', 1, 0],
+        ['atlas', 5, 2],
+        ['delta', 3, 2],
+      ],
+    ])
   })
 
   test('draws a long time in few bars, and counts each day all the same', async () => {

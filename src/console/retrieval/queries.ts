@@ -30,7 +30,7 @@ export interface MemoryRows {
   dead_total: number
 }
 export const findMemories = scopeSql<
-  Bounds & { days: number; most: number; dead: number },
+  Bounds & { days: number; most: number; dead: number; exempt: readonly string[] },
   MemoryRows,
   OwnerScope
 >('retrieval/memories')

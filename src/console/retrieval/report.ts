@@ -28,6 +28,8 @@ const MOST_INJECTED = 12
 const MOST_STALE = 12
 const MOST_DEAD = 8
 const MOST_IN_VAIN = 8
+/** Kinds that every start tells, asked for or not: they are no dead weight. */
+const EXEMPT = ['constraint', 'stage']
 /** Searches in vain among which questions are told apart. */
 const LOOKED_BACK = 200
 /** Rows of the table of projects, and names of those of which nothing was shown. */
@@ -41,7 +43,7 @@ export function reportOf({ kernel, owner }: ScreenApp, w: Window, page: number) 
   const place = { w }
   const bounds = once(() => boundsOf(db, owner, w))
   const memories = once(async () => {
-    const asked = { days: JUDGED_DAYS, most: MOST_INJECTED, dead: MOST_DEAD }
+    const asked = { days: JUDGED_DAYS, most: MOST_INJECTED, dead: MOST_DEAD, exempt: EXEMPT }
     return (await findMemories(db, owner, { ...(await bounds()), ...asked }))[0]!
   })
   const shown = once(async () => (await findShown(db, owner, await bounds()))[0]!)
@@ -205,7 +207,12 @@ export function reportOf({ kernel, owner }: ScreenApp, w: Window, page: number) 
       const called = await calledSessions(db, owner, ids)
       return rows.map((row) => ({ ...row, session: called.get(row.session_id ?? '') ?? null }))
     },
-    weight: async () => ({ rows: await dead(), total: (await memories()).dead_total }),
+    weight: async () => {
+      const { dead_total: total } = await memories()
+      const judged = (await scopes()).filter(({ kind }) => !EXEMPT.includes(kind))
+      const { briefed } = await sums()
+      return { rows: await dead(), total, given: briefed, judged: sumsOf(judged).briefed }
+    },
   }
   return { data, only }
 }
