@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { hookPrompt } from '../../src/hooks/events.ts'
+import type { Db } from '../../src/kernel/kernel.ts'
 import { memoryRead } from '../../src/memories/events.ts'
 import { recallMiss, retrievalInjected } from '../../src/recall/recall.ts'
 import { rebuildShown, tidyShown } from '../../src/usage/usage.ts'
@@ -737,13 +738,71 @@ describe('the report of circulation', () => {
       })
     })
 
+    /** Changes of all memories, each by a statement of its own. */
+    const change = (db: Db, times: number) =>
+      sql
+        .raw(
+          `do $$ begin for i in 1..${times} loop update memories set updated_at = updated_at; end loop; end $$`,
+        )
+        .execute(db)
+
+    test('under one number for ever, however often a memory changes', async () => {
+      const { db, telemetry } = house.app.kernel
+      const session = await house.session('atlas')
+      await telemetry.flush()
+      const { rows } = await sql<{ name: string; last: string }>`
+        select s as name, last_value as last from pg_sequences, pg_get_serial_sequence('memory_reach', 'number') s
+        where schemaname || '.' || sequencename = s`.execute(db)
+      const [{ name, last } = { name: '', last: '' }] = rows
+      const standAt = (value: string) =>
+        sql`select setval(${name}::regclass, ${value}::bigint)`.execute(db)
+      // Numbers for two memories are left.
+      await standAt(String(2 ** 31 - 3))
+      try {
+        await change(db, 20)
+        await telemetry.flush()
+        await write('squid', 'gotcha', 'atlas')
+        await show(session, ['squid', 'reef'])
+        expect(await json()).toMatchObject({
+          injections: 2,
+          memoriesSurfaced: 2,
+          activeMemories: 6,
+        })
+      } finally {
+        await standAt(last)
+      }
+    })
+
+    test('at once, though thousands of changes of memories are still to be told', async () => {
+      const session = await house.session('atlas')
+      const { db, telemetry } = house.app.kernel
+      await telemetry.flush()
+      await db.transaction().execute(async (together) => {
+        // All at once, so that nobody tells of them in between.
+        await sql`insert into untold_memories (ids)
+          select array[id] from memories, generate_series(1, 600)`.execute(together)
+        await record({ ...house.app.kernel, db: together }, retrievalInjected, {
+          ...about(session),
+          payload: {
+            ...WAYS.start,
+            item_ids: [memories['reef']!],
+            emitted_estimated_tokens: 7,
+          } as never,
+        })
+        await sql`select tell_events(200)`.execute(together)
+        const told = await sql<any>`
+          select (select count(*) from untold)::int as events, (select count(*) > 2000 from untold_memories) as waiting,
+            (select times::int from memory_reach where id = ${memories['reef']!}) as times`.execute(
+          together,
+        )
+        expect(told.rows).toEqual([{ events: 0, waiting: true, times: 1 }])
+      })
+      expect(await json()).toMatchObject({ injections: 1, injectedTokens: 7, memoriesSurfaced: 1 })
+    })
+
     test('of a memory that is shown before anything was told of it, behind many other changes', async () => {
       const session = await house.session('atlas')
-      await sql
-        .raw(
-          `do $$ begin for i in 1..250 loop update memories set updated_at = updated_at; end loop; end $$`,
-        )
-        .execute(house.app.kernel.db)
+      await change(house.app.kernel.db, 250)
       const agent = await house.connect()
       const about = { kind: 'gotcha', description: 'of squid', body: 'quokka', project: 'atlas' }
       memories['squid'] = String(
