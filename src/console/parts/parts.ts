@@ -1,5 +1,6 @@
 /** For developers: every part that pages are made of, in all its states. Nothing leads here. */
 import Type from 'typebox'
+import { connectCommand } from '../first-run.ts'
 import { narrowingOf } from '../narrowing.ts'
 import { Choice, Narrowing, Text } from '../parameters.ts'
 import { defineScreen } from '../screen.ts'
@@ -32,6 +33,8 @@ export const parts = defineScreen({
           spans: SPANS,
           lines: DIFF,
           tabs: TABS,
+          command: () => connectCommand(app.kernel, '--client claude-code'),
+          first_command: () => connectCommand(app.kernel),
           narrowing: narrowingOf({
             base: '/console/parts',
             schema: Query,
