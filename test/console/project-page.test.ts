@@ -500,6 +500,41 @@ describe('the lists of a project', () => {
     expect((await open('web', 'notes', ids.notes)).status).toBe(404)
   })
 
+  test('keep what is open there when it is starred without scripts', async () => {
+    await using house = await openHouse()
+    const agent = await worker(house)
+    const owner = ownerOf(house)
+    const ids = {
+      memories: (await agent.call('memory_write', fact('tides'))).id as string,
+      notes: (await agent.call('notes_create', { title: 'Of atlas', body: 'B' })).id as string,
+    }
+    for (const [tab, kind] of [
+      ['memories', 'memory'],
+      ['notes', 'note'],
+    ] as const) {
+      const id = ids[tab]
+      const nextOf = ({ text = '' }: { text?: string }) =>
+        new RegExp(
+          `action="/console/favorites/${kind}/${id}"><input type="hidden" name="next" value="([^"]+)"`,
+        )
+          .exec(text)?.[1]
+          ?.replaceAll('&amp;', '&')
+      for (const query of [`tab=${tab}&w=7d`, `tab=${tab}&w=7d&item=${id}`]) {
+        const next = nextOf(await owner.get(`${PAGE}/atlas?${query}`))!
+        const { headers } = await owner.post(`/console/favorites/${kind}/${id}`, { next })
+        const back = new URL(String(headers.location), house.url)
+        expect(back.pathname, query).toBe(`${PAGE}/atlas`)
+        expect(Object.fromEntries(back.searchParams)).toMatchObject({ tab, w: '7d', item: id })
+        const { status, text } = await owner.get(back.pathname + back.search)
+        expect([status, text?.includes(`data-open="${id}"`)]).toEqual([200, true])
+      }
+      for (const query of ['', '?peek=1', '?reader=1'])
+        expect(nextOf(await owner.get(`/console/${tab}/${id}${query}`)), query).toBe(
+          `/console/${tab}/${id}`,
+        )
+    }
+  })
+
   test('say that there is none yet where the project has none, however full the store is', async () => {
     await using house = await openHouse()
     const agent = await worker(house)

@@ -248,7 +248,7 @@ describe('the board of projects', () => {
       text.indexOf('id="band-standalone'),
     )
     expect(band).toContain(
-      'atlas <b>2</b> with what inherits from it · 2 memories, 100 % reached</td>',
+      'atlas</span> <b>2</b> with what inherits from it · 2 memories, 100 % reached</td>',
     )
     expect(
       [...band.matchAll(/project-name depth-(\d)"><a href="([^"]+)"/g)].map(([, ...at]) => at),
@@ -284,6 +284,28 @@ describe('the board of projects', () => {
     await agent.call('project_create', { slug: 'harbor', name: 'The Harbour' })
     const { text } = await ownerOf(house).get(PROJECTS)
     expect(text).toContain('>The Harbour</a><small class="mono">harbor</small>')
+  })
+
+  test('calls a family as its parent, and tells families of one name apart', async () => {
+    await using house = await openHouse()
+    const agent = await house.connect()
+    for (const slug of ['harbor', 'port']) {
+      await agent.call('project_create', { slug, name: 'The Harbour' })
+      await worker(house, `${slug}-web`)
+      await setParent(house.app.kernel, `${slug}-web`, slug)
+    }
+    const { text = '' } = await ownerOf(house).get(`${PROJECTS}?sort=name`)
+    const heads = [...text.matchAll(/<tr id="head-family-([^"]+)"><td[^>]*><span[^>]*>([^<]+)</g)]
+    expect(heads.map(([, ...head]) => head)).toEqual([
+      ['harbor', 'The Harbour'],
+      ['port', 'The Harbour'],
+    ])
+    const { groups } = await board(house, '?sort=name')
+    expect(groups.map(({ label, slug }: any) => [label, slug])).toEqual([
+      ['Shared by all', undefined],
+      ['The Harbour', 'harbor'],
+      ['The Harbour', 'port'],
+    ])
   })
 
   test('offers no star where nobody registered the project', async () => {

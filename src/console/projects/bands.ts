@@ -8,8 +8,10 @@ export interface Banded extends Row {
 }
 
 export interface Band extends Sums {
-  /** '' is the whole board, which has no bands. */
+  /** '' is the whole board, which has no bands. A family is called as its parent is. */
   label: string
+  /** Of the parent of a family; null of other bands. */
+  slug: string | null
   icon: '' | 'root' | 'family' | 'standalone' | 'retired'
   note: string
   count: number
@@ -43,14 +45,18 @@ export function bandsOf(rows: readonly Row[], all: readonly Row[]): Band[] {
     .toSorted(([a], [b]) => order.get(a)! - order.get(b)!)
   const inFamily = new Set(families.flatMap(([, members]) => members))
   const standalone = inUse.filter((row) => !inFamily.has(row))
-  const deep = { note: 'with what inherits from it', depthOf: (row: Row) => above(row).length }
+  const familyOf = (top: string, members: readonly Row[]) =>
+    bandOf('family', known.get(top)!.name, inFamilyOrder(members), {
+      ...{ slug: top, note: 'with what inherits from it' },
+      depthOf: (row) => above(row).length,
+    })
   return [
     bandOf(
       'root',
       'Shared by all',
       rows.filter((row) => row.global),
     ),
-    ...families.map(([top, members]) => bandOf('family', top, inFamilyOrder(members), deep)),
+    ...families.map(([top, members]) => familyOf(top, members)),
     bandOf('standalone', families.length === 0 ? 'Projects' : 'Standalone', standalone),
     bandOf(
       'retired',
@@ -69,10 +75,14 @@ function bandOf(
   icon: Band['icon'],
   label: string,
   rows: readonly Row[],
-  { note = '', depthOf = () => 0 }: { note?: string; depthOf?: (row: Row) => number } = {},
+  {
+    slug = null,
+    note = '',
+    depthOf = () => 0,
+  }: { slug?: string | null; note?: string; depthOf?: (row: Row) => number } = {},
 ): Band {
   const banded = rows.map((row) => ({ ...row, depth: depthOf(row) }))
-  return { label, icon, note, count: rows.length, ...sumsOf(rows), rows: banded }
+  return { label, slug, icon, note, count: rows.length, ...sumsOf(rows), rows: banded }
 }
 
 export type Sums = ReturnType<typeof sumsOf>
