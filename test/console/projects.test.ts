@@ -278,12 +278,15 @@ describe('the board of projects', () => {
     expect(await families('?sort=name&q=e')).toEqual(['atlas', 'zoo'])
   })
 
-  test('calls a project by its name, with its slug behind it', async () => {
+  test('calls a project by its name, with its slug behind it where that says something else', async () => {
     await using house = await openHouse()
     const agent = await house.connect()
     await agent.call('project_create', { slug: 'harbor', name: 'The Harbour' })
+    await agent.call('project_create', { slug: 'the-quay', name: 'The Quay' })
     const { text } = await ownerOf(house).get(PROJECTS)
     expect(text).toContain('>The Harbour</a><small class="mono">harbor</small>')
+    expect(text).toContain('>The Quay</a>')
+    expect(text).not.toContain('<small class="mono">the-quay')
   })
 
   test('calls a family as its parent, and tells families of one name apart', async () => {
