@@ -101,6 +101,16 @@ describe('the page of this moment', () => {
     ])
   })
 
+  test('says by its name what a call names by its id, and by the id what is gone', async () => {
+    const [id, agent] = await start('harbor', 'atlas')
+    const task = await add(agent, 'Webhook drops rows')
+    await agent.call('tasks_claim', { id: task })
+    expect(agentOf(await now(), id)['last'].text).toBe('tasks_claim Webhook drops rows')
+    const note = await agent.call('notes_create', { title: 'Ebb', body: 'b', project: 'atlas' })
+    await agent.call('notes_delete', { id: note.id })
+    expect(agentOf(await now(), id)['last'].text).toBe(`notes_delete ${note.id}`)
+  })
+
   test('tells of an agent that its hooks announced, and of its tokens and star', async () => {
     await callHook(house, 'session-start', {
       session_id: 'c0ffee',

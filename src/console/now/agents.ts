@@ -107,7 +107,7 @@ export function cardOf(row: ActiveRow, { claims, latest }: AtWork, pulse: Pulse,
     doing: (claims.get(row.id) ?? [])
       .map(({ title }) => title)
       .filter((title) => title !== row.called),
-    ...(last && { last: { id: last.id, ts: last.ts, text: actOf(last) } }),
+    ...(last && { last: { id: last.id, ts: last.ts, text: actOf(last, items) } }),
     trail: events.filter(({ part }) => part === 'output').map((event) => lineOf(event, items)),
     pulse: counts,
     events: sumOf(counts),
