@@ -117,6 +117,12 @@ const bandOf = (band: NonNullable<FigureDeclaration['band']>, value: number) =>
 export const percentOf = (part: number, whole: number): number | null =>
   whole === 0 ? null : Math.floor((100 * part) / whole + 0.5)
 
+/** What a reach is a share of. */
+export const ofActive = (surfaced: number, active: number): string =>
+  active === 0
+    ? 'no memory yet'
+    : `${surfaced.toLocaleString('en')} of ${active.toLocaleString('en')} active`
+
 /** How a share moved, in points; more is better unless it is said otherwise. Null without an earlier share. */
 export function deltaOfShare(
   now: number | null,

@@ -11,7 +11,7 @@ export async function keepOwnerZone({ db, config }: Kernel): Promise<void> {
   await sql`select rebuild_shown(${zone}) where owner_zone() <> ${zone}`.execute(db)
 }
 
-/** For a timer: forgets the hours in which no window begins any more, and folds the days that are over. */
+/** For a timer: forgets the hours and days in which no window begins any more, and folds the days that are over. */
 export async function tidyShown({ db }: Kernel): Promise<void> {
   await sql`select tidy_shown()`.execute(db)
 }

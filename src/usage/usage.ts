@@ -110,7 +110,6 @@ export async function usageOf(kernel: Kernel, scope: Scope): Promise<Usage> {
         }),
       ),
     },
-    // No part of the service makes proposals.
     eventsByKind: Object.fromEntries(log.map(({ kind, count }) => [kind, count])),
   }
 }

@@ -4,7 +4,7 @@ import type { Db } from '../../kernel/kernel.ts'
 import { scopeSql, type OwnerScope } from '../../projects/projects.ts'
 import type { Window } from '../windows.ts'
 
-/** A window as the statements take it: times as text, null where there is no bound. */
+/** A window as the statements take it: null where there is no bound. */
 export interface Bounds {
   since: Date | null
   before: Date | null

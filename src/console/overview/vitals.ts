@@ -1,7 +1,7 @@
 /** How knowledge fares in a window: the four vitals, their trends, and what sessions left behind. */
 import type { Db } from '../../kernel/kernel.ts'
 import type { OwnerScope } from '../../projects/projects.ts'
-import { barsOf, deltaOfShare, deltaOfVolume, percentOf } from '../figures.ts'
+import { barsOf, deltaOfShare, deltaOfVolume, ofActive, percentOf } from '../figures.ts'
 import type { Window } from '../windows.ts'
 import { figure } from './figures.ts'
 import {
@@ -103,7 +103,7 @@ export function vitalFigures(vitals: Vitals, w: Window, research: boolean) {
       'reach',
       {
         value: rate,
-        of: active === 0 ? 'no memory yet' : `${count(surfaced)} of ${count(active)} active`,
+        of: ofActive(surfaced, active),
         delta: deltaOfShare(rate, rateBefore),
         bars: bars(({ memories }) => memories),
       },

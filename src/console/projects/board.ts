@@ -1,7 +1,7 @@
 /** The board of projects: one table, by family or flat, with what narrows it. */
 import Type, { type Static } from 'typebox'
 import { wireProject } from '../../projects/projects.ts'
-import { percentOf } from '../figures.ts'
+import { ofActive, percentOf } from '../figures.ts'
 import { narrowingOf } from '../narrowing.ts'
 import { Choice, linkQuery, PageNumber, Text } from '../parameters.ts'
 import type { ScreenApp } from '../screen.ts'
@@ -83,7 +83,7 @@ function figuresOf(rows: readonly Row[], w: Window) {
       'reach',
       {
         value: percentOf(surfaced, active),
-        of: active === 0 ? 'no memory yet' : `${count(surfaced)} of ${count(active)} active`,
+        of: ofActive(surfaced, active),
       },
       { w },
     ),

@@ -3,7 +3,7 @@ import { once } from '../../kernel/once.ts'
 import { eventKinds } from '../../event-kinds.ts'
 import { retrievalInjected } from '../../recall/recall.ts'
 import { oneLine } from '../../text/text.ts'
-import { barsOf, deltaOfShare, percentOf } from '../figures.ts'
+import { barsOf, deltaOfShare, ofActive, percentOf } from '../figures.ts'
 import { severityOf, summaryOf, untoldKinds } from '../live/events.ts'
 import { boundsOf } from '../overview/queries.ts'
 import type { ScreenApp } from '../screen.ts'
@@ -72,10 +72,7 @@ function figuresOf(row: Row, kept: Awaited<ReturnType<typeof findKept>>[number],
       'reach',
       {
         value: percentOf(row.surfaced, row.active),
-        of:
-          row.active === 0
-            ? 'no memory yet'
-            : `${count(row.surfaced)} of ${count(row.active)} active`,
+        of: ofActive(row.surfaced, row.active),
       },
       place,
     ),

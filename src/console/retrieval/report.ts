@@ -1,7 +1,7 @@
 /** The report of circulation in a window. Each answer is read once, and only when something shows it. */
 import { once } from '../../kernel/once.ts'
 import { AIMS } from '../aims.ts'
-import { deltaOfShare, deltaOfVolume, percentOf } from '../figures.ts'
+import { deltaOfShare, deltaOfVolume, ofActive, percentOf } from '../figures.ts'
 import { boundsOf, findShown } from '../overview/queries.ts'
 import type { ScreenApp } from '../screen.ts'
 import { calledSessions } from '../sessions/called.ts'
@@ -90,6 +90,10 @@ export function reportOf({ kernel, owner }: ScreenApp, w: Window, page: number) 
     const [{ briefed, demanded, wasted }, { tokens }] = await Promise.all([sums(), shown()])
     return { demand: percentOf(demanded, briefed), waste: percentOf(wasted, tokens) }
   })
+  const reached = async () => {
+    const { surfaced, active } = await sums()
+    return percentOf(surfaced, active)
+  }
   const projects = once(async () => projectsOf(await scopes()))
   const hasPrior = w !== 'all'
   const before = <Value>(value: Value): Value | null => (hasPrior ? value : null)
@@ -101,7 +105,7 @@ export function reportOf({ kernel, owner }: ScreenApp, w: Window, page: number) 
     injected_tokens: async () => (await shown()).tokens,
     memories_surfaced: async () => (await sums()).surfaced,
     active_memories: async () => (await sums()).active,
-    reach_rate: async () => reachOf(await sums()) ?? 0,
+    reach_rate: async () => (await reached()) ?? 0,
     sessions_reached: async () => (await shown()).sessions,
     created_in_window: async () => (await sums()).created,
     retired_in_window: async () => (await sums()).retired,
@@ -142,9 +146,9 @@ export function reportOf({ kernel, owner }: ScreenApp, w: Window, page: number) 
     ],
     reach: async () => {
       const { surfaced, active, surfaced_before } = await sums()
-      const rate = percentOf(surfaced, active)
+      const rate = await reached()
       const delta = deltaOfShare(rate, before(percentOf(surfaced_before, active)))
-      const of = active === 0 ? 'no memory yet' : `${count(surfaced)} of ${count(active)} active`
+      const of = ofActive(surfaced, active)
       return {
         figure: figure('reach', { value: rate, of, delta }, place),
         ring: ringOf(rate ?? 0, AIMS.reach.atLeast),
@@ -221,9 +225,6 @@ const sinceOf = <Time, Zone>({ since, zone }: { since: Time; zone: Zone }) => ({
 
 const surfaceOf = (rows: readonly { surface: string; events: number }[], surface: string): number =>
   rows.find((row) => row.surface === surface)?.events ?? 0
-
-const reachOf = ({ surfaced, active }: { surfaced: number; active: number }) =>
-  percentOf(surfaced, active)
 
 const count = (n: number): string => n.toLocaleString('en')
 
