@@ -1,5 +1,5 @@
 import { forgetLongTold } from './briefing/briefing.ts'
-import { embeddingWorker } from './embeddings/embeddings.ts'
+import { embeddingWorker, foldLeft, learnAgain } from './embeddings/embeddings.ts'
 import { gardenAgain } from './gardener/gardener.ts'
 import { keepEventMonths } from './postgres/event-months.ts'
 import { leasedTimer } from './postgres/leases.ts'
@@ -40,7 +40,16 @@ export function startTimers(kernel: VaultKernel): () => Promise<void> {
       name: 'embeddings',
       everyMs: SECOND_MS,
       now: true,
-      work: (kernel, lease) => embed(kernel, { going, lease }),
+      async work(kernel, lease) {
+        await embed(kernel, { going, lease })
+        await foldLeft(kernel, { going, lease })
+      },
+    }),
+    leasedTimer(kernel, {
+      name: 'learning',
+      everyMs: MINUTE_MS,
+      now: true,
+      work: (kernel, lease) => learnAgain(kernel, { going, lease }),
     }),
     leasedTimer(kernel, {
       name: 'statistics',

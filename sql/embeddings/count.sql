@@ -10,15 +10,23 @@ with
     limit :limit
   ),
   found as materialized (
-    select p.kind, p.id, p.active, v.model, v.made_at
+    select p.kind, p.id, p.chunk, p.active, v.model, v.made_at
     from next n
       join passages p on p.kind = n.kind and p.id = n.id
-      left join vectors v on v.kind = p.kind and v.id = p.id and v.chunk = p.chunk
+      left join (
+        vectors v join models m on m.number = v.model
+          and m.learned = coalesce((select learned from models where number = :model::smallint), m.learned)
+      ) on v.kind = p.kind and v.id = p.id and v.chunk = p.chunk
   ),
-  items as (
-    select bool_or(model is null) as missing, bool_or(model <> :model::smallint) as stale
+  each as (
+    select kind, id, bool_or(model is not null) as has_any, coalesce(bool_or(model = :model::smallint), false) as has_own
     from found
     where active
+    group by kind, id, chunk
+  ),
+  items as (
+    select bool_or(not has_any) as missing, bool_or(has_any and not has_own) as stale
+    from each
     group by kind, id
   ),
   models as (

@@ -12,8 +12,9 @@ from due d
   left join lateral (
     select p.chunk, p.hash
     from passages p left join vectors v on v.kind = p.kind and v.id = p.id and v.chunk = p.chunk
+      and v.model = :model::smallint
     where p.kind = d.kind and p.id = d.id
-      and (v.hash is distinct from p.hash or v.model <> :model::smallint or v.made_at < d.older_than)
+      and (v.hash is distinct from p.hash or v.made_at < d.older_than)
     order by p.chunk
     limit :passages
   ) p on true

@@ -15,8 +15,9 @@ with
     from next n
     where :older_than::timestamptz is not null or exists (
       select from passages p left join vectors v on v.kind = p.kind and v.id = p.id and v.chunk = p.chunk
+        and v.model = :model::smallint
       where p.kind = n.kind and p.id = n.id
-        and (v.hash is distinct from p.hash or v.model <> :model::smallint)
+        and v.hash is distinct from p.hash
     )
     order by n.kind, n.id
     on conflict (kind, id) do update

@@ -15,6 +15,6 @@ with
 insert into vectors (kind, id, chunk, model, project, active, hash, e)
 select kind, id, chunk, :model::smallint, project, active, hash, e::halfvec
 from there
-on conflict (kind, id, chunk) do update set
-  (model, project, active, hash, e, made_at) =
-    (excluded.model, excluded.project, excluded.active, excluded.hash, excluded.e, loam_now())
+on conflict (kind, id, chunk, model) do update set
+  (project, active, hash, e, made_at) =
+    (excluded.project, excluded.active, excluded.hash, excluded.e, loam_now())

@@ -6,8 +6,9 @@ with complete as (
       on q.kind = r.kind and q.id = r.id and q.queued_at = r.seen
   where not exists (
     select from passages p left join vectors v on v.kind = p.kind and v.id = p.id and v.chunk = p.chunk
+      and v.model = :model::smallint
     where p.kind = q.kind and p.id = q.id
-      and (v.hash is distinct from p.hash or v.model <> :model::smallint or v.made_at < q.older_than)
+      and (v.hash is distinct from p.hash or v.made_at < q.older_than)
   )
   order by q.kind, q.id
   for update of q skip locked

@@ -113,8 +113,8 @@ export const CONFIG = Type.Object({
   }),
   embeddings: Type.Object({
     provider: oneOf(
-      'the provider that turns text into vectors; auto takes the one whose settings are complete, here or under llm',
-      ['auto', 'openai', 'ollama', 'off'],
+      'the provider that turns text into vectors; auto takes the one whose settings are complete, here or under llm, and else store, which learns from the passages of this store and needs nothing',
+      ['auto', 'store', 'openai', 'ollama', 'off'],
       'auto',
     ),
     base_url: text('the address of the provider; any OpenAI-compatible server works', {

@@ -1,19 +1,29 @@
 import type { Db, Kernel } from '../kernel/kernel.ts'
-import { isTrouble } from '../kernel/embedder.ts'
+import { isTrouble, type Embedder, type Scale, type Vectors } from '../kernel/embedder.ts'
+import { findSetting } from '../kernel/settings.ts'
 import { scopeSql, type AnyScope } from '../projects/projects.ts'
 import type { ItemKind } from '../passages/passages.ts'
-import { halfvec } from './store.ts'
+import { similarityOf } from './scale.ts'
+import { COMPLETE, halfvec } from './store.ts'
 
 /** A question as a vector, and the model that read it. */
 export interface Meant {
   model: number
   vector: number[]
+  /** Of a model that was checked on the store's own passages. */
+  scale?: Scale
+}
+
+/** Why the provider gave no vector, and what another one makes of the question instead. */
+export interface Unmeant {
+  cause: string
+  instead?: Meant
 }
 
 export interface Near {
   kind: ItemKind
   id: string
-  /** Cosine of the best passage: 1 is the same direction, 0 none. */
+  /** Of the best passage: 1 is the same, 0 nothing. A cosine, unless the model has a scale of its own. */
   similarity: number
   /** That passage. */
   chunk: number
@@ -34,16 +44,47 @@ const ASKING = { deadlineMs: 1_000, attempts: 1 }
  * configured: of that nobody who asks can do anything. Waits a second at most.
  */
 export async function embedQuery(
-  { embedder }: Kernel,
+  { db, embedder }: Kernel,
   text: string,
-): Promise<Meant | { cause: string } | undefined> {
+): Promise<Meant | Unmeant | undefined> {
   const state = embedder.state()
   if (!state.on) return state.misconfigured ? { cause: state.cause } : undefined
+  const beside = embedder.beside?.state().on ? embedder.beside : undefined
+  // Two models in one list are never compared: until all is read, the one that is complete answers.
+  if (beside && !(await isComplete(db, embedder, state.number))) {
+    return besideIt(beside, text, `the vectors of ${state.model} are not complete yet`)
+  }
   const answer = await embedder.embed([text], ASKING)
-  if (isTrouble(answer)) return { cause: answer.cause }
-  const [vector] = answer.vectors
-  return vector ? { model: answer.model, vector } : { cause: 'the embedding provider is silent' }
+  if (!isTrouble(answer)) return meantBy(answer) ?? silent(state.learned)
+  return beside ? besideIt(beside, text, answer.cause) : { cause: answer.cause }
 }
+
+async function besideIt(beside: Embedder, text: string, cause: string): Promise<Unmeant> {
+  const answer = await beside.embed([text], ASKING)
+  const instead = isTrouble(answer) ? undefined : meantBy(answer)
+  return instead ? { cause: `${cause}; ${INSTEAD}`, instead } : { cause }
+}
+
+const INSTEAD = 'what was learned of the passages themselves answers meanwhile'
+
+/** The models that were seen complete, by embedder: they stay so. */
+const seenComplete = new WeakMap<Embedder, number>()
+
+async function isComplete(db: Db, embedder: Embedder, model: number): Promise<boolean> {
+  if (model > 0 && seenComplete.get(embedder) === model) return true
+  const complete = model > 0 && (await findSetting(db, COMPLETE)) === model
+  if (complete) seenComplete.set(embedder, model)
+  return complete
+}
+
+function meantBy({ model, vectors, scale }: Vectors): Meant | undefined {
+  const [vector = []] = vectors
+  return vector.length === 0 ? undefined : { model, vector, ...(scale && { scale }) }
+}
+
+/** A learned model may know too little of a question, of which nothing is to be said. */
+const silent = (learned?: true): Unmeant | undefined =>
+  learned ? undefined : { cause: 'the embedding provider is silent' }
 
 type ExactParams = {
   model: number
@@ -73,7 +114,7 @@ const EVERY = 2 ** 31 - 1
 export async function byMeaning(
   db: Db,
   scope: AnyScope,
-  { model, vector }: Meant,
+  { model, vector, scale }: Meant,
   kinds: readonly ItemKind[],
   depth: number,
   { memoryKind = '', at }: Filters = {},
@@ -83,7 +124,11 @@ export async function byMeaning(
   const params = { model, vector: halfvec(vector), kinds, memory_kind: memoryKind, depth }
   const passages = counted?.passages ?? 0
   const near = Math.round(Math.max(NEAR * Math.max(1, 1024 / dims), 5 * depth))
-  const exact = dims < FEWEST_BITS || passages * dims <= EXACT_NUMBERS
-  if (at) return asItWas(db, scope, { ...params, at, near: exact ? EVERY : near })
-  return exact ? exactly(db, scope, params) : byBits(db, scope, { ...params, near })
+  // A learned model is turned so that its signs say as much as they can.
+  const exact = (!scale && dims < FEWEST_BITS) || passages * dims <= EXACT_NUMBERS
+  const found = at
+    ? await asItWas(db, scope, { ...params, at, near: exact ? EVERY : near })
+    : await (exact ? exactly(db, scope, params) : byBits(db, scope, { ...params, near }))
+  if (!scale) return found
+  return found.map((one) => ({ ...one, similarity: similarityOf(scale.knots, one.similarity) }))
 }

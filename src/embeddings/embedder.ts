@@ -4,6 +4,7 @@ import { Agent } from 'undici'
 import type { Logger } from 'pino'
 import type { Config } from '../config.ts'
 import {
+  NOTHING_FOLDED,
   type Embedder,
   type EmbedOptions,
   type EmbedTrouble,
@@ -13,6 +14,7 @@ import type { Db } from '../kernel/kernel.ts'
 import { pauseMsAfter } from '../kernel/provider.ts'
 import { findSetting, putSetting } from '../kernel/settings.ts'
 import { ask, wrongDims } from './ask.ts'
+import { openStoreEmbedder } from './learned/store-embedder.ts'
 import { chooseProvider, type Provider } from './provider.ts'
 import { MODE, MODEL, findModel, registerModel } from './store.ts'
 
@@ -45,13 +47,20 @@ export async function openEmbedder({
       log.error({ cause }, 'embeddings are misconfigured; recall searches by words')
     return offEmbedder({ on: false, ...provider })
   }
-  return liveEmbedder(db, provider, await remembered(db, provider))
+  const store = await openStoreEmbedder({ db, log })
+  if (provider.protocol === 'store') return store
+  return {
+    ...liveEmbedder(db, provider, await remembered(db, provider)),
+    fold: store.fold,
+    beside: store,
+  }
 }
 
 function offEmbedder(state: Extract<ReturnType<Embedder['state']>, { on: false }>): Embedder {
   return {
     state: () => state,
     embed: async () => ({ kind: 'off', cause: state.cause }),
+    fold: () => NOTHING_FOLDED,
     forgetDims: async () => {},
     close: async () => {},
   }
@@ -111,6 +120,8 @@ function liveEmbedder(db: Db, provider: Provider, known: Known): Embedder {
         await sleep(pauseMs, undefined, { signal: stopping.signal }).catch(() => {})
       }
     },
+
+    fold: () => NOTHING_FOLDED,
 
     async forgetDims() {
       if (provider.dims === 0) known = { dims: 0, number: 0 }

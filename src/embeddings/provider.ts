@@ -13,6 +13,11 @@ export interface Provider {
   dims: number
 }
 
+/** No endpoint: what is learned from the store's own passages. */
+export interface OwnProvider {
+  protocol: 'store'
+}
+
 export interface NoProvider {
   cause: string
   misconfigured: boolean
@@ -38,13 +43,14 @@ export const OWNER_OFF =
   'switched off by the owner; "loam embeddings auto" and a restart turn them on'
 
 /** `mode` is the stored switch: `off` turns embeddings off whatever is configured. */
-export function chooseProvider(config: Config, mode: string): Provider | NoProvider {
+export function chooseProvider(config: Config, mode: string): Provider | OwnProvider | NoProvider {
   if (mode === 'off') {
     return chosenOff(OWNER_OFF)
   }
   if (config.embeddings.provider === 'off') return chosenOff('embeddings.provider is off')
+  if (config.embeddings.provider === 'store') return { protocol: 'store' }
   const source = sourceOf(config)
-  if ('cause' in source) return source
+  if ('cause' in source || source.protocol === 'store') return source
   const { protocol, base, key } = source
   const url = endpointOf(base, PATHS[protocol])
   if (!url) {
@@ -68,12 +74,8 @@ const missing = (cause: string): NoProvider => ({ cause, misconfigured: false, c
 
 const KEY_MISSING =
   'the key of the embedding provider is missing: set embeddings.api_key (LOAM_EMBEDDINGS_API_KEY)'
-const NOTHING = 'no embedding provider is configured: set embeddings.base_url or embeddings.api_key'
-const NO_EMBEDDINGS =
-  'Anthropic has no embeddings: set embeddings.base_url or embeddings.api_key of another provider'
-
-/** What is complete under `embeddings`, else what the owner has set under `llm`. */
-function sourceOf({ embeddings, llm }: Config): Source | NoProvider {
+/** What is complete under `embeddings`, else what the owner has set under `llm`, else what needs nothing. */
+function sourceOf({ embeddings, llm }: Config): Source | OwnProvider | NoProvider {
   const { provider, base_url: base, api_key: key } = embeddings
   if (provider === 'ollama') {
     return { protocol: 'ollama', base: base || llm.ollama.base_url || OLLAMA, key }
@@ -94,7 +96,7 @@ function sourceOf({ embeddings, llm }: Config): Source | NoProvider {
   const ollama = llm.ollama.base_url !== ''
   if (ollama && (llm.provider === 'ollama' || !openai)) return viaOllama
   if (openai) return viaOpenai
-  return missing(llm.provider === 'anthropic' ? NO_EMBEDDINGS : NOTHING)
+  return { protocol: 'store' }
 }
 
 /** Ollama's own protocol unless the address says that its OpenAI-compatible one is meant. */

@@ -41,7 +41,7 @@ const keep = sqlFile<KeepParams, never>('embeddings/keep', { kept: true })
 export async function keepVectors(
   db: Db,
   model: number,
-  readings: readonly Reading[],
+  readings: readonly Pick<Reading, 'kind' | 'id' | 'chunk' | 'hash'>[],
   vectors: readonly (readonly number[])[],
 ): Promise<void> {
   await keep(db, {
@@ -86,6 +86,17 @@ export async function postpone(db: Db, { kind, id, seen }: Item, error: string):
     .where('id', '=', id)
     .where('queued_at', '=', seen)
     .execute()
+}
+
+/** Whether anything waits that was not tried yet. */
+export async function isWaiting(db: Db): Promise<boolean> {
+  const row = await db
+    .selectFrom('embedding_queue')
+    .select('id')
+    .where('tries', '=', 0)
+    .limit(1)
+    .executeTakeFirst()
+  return row !== undefined
 }
 
 interface FillParams {

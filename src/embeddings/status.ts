@@ -1,8 +1,9 @@
 import { sql } from 'kysely'
 import type { Db, Kernel } from '../kernel/kernel.ts'
-import { isTrouble } from '../kernel/embedder.ts'
+import { isTrouble, type EmbedderState } from '../kernel/embedder.ts'
 import { clearSetting, findSetting, putSetting } from '../kernel/settings.ts'
 import { countVectors, type ModelCount, type VectorCounts } from './counts.ts'
+import { STORE } from './learned/store-embedder.ts'
 import { chooseProvider, OWNER_OFF } from './provider.ts'
 import { reembedding, reembedProgress, type Reembed } from './reembed.ts'
 import { MODE, TROUBLE, type Trouble } from './store.ts'
@@ -61,7 +62,7 @@ export async function embeddingStatus(
   return {
     enabled: state.on,
     provider: 'cause' in provider ? '' : provider.protocol,
-    model: 'cause' in provider ? '' : provider.model,
+    model: modelOf(provider),
     reason: state.on ? '' : state.cause,
     misconfigured: !state.on && state.misconfigured,
     overriddenOff,
@@ -74,11 +75,16 @@ export async function embeddingStatus(
       ...row,
       stale: state.on && own !== number,
     })),
-    ...(await backlog(db)),
+    ...(await backlog(db, state)),
     trouble:
       state.on && trouble ? { cause: trouble.cause, since: trouble.since, at: trouble.at } : null,
     reembed: await reembedProgress(db),
   }
+}
+
+const modelOf = (provider: ReturnType<typeof chooseProvider>): string => {
+  if ('cause' in provider) return ''
+  return provider.protocol === STORE ? STORE : provider.model
 }
 
 /** Whether vectors are being made at the moment, or wait to be. */
@@ -88,7 +94,12 @@ export async function isEmbedding(db: Db): Promise<boolean> {
   return one !== undefined
 }
 
-async function backlog(db: Db): Promise<Pick<EmbeddingStatus, 'backlog' | 'failed' | 'lastError'>> {
+/** What waits for a provider; what a learned model has not read yet is read within a second. */
+async function backlog(
+  db: Db,
+  state: EmbedderState,
+): Promise<Pick<EmbeddingStatus, 'backlog' | 'failed' | 'lastError'>> {
+  if (state.on && state.learned) return { backlog: 0, failed: 0, lastError: '' }
   const { rows } = await sql<{ backlog: number; failed: number; lastError: string | null }>`
     select count(*)::int as backlog, count(*) filter (where tries > 0)::int as failed,
       (select error from embedding_queue where error <> '' order by due_at desc limit 1) as "lastError"

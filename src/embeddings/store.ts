@@ -1,5 +1,6 @@
 import pgvector from 'pgvector'
-import type { Db } from '../kernel/kernel.ts'
+import { sql } from 'kysely'
+import type { Db, Kernel } from '../kernel/kernel.ts'
 
 /** Rows of `settings`: the switch, which is read at the start. */
 export const MODE = 'embedder_mode'
@@ -7,6 +8,8 @@ export const MODE = 'embedder_mode'
 export const MODEL = 'embedding_model'
 /** The number of the model for which everything was queued. */
 export const FILLED = 'embedding_filled'
+/** The number of the encoder whose vectors are complete, so that those of others are gone. */
+export const COMPLETE = 'embedding_complete'
 /** All vectors being made again. */
 export const REEMBED = 'embedding_reembed'
 /** Why the background work fails; there is no row while it goes on. */
@@ -18,6 +21,9 @@ export interface Trouble {
   since: string
   at: string
 }
+
+/** Vectors that one statement takes away: well under 100 ms on the embedded database. */
+const FORGOTTEN_AT_ONCE = 500
 
 const nameOf = (model: string, dims: number): string => `${model}@${dims}`
 
@@ -45,3 +51,30 @@ export async function registerModel(db: Db, model: string, dims: number): Promis
 
 /** As the type of the database writes it. */
 export const halfvec = (vector: readonly number[]): string => pgvector.toSql([...vector]) as string
+
+/** Takes away all vectors of a model, some at a time. */
+export async function forgetVectors(
+  { db }: Kernel,
+  model: number,
+  going: () => boolean,
+): Promise<void> {
+  let last = { kind: '', id: '', chunk: 0 }
+  while (going()) {
+    const { rows } = await sql<typeof last>`
+      with theirs as materialized (
+        select kind, id, chunk, model from vectors
+        where (kind, id, chunk) > (${last.kind}, ${last.id}, ${last.chunk}) and model = ${model}
+        order by kind, id, chunk
+        limit ${FORGOTTEN_AT_ONCE}
+      ),
+      gone as (
+        delete from vectors v using theirs t
+        where v.kind = t.kind and v.id = t.id and v.chunk = t.chunk and v.model = t.model
+      )
+      select kind, id, chunk from theirs order by kind desc, id desc, chunk desc limit 1`.execute(
+      db,
+    )
+    if (!rows[0]) break
+    last = rows[0]
+  }
+}

@@ -12,7 +12,7 @@ import { inTransaction } from '../postgres/transaction.ts'
 import { textsOf } from '../passages/passages.ts'
 import * as queue from './queue.ts'
 import { finishReembed, reembedding } from './reembed.ts'
-import { FILLED, TROUBLE, type Trouble } from './store.ts'
+import { COMPLETE, FILLED, forgetVectors, TROUBLE, type Trouble } from './store.ts'
 
 /** Texts in one request: begins low for models on slow machines, and grows with each answer. */
 const FIRST_SIZE = 16
@@ -55,7 +55,8 @@ export function embeddingWorker(how: EmbedOptions = { deadlineMs: 60_000, attemp
 
   return async (kernel, { going = () => true, lease } = {}) => {
     const { embedder } = kernel
-    if (!embedder.state().on || performance.now() < pausedUntilMs) return 0
+    const state = embedder.state()
+    if (!state.on || state.learned || performance.now() < pausedUntilMs) return 0
     const unready = await learnModel(kernel, how)
     if (unready) {
       await pause(kernel, unready)
@@ -81,6 +82,7 @@ export function embeddingWorker(how: EmbedOptions = { deadlineMs: 60_000, attemp
       }
     }
     await finishReembed(kernel)
+    await complete(kernel, going)
     return made
   }
 }
@@ -113,6 +115,22 @@ async function fill(kernel: Kernel, going: () => boolean): Promise<void> {
   } else if ((await findSetting(db, FILLED)) !== model) {
     if (await queue.fillQueue(db, model, { going })) await putSetting(db, FILLED, model)
   }
+}
+
+/** Everything was tried once: from now on this model answers alone, and the vectors of the ones before it go. */
+async function complete(kernel: Kernel, going: () => boolean): Promise<void> {
+  const { db } = kernel
+  const model = modelOf(kernel)
+  if (model === 0 || (await findSetting(db, FILLED)) !== model) return
+  if ((await findSetting(db, COMPLETE)) === model || (await queue.isWaiting(db))) return
+  const others = await db
+    .selectFrom('models')
+    .select('number')
+    .where('learned', '=', false)
+    .where('number', '<>', model)
+    .execute()
+  for (const { number } of others) await forgetVectors(kernel, number, going)
+  if (going()) await putSetting(db, COMPLETE, model)
 }
 
 /** The next passages to read; undefined when nothing is due. Clears away what needs no work. */

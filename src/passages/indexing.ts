@@ -14,7 +14,7 @@ export const AT_ONCE = 64
  * @param fresh the number of its project, of an item that is known to have no passages yet
  */
 export function indexItem(kernel: Kernel, item: Item, fresh?: number): Promise<void> {
-  return inTransaction(kernel, async ({ db }) => {
+  return inTransaction(kernel, async ({ db, embedder }) => {
     const { kind, id } = item
     const { stored, project, queued } =
       fresh === undefined
@@ -24,7 +24,10 @@ export function indexItem(kernel: Kernel, item: Item, fresh?: number): Promise<v
     if (project === null) throw new Error(`project ${item.project} is not registered`)
     const { keep, write, gone, later, pieces } = plan(item, stored)
 
-    const passages = write.map(({ chunk, piece }) => ({ ...piece, ...wordsOf(piece.text), chunk }))
+    const passages = write.map(({ chunk, piece }) => {
+      const words = wordsOf(piece.text)
+      return { ...piece, ...words, ...embedder.fold(words.counts), chunk }
+    })
     const to = { kind, id, project, active: item.active }
     const [passage, ...more] = passages
     if (fresh !== undefined && passage && more.length === 0)

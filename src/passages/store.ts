@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import { together } from '../kernel/together.ts'
+import type { Fold } from '../kernel/embedder.ts'
 import type { Db } from '../kernel/kernel.ts'
 import { sqlFile } from '../postgres/sql-file.ts'
 import type { ItemKind } from './item.ts'
@@ -57,6 +58,33 @@ export interface NewPassage {
   hash: string
   length: number
   counts: ReadonlyMap<string, number>
+  /** What learned models read in it, and all that were at hand. */
+  folds: readonly Fold[]
+  held: readonly number[]
+}
+
+/** As keep_folded takes them. */
+interface Folds {
+  folded_kinds: string[]
+  folded_ids: string[]
+  folded_chunks: number[]
+  folded_models: number[]
+  folds: string[]
+  held: readonly number[]
+}
+
+function foldsOf(passages: readonly { kind: string; id: string; passage: NewPassage }[]): Folds {
+  const folded = passages.flatMap(({ passage, ...item }) =>
+    passage.folds.map((fold) => ({ ...item, ...fold, chunk: passage.chunk })),
+  )
+  return {
+    folded_kinds: folded.map(({ kind }) => kind),
+    folded_ids: folded.map(({ id }) => id),
+    folded_chunks: folded.map(({ chunk }) => chunk),
+    folded_models: folded.map(({ model }) => model),
+    folds: folded.map(({ vector }) => vector),
+    held: passages[0]?.passage.held ?? [],
+  }
 }
 
 export interface Put {
@@ -81,11 +109,18 @@ type PutParams = {
   lengths: number[]
   words: string[]
   gone: readonly number[]
-}
+  written_kinds: string[]
+  written_ids: string[]
+} & Folds
 const put = sqlFile<PutParams, never>('passages/put', { kept: true })
 
 export async function putPassages(db: Db, { passages, ...item }: Put): Promise<void> {
+  const { kind, id } = item
+  const written = passages.length > 0
   await put(db, {
+    ...foldsOf(passages.map((passage) => ({ kind, id, passage }))),
+    written_kinds: written ? [kind] : [],
+    written_ids: written ? [id] : [],
     ...item,
     normaliser: NORMALISER,
     chunks: passages.map(({ chunk }) => chunk),
@@ -108,13 +143,14 @@ type FirstParams = {
   hashes: string[]
   lengths: number[]
   words: string[]
-}
+} & Folds
 const putFirst = sqlFile<FirstParams, never>('passages/put_first', { kept: true })
 
 /** Writes the passage of an item that has none yet. */
 export const putFirstPassage = together(
   async (db, items: readonly (Omit<Put, 'passages' | 'gone'> & { passage: NewPassage })[]) => {
     await putFirst(db, {
+      ...foldsOf(items),
       kinds: items.map(({ kind }) => kind),
       ids: items.map(({ id }) => id),
       numbers: items.map(({ project }) => project),

@@ -70,6 +70,12 @@ export interface FilesTable {
   hashed_at: Defaulted<Timestamp>
 }
 
+export interface FoldQueueTable {
+  kind: string
+  id: string
+  queued_at: Defaulted<Timestamp>
+}
+
 export interface FollowersTable {
   name: string
   since: Defaulted<Timestamp>
@@ -246,10 +252,23 @@ export interface MissTotalsTable {
   searches: number
 }
 
+export interface ModelPartsTable {
+  model: number
+  nth: number
+  part: Buffer
+}
+
 export interface ModelsTable {
   number: Defaulted<number>
   name: string
   dims: number
+  learned: Defaulted<boolean>
+  state: Defaulted<string>
+  since: Defaulted<Timestamp>
+  after: Defaulted<string>
+  made_at: Defaulted<Timestamp>
+  passages: Defaulted<number>
+  checked: unknown | null
 }
 
 export interface MomentsTable {
@@ -610,6 +629,7 @@ export interface Tables {
   events: EventsTable
   families: FamiliesTable
   files: FilesTable
+  fold_queue: FoldQueueTable
   followers: FollowersTable
   gardener_marks: GardenerMarksTable
   gardener_runs: GardenerRunsTable
@@ -627,6 +647,7 @@ export interface Tables {
   memories: MemoriesTable
   memory_reach: MemoryReachTable
   miss_totals: MissTotalsTable
+  model_parts: ModelPartsTable
   models: ModelsTable
   moments: MomentsTable
   momentum_counts: MomentumCountsTable

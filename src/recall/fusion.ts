@@ -41,7 +41,18 @@ export interface Scale {
   weight: number
   from: number
   to: number
+  /** Only the order counts: what is near is no evidence of an answer. */
+  ranksAlone?: boolean
 }
+
+/**
+ * The scale of a model that was checked: its similarities are told from 0 to 1 already. What was learned of words that stand
+ * together finds something near to every question, and so is no evidence.
+ */
+export const checkedScale = ({ weight }: { weight: number }): Scale => ({
+  ...{ weight, from: 0, to: 1 },
+  ranksAlone: true,
+})
 
 export const WORDS_ALONE: Scale = { weight: 0, from: LEAST, to: NEAR }
 
@@ -66,7 +77,7 @@ export function scaleOf({ mean, deviation, pairs, dims }: Background): Scale {
 export function fuse(
   words: readonly WordHit[],
   meaning: readonly Near[],
-  { weight, from, to }: Scale,
+  { weight, from, to, ranksAlone = false }: Scale,
 ): Candidate[] {
   const found = new Map<string, Candidate>()
   words.forEach((hit, i) => {
@@ -82,7 +93,7 @@ export function fuse(
   const scored = [...found.values()].map((one) => {
     const nearness = one.meaning && weight > 0 ? near(one.meaning) : undefined
     const score = (1 - weight) * (one.words?.score ?? 0) + weight * (nearness ?? 0)
-    return { ...one, score, ...(nearness !== undefined && { nearness }) }
+    return { ...one, score, ...(nearness !== undefined && !ranksAlone && { nearness }) }
   })
   return scored.sort(
     (a, b) => b.score - a.score || similarityOf(b) - similarityOf(a) || (a.id < b.id ? -1 : 1),

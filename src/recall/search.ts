@@ -1,7 +1,7 @@
 import type { Kernel } from '../kernel/kernel.ts'
 import { findByMeaning, type Meant } from './by-meaning.ts'
 import { findByWords } from './by-words.ts'
-import { fuse, scaleOf, WORDS_ALONE, type Candidate } from './fusion.ts'
+import { fuse, WORDS_ALONE, type Candidate } from './fusion.ts'
 import { showItems, type Item } from './items.ts'
 import type { AnyScope } from '../projects/projects.ts'
 import type { Asked } from './retriever.ts'
@@ -30,12 +30,11 @@ export const depthFor = (limit: number): number => Math.max(DEPTH, 3 * limit)
 
 /** Asks both retrievers at once and returns one list. */
 export async function search(kernel: Kernel, scope: AnyScope, asked: Asked): Promise<Searched> {
-  const [words, { hits, background, degraded }] = await Promise.all([
+  const [words, { hits, scale, degraded }] = await Promise.all([
     findByWords(kernel.db, scope, asked),
     asked.wordsAlone ? NOT_LOOKED_AT : findByMeaning(kernel, scope, asked),
   ])
-  const scale = background ? scaleOf(background) : WORDS_ALONE
-  const candidates = fuse(words, hits, scale).slice(0, asked.depth)
+  const candidates = fuse(words, hits, scale ?? WORDS_ALONE).slice(0, asked.depth)
   const found = await show(kernel, scope, candidates)
   return { found, ...(degraded !== undefined && { degraded }) }
 }

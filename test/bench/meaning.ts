@@ -1,7 +1,7 @@
 /** The retriever by meaning, and both retrievers together, over vectors of topics and words like those of the texts. */
 import { sql } from 'kysely'
 import { byMeaning, type Meant } from '../../src/embeddings/embeddings.ts'
-import type { Embedder } from '../../src/kernel/embedder.ts'
+import { NOTHING_FOLDED, type Embedder } from '../../src/kernel/embedder.ts'
 import type { Db, Kernel } from '../../src/kernel/kernel.ts'
 import { scopeSql, type AnyScope } from '../../src/projects/projects.ts'
 import { search } from '../../src/recall/search.ts'
@@ -97,6 +97,7 @@ export function hybrid(
   const embedder: Embedder = {
     state: () => ({ on: true, model: 'bench', dims: DIMS, number: MODEL }),
     embed: async () => ({ model: MODEL, vectors: [asked.vector] }),
+    fold: () => NOTHING_FOLDED,
     forgetDims: async () => {},
     close: async () => {},
   }

@@ -1,6 +1,12 @@
 import { sql } from 'kysely'
 import { slugify } from '../../src/text/slug.ts'
-import { byMeaning, embeddingWorker, embedQuery } from '../../src/embeddings/embeddings.ts'
+import {
+  byMeaning,
+  embeddingWorker,
+  embedQuery,
+  learnAgain,
+} from '../../src/embeddings/embeddings.ts'
+import { isTrouble, NOTHING_FOLDED, type Embedder } from '../../src/kernel/embedder.ts'
 import type { Kernel } from '../../src/kernel/kernel.ts'
 import { indexQueued, updateStatistics } from '../../src/passages/passages.ts'
 import type { Agent } from '../helpers/agent.ts'
@@ -37,6 +43,9 @@ export async function quality({ sets, log }: BenchOptions): Promise<Report> {
   const report: Report = { rows: [], missed: [] }
   for (const set of await readSets(sets)) {
     await using service = await openService({ LOAM_BUDGETS_RECALL_BUDGET_TOKENS: '1000000' })
+    const { kernel } = service.app
+    const own = kernel.embedder
+    kernel.embedder = NONE
     const agents = await Promise.all(Array.from({ length: AGENTS }, () => service.connect()))
     await agents[0]!.call('project_create', { name: 'Bench' })
     const writing = performance.now()
@@ -50,9 +59,19 @@ export async function quality({ sets, log }: BenchOptions): Promise<Report> {
     if (floor && alone['R@5'] < floor.r5) report.missed.push(`${set.name}: R@5 < ${floor.r5}`)
     if (floor && alone['R@10'] < floor.r10) report.missed.push(`${set.name}: R@10 < ${floor.r10}`)
 
+    kernel.embedder = own
+    const weight = await learnedWeight(kernel)
+    if (weight !== undefined) {
+      const learned = await measure(set, agents, docs, `store at ${weight}`)
+      report.rows.push(learned)
+      for (const at of ['R@1', 'R@5', 'R@10'] as const) {
+        if (learned[at] < alone[at] - LOSS)
+          report.missed.push(`${set.name}, store: ${at} < ${alone[at]}`)
+      }
+    }
+
     for (const [name, read] of Object.entries(RETRIEVERS)) {
       if (!read) continue
-      const { kernel } = service.app
       kernel.embedder = await embedderOf(kernel.db, name.replace(' ', '-'), read)
       await readAll(kernel)
       const row = await measure(set, agents, docs, name)
@@ -65,6 +84,22 @@ export async function quality({ sets, log }: BenchOptions): Promise<Report> {
     }
   }
   return report
+}
+
+/** What a model learned of the set is worth beside the words; undefined when the set is too small to learn of. */
+async function learnedWeight(kernel: Kernel): Promise<number | undefined> {
+  await learnAgain(kernel)
+  const answer = await kernel.embedder.embed([''], { deadlineMs: 1_000, attempts: 1 })
+  return isTrouble(answer) ? undefined : answer.scale?.weight
+}
+
+/** Words alone, whatever is written meanwhile. */
+const NONE: Embedder = {
+  state: () => ({ on: false, cause: 'words alone', misconfigured: false, chosen: true }),
+  embed: async () => ({ kind: 'off', cause: 'words alone' }),
+  fold: () => NOTHING_FOLDED,
+  forgetDims: async () => {},
+  close: async () => {},
 }
 
 /** Until every passage has a vector of the model in use. */
@@ -151,10 +186,10 @@ async function write(agents: Agent[], { docs }: RetrievalSet): Promise<Map<strin
   return notes
 }
 
-/** Its `Title:` line or its first heading, else its first line; short enough for a title. */
+/** Its `Title:` line or its first heading, else its first line of words; short enough for a title. */
 function titleOf(text: string): string {
   const head = text.slice(0, 500)
-  const line = /^Title: (.+)$/m.exec(head) ?? /^#+ (.+)$/.exec(head) ?? /\S.*/.exec(head)
+  const line = /^Title: (.+)$/m.exec(head) ?? /^#+ (.+)$/.exec(head) ?? /.*[\p{L}\p{N}].*/u.exec(head)
   const title = (line?.[1] ?? line?.[0] ?? 'untitled').replaceAll('\\', '/').trim()
   return title.slice(0, 60)
 }

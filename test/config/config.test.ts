@@ -187,7 +187,7 @@ describe('what is wrong is named, with what is allowed:', () => {
       'features: { research: "yes" }',
       'features.research: "yes" is not allowed; it must be true or false',
     ],
-    ['embeddings: { provider: openia }', 'one of auto, openai, ollama, off'],
+    ['embeddings: { provider: openia }', 'one of auto, store, openai, ollama, off'],
     ['embeddings: { dims: 4001 }', 'a whole number from 0 to 4000'],
     ['briefing: { findings_count: 1.5 }', 'a whole number'],
     ['gardener: { dedup_threshold: 0 }', 'a number above 0, up to 1'],

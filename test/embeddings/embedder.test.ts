@@ -114,7 +114,7 @@ describe('which provider is meant', () => {
     ],
   ])('%o', async (env, url, model, dims) => {
     const chosen = chooseProvider(await configOf(env), 'auto')
-    if ('cause' in chosen) throw new Error(chosen.cause)
+    if (!('url' in chosen)) throw new Error('no address')
     expect({ url: chosen.url.href, model: chosen.model, dims: chosen.dims }).toEqual({
       url,
       model,
@@ -128,12 +128,6 @@ describe('which provider is meant', () => {
   })
 
   test.each([
-    [
-      {},
-      'auto',
-      /^no embedding provider is configured: set embeddings\.base_url or embeddings\.api_key$/,
-      false,
-    ],
     [{ LOAM_EMBEDDINGS_PROVIDER: 'off' }, 'auto', /^embeddings\.provider is off$/, true],
     [{ LOAM_EMBEDDINGS_API_KEY: 'k' }, 'off', /^switched off by the owner/, true],
     [
@@ -148,15 +142,18 @@ describe('which provider is meant', () => {
       /^the key .* is missing/,
       false,
     ],
-    [
-      { LOAM_LLM_PROVIDER: 'anthropic', LOAM_LLM_ANTHROPIC_API_KEY: 'k' },
-      'auto',
-      /^Anthropic has no embeddings/,
-      false,
-    ],
   ])('none with %o and the switch on %s', async (env, mode, cause, chosen) => {
     const none = chooseProvider(await configOf(env), mode)
     expect(none).toEqual({ cause: expect.stringMatching(cause), misconfigured: false, chosen })
+  })
+
+  test.each<Record<string, string>>([
+    {},
+    { LOAM_LLM_PROVIDER: 'anthropic', LOAM_LLM_ANTHROPIC_API_KEY: 'k' },
+    { LOAM_EMBEDDINGS_PROVIDER: 'store', LOAM_EMBEDDINGS_API_KEY: 'k' },
+  ])('what is learned of the store itself with %o', async (env) => {
+    expect(chooseProvider(await configOf(env), 'auto')).toEqual({ protocol: 'store' })
+    expect(chooseProvider(await configOf(env), 'off')).toMatchObject({ chosen: true })
   })
 
   test('an address that cannot be asked is a misconfiguration', async () => {
@@ -187,7 +184,7 @@ describe('vectors', () => {
       expect(Math.hypot(...answer.vectors[i]!)).toBeCloseTo(1, 5)
     }
     const row = await db.selectFrom('models').selectAll().executeTakeFirstOrThrow()
-    expect(row).toEqual({ number: answer.model, name: 'words@8', dims: 8 })
+    expect(row).toMatchObject({ number: answer.model, learned: false, name: 'words@8', dims: 8 })
     expect(embedder.state()).toEqual({ on: true, model: 'words', dims: 8, number: answer.model })
     expect(provider.requests[0]).toMatchObject({
       path: '/v1/embeddings',

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import { pino } from 'pino'
-import type { Embedder } from '../../src/kernel/embedder.ts'
+import { NOTHING_FOLDED, type Embedder } from '../../src/kernel/embedder.ts'
 import type { Kernel } from '../../src/kernel/kernel.ts'
 import { NOBODY } from '../../src/kernel/kernel.ts'
 import { indexItem, type ItemKind } from '../../src/passages/passages.ts'
@@ -194,6 +194,7 @@ function pointing(): Embedder {
   return {
     state: () => ({ on: true, model: 'test', dims: DIMS, number: MODEL }),
     embed: async (texts) => ({ model: MODEL, vectors: texts.map(() => vector) }),
+    fold: () => NOTHING_FOLDED,
     forgetDims: async () => {},
     close: async () => {},
   }

@@ -1,7 +1,7 @@
 /** Embedders within the process, for measuring what becomes of good and bad vectors. */
 import { createHash } from 'node:crypto'
 import { sql } from 'kysely'
-import type { Embedder } from '../../src/kernel/embedder.ts'
+import { NOTHING_FOLDED, type Embedder } from '../../src/kernel/embedder.ts'
 import type { Db } from '../../src/kernel/kernel.ts'
 import { wordVector } from './provider.ts'
 
@@ -38,6 +38,7 @@ export async function embedderOf(db: Db, name: string, read: Reading): Promise<E
   return {
     state: () => ({ on: true, model: name, dims, number }),
     embed: async (texts) => ({ model: number, vectors: texts.map((text) => unit(read(text))) }),
+    fold: () => NOTHING_FOLDED,
     forgetDims: async () => {},
     close: async () => {},
   }

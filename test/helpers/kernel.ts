@@ -4,6 +4,7 @@ import { nothingBehind } from '../../src/kernel/catch-up.ts'
 import { systemClock } from '../../src/kernel/clock.ts'
 import { noFailpoint } from '../../src/kernel/failpoint.ts'
 import type { Kernel } from '../../src/kernel/kernel.ts'
+import { NOTHING_FOLDED } from '../../src/kernel/embedder.ts'
 import { noChat } from './chat.ts'
 
 /** A kernel for tests of the floor itself: a database, a clock and a silent log, and nothing else. */
@@ -14,6 +15,7 @@ export const bareKernel = ({ db }: Pick<Database, 'db'>): Kernel =>
     log: pino({ level: 'silent' }),
     catchUp: nothingBehind,
     chat: noChat,
+    embedder: { fold: () => NOTHING_FOLDED },
     reactions: [],
     failpoint: noFailpoint,
   }) as unknown as Kernel

@@ -13,6 +13,8 @@ const WRITERS: Record<string, string[]> = {
   event_items: ['src/kernel'],
   families: ['src/projects'],
   files: ['src/vault'],
+  // What a writer could not read waits there.
+  fold_queue: ['src/embeddings', 'src/passages'],
   followers: ['src/postgres'],
   gardener_marks: ['src/gardener'],
   gardener_runs: ['src/gardener'],
@@ -30,6 +32,7 @@ const WRITERS: Record<string, string[]> = {
   // Kept by triggers on memories and told of events; counted anew for another zone.
   memory_reach: ['src/usage'],
   miss_totals: ['src/usage'],
+  model_parts: ['src/embeddings'],
   models: ['src/embeddings'],
   moments: ['src/kernel'],
   momentum_counts: ['src/momentum'],

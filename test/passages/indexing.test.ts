@@ -1,7 +1,6 @@
 import { sql } from 'kysely'
 import { afterAll, beforeEach, describe, expect, test } from 'vitest'
 import type { Database } from '../../src/postgres/database.ts'
-import type { Kernel } from '../../src/kernel/kernel.ts'
 import {
   dropItem,
   indexingOf,
@@ -12,10 +11,11 @@ import {
   type Item,
 } from '../../src/passages/passages.ts'
 import { openTestDatabase } from '../helpers/database.ts'
+import { bareKernel } from '../helpers/kernel.ts'
 
 const database: Database = await openTestDatabase()
 const { db } = database
-const kernel = { db } as Kernel
+const kernel = bareKernel(database)
 afterAll(() => database.close())
 
 const TABLES = ['passages', 'passage_queue', 'passage_changes', 'lexeme_stats', 'passage_totals']

@@ -1,15 +1,15 @@
 import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import type { Kernel } from '../../src/kernel/kernel.ts'
 import { indexItem, updateStatistics, wordsAsked, type Item } from '../../src/passages/passages.ts'
 import { byWords, SEARCH, type WordHit } from '../../src/recall/by-words.ts'
 import { openTestDatabase } from '../helpers/database.ts'
+import { bareKernel } from '../helpers/kernel.ts'
 import { scopeOver } from '../helpers/places.ts'
 import { ownerScope, type AnyScope } from '../../src/projects/projects.ts'
 
 const database = await openTestDatabase()
 const { db } = database
-const kernel = { db } as Kernel
+const kernel = bareKernel(database)
 afterAll(() => database.close())
 
 const WORDS = ['tide', 'cache', 'queue', 'ledger', 'lantern', 'harbour', 'sextant', 'anchor']

@@ -36,6 +36,7 @@ export const NOT_KEPT = [
   'clock',
   'embedding_queue',
   'files',
+  'fold_queue',
   'followers',
   // Where a pass begins again at the beginning, what it proposed is settled.
   'gardener_marks',
@@ -48,6 +49,7 @@ export const NOT_KEPT = [
   'mcp_sessions',
   'memories',
   'memory_reach',
+  'model_parts',
   'models',
   // Counted anew from the log.
   'momentum_counts',

@@ -1,0 +1,141 @@
+/**
+ * What a model is worth beside the words: asked sentences of the store's own passages, which neither the model nor the
+ * words know of, does it find where they stood?
+ */
+import { similarityOf } from '../scale.ts'
+import { readPlaces, type Bare, type Corpus, type Places } from './corpus.ts'
+import type { Checked, Knots } from './model.ts'
+
+/** Weights that are tried: more than the last one has lost on one kind of store what it won on another. */
+const WEIGHTS = [0, 0.05, 0.1, 0.15, 0.2]
+/** Below so many questions chance decides, and a model gets the weight that has never done harm. */
+const FEWEST = 40
+const CAREFUL = 0.1
+
+/** What a search came to: the sum over all questions of 1 / rank, of first places and of places among five. */
+interface Tally {
+  reciprocal: number
+  first: number
+  five: number
+}
+
+export function check(
+  corpus: Corpus,
+  places: Places,
+  bare: Bare,
+  read: Float32Array,
+  knots: Knots,
+): Checked {
+  const byWords = wordSearch(corpus)
+  const byMeaning = meaningSearch(corpus, bare, read, knots)
+  const empty = (): Tally => ({ reciprocal: 0, first: 0, five: 0 })
+  const meaning = empty()
+  const fused = WEIGHTS.map(empty)
+  for (const { item, words } of corpus.questions) {
+    const vector = readPlaces(
+      bare,
+      words.map((column) => [places[column]!, 1]),
+    )
+    const said = byWords(words)
+    const meant = vector ? byMeaning(vector) : new Float64Array(said.length)
+    tally(meaning, meant, item)
+    for (const [i, weight] of WEIGHTS.entries()) {
+      const scores = said.map((score, at) => (1 - weight) * score + weight * meant[at]!)
+      tally(fused[i]!, scores, item)
+    }
+  }
+  const count = corpus.questions.length
+  const share = ({ first, five }: Tally) => ({
+    first: count === 0 ? 0 : first / count,
+    five: count === 0 ? 0 : five / count,
+  })
+  const best = count < FEWEST ? WEIGHTS.indexOf(CAREFUL) : bestOf(fused)
+  return {
+    weight: WEIGHTS[best]!,
+    knots,
+    questions: count,
+    words: share(fused[0]!),
+    meaning: share(meaning),
+    fused: share(fused[best]!),
+  }
+}
+
+/** The least weight of those that find most, near the first place and among the first five alike. */
+function bestOf(tallies: readonly Tally[]): number {
+  const worth = tallies.map(({ reciprocal, five }) => reciprocal + five)
+  return worth.indexOf(Math.max(...worth))
+}
+
+/** An item that is not found has no place; one of several alike has that in their middle. */
+function tally(into: Tally, scores: Float64Array, item: number): void {
+  const own = scores[item]!
+  if (own <= 0) return
+  let [better, alike] = [0, 0]
+  for (const score of scores) {
+    if (score > own) better++
+    else if (score === own) alike++
+  }
+  const rank = better + (alike + 1) / 2
+  into.reciprocal += 1 / rank
+  if (rank < 2) into.first++
+  if (rank < 6) into.five++
+}
+
+/** The score of every item by its best passage. */
+function meaningSearch(corpus: Corpus, { dims }: Bare, read: Float32Array, knots: Knots) {
+  const items = 1 + corpus.items.reduce((most, item) => Math.max(most, item), -1)
+  return (vector: readonly number[]): Float64Array => {
+    const out = new Float64Array(items)
+    for (let row = 0; row < corpus.items.length; row++) {
+      let sum = 0
+      for (let j = 0, from = row * dims; j < dims; j++) sum += vector[j]! * read[from + j]!
+      const item = corpus.items[row]!
+      const similarity = similarityOf(knots, sum)
+      if (similarity > out[item]!) out[item] = similarity
+    }
+    return out
+  }
+}
+
+/** As sql/recall/words.sql scores: BM25 of passages, and an item by its best with a part of the others. */
+function wordSearch(corpus: Corpus): (words: readonly number[]) => Float64Array {
+  const asked = new Set(corpus.questions.flatMap(({ words }) => words))
+  const height = corpus.items.length
+  const items = 1 + corpus.items.reduce((most, item) => Math.max(most, item), -1)
+  const lengths = new Float64Array(height)
+  const stands = new Map<number, [row: number, count: number][]>()
+  for (let row = 0; row < height; row++) {
+    for (let at = corpus.starts[row]!; at < corpus.starts[row + 1]!; at++) {
+      const [column, count] = [corpus.columns[at]!, corpus.counts[at]!]
+      lengths[row]! += count
+      if (!asked.has(column)) continue
+      const all = stands.get(column)
+      if (all) all.push([row, count])
+      else stands.set(column, [[row, count]])
+    }
+  }
+  const usual = lengths.reduce((sum, length) => sum + length, 0) / Math.max(1, height)
+  return (words) => {
+    const scores = new Map<number, number>()
+    let most = 1e-9
+    for (const column of words) {
+      const rows = stands.get(column) ?? []
+      const rarity = Math.log(1 + (height - rows.length + 0.5) / (rows.length + 0.5)) ** 0.85
+      most += 2.6 * rarity
+      for (const [row, count] of rows) {
+        const part = (2.6 * count) / (count + 1.6 * (0.25 + (0.75 * lengths[row]!) / usual))
+        scores.set(row, (scores.get(row) ?? 0) + rarity * part)
+      }
+    }
+    const byItem = Map.groupBy(scores, ([row]) => corpus.items[row]!)
+    const out = new Float64Array(items)
+    for (const [item, rows] of byItem) {
+      const sorted = rows.map(([, score]) => score).sort((a, b) => b - a)
+      const sum = sorted.reduce(
+        (all, score, nth) => all + (nth === 0 ? score : (0.3 * score) / nth),
+      )
+      out[item] = Math.min(1, sum / most)
+    }
+    return out
+  }
+}

@@ -1,0 +1,93 @@
+/** Passages as numbers, in the order of their hashes, and how they are read by a model that is being made. */
+import type { Gathered } from './gather.ts'
+import { centred, often, type Learned } from './model.ts'
+
+/** A sentence that is asked: where it stood, and the columns of its words. */
+export interface Question {
+  item: number
+  words: number[]
+}
+
+/** The passages as numbers: which words stand in each and how often, without the sentences that are asked. */
+export interface Corpus {
+  lexemes: string[]
+  /** In how many passages each word stands. */
+  spread: Int32Array
+  starts: Int32Array
+  columns: Int32Array
+  counts: Float32Array
+  items: Int32Array
+  questions: Question[]
+}
+
+export function corpusOf({ rows, numbers, sentences }: Gathered): Corpus {
+  rows.sort((a, b) => (a.hash < b.hash ? -1 : a.hash > b.hash ? 1 : 0))
+  const lexemes = [...numbers.keys()].sort()
+  const columnOf = new Map(lexemes.map((lexeme, i) => [lexeme, i]))
+  const columns = new Int32Array(numbers.size)
+  for (const [lexeme, number] of numbers) columns[number] = columnOf.get(lexeme)!
+  const itemOf = new Map<string, number>()
+  const size = rows.reduce((sum, { words }) => sum + words.length, 0)
+  const corpus: Corpus = {
+    lexemes,
+    spread: new Int32Array(lexemes.length),
+    starts: new Int32Array(rows.length + 1),
+    columns: new Int32Array(size),
+    counts: new Float32Array(size),
+    items: new Int32Array(rows.length),
+    questions: [],
+  }
+  let at = 0
+  for (const [nth, row] of rows.entries()) {
+    if (!itemOf.has(row.item)) itemOf.set(row.item, itemOf.size)
+    corpus.items[nth] = itemOf.get(row.item)!
+    const sentence = sentences.get(row.hash)
+    const asked = new Map(sentence?.map(([lexeme, count]) => [columnOf.get(lexeme), count]))
+    const found = Array.from(row.words, (word, i) => [columns[word]!, row.counts[i]!] as const)
+    for (const [column, count] of found.sort(([a], [b]) => a - b)) {
+      const left = count - (asked.get(column) ?? 0)
+      if (left <= 0) continue
+      corpus.spread[column]!++
+      corpus.columns[at] = column
+      corpus.counts[at++] = left
+    }
+    corpus.starts[nth + 1] = at
+    if (sentence) {
+      const words = sentence.flatMap(([lexeme]) => columnOf.get(lexeme) ?? [])
+      corpus.questions.push({ item: corpus.items[nth]!, words })
+    }
+  }
+  return corpus
+}
+
+/** Where each word of the corpus stands among the known ones; -1 for the others. */
+export type Places = Int32Array
+
+/** What is needed to read passages by their places. */
+export type Bare = Pick<Learned, 'dims' | 'cells' | 'steps' | 'mean'>
+
+/** The vector of some known words; undefined when they are too few. */
+export function readPlaces(
+  { dims, cells, steps, mean }: Bare,
+  words: Iterable<readonly [place: number, weight: number]>,
+): number[] | undefined {
+  const sum = new Float64Array(dims)
+  let known = 0
+  for (const [place, weight] of words) {
+    if (place < 0) continue
+    known++
+    const step = steps[place]! * weight
+    for (let j = 0, from = place * dims; j < dims; j++) sum[j]! += step * cells[from + j]!
+  }
+  return known < 2 ? undefined : centred(sum, mean)
+}
+
+export function* wordsOfRow(
+  { starts, columns, counts }: Corpus,
+  places: Places,
+  row: number,
+): Generator<[place: number, weight: number]> {
+  for (let at = starts[row]!; at < starts[row + 1]!; at++) {
+    yield [places[columns[at]!]!, often(counts[at]!)]
+  }
+}

@@ -1,0 +1,175 @@
+/** Learns a model from passages: the decomposition of their words, its scale, and what it is worth beside the words. */
+import { calibrated } from './calibrate.ts'
+import { check } from './check.ts'
+import { corpusOf, readPlaces, wordsOfRow, type Bare, type Corpus, type Places } from './corpus.ts'
+import type { Gathered } from './gather.ts'
+import { often, type Learned } from './model.ts'
+import { normals } from './random.ts'
+import { decompose, type Rows } from './svd.ts'
+
+const SEED = 1
+const DIMS = 128
+/** A word stands in two passages at least, and in a fifth of them at most. */
+const FEWEST = 2
+const COMMON = 0.2
+/** The commonest words that are kept; more would take more memory than they find. */
+const MOST_WORDS = 100_000
+/** Int8 cells. */
+const STEPS = 127
+
+/** The same passages give the same model, bit for bit, in whatever order they come. */
+export function fit(gathered: Gathered): Learned {
+  const count = gathered.rows.length
+  const corpus = corpusOf(gathered)
+  const known = knownWords(corpus, count)
+  const rows = weighed(corpus, known, count)
+  const { vectors, values } = decompose(rows, Math.min(DIMS, Math.floor(count / 4)), SEED)
+  const dims = values.length
+  const words = turnedAtRandom(vectors, dims)
+  for (const [at, { weight }] of known.entries()) {
+    for (let j = 0; j < dims; j++) words[at * dims + j]! *= weight
+  }
+  const { cells, steps } = shortened(words, dims)
+  const bare: Bare = { dims, cells, steps, mean: new Float32Array(dims) }
+  const places = placesOf(known, corpus.lexemes.length)
+  bare.mean = meanOf(readAll(corpus, places, bare), dims)
+  const read = readAll(corpus, places, bare)
+  const knots = calibrated(corpus, places, bare, read)
+  return {
+    ...bare,
+    lexemes: known.map(({ column }) => corpus.lexemes[column]!),
+    passages: count,
+    checked: check(corpus, places, bare, read, knots),
+  }
+}
+
+interface Known {
+  column: number
+  weight: number
+}
+
+function knownWords({ spread }: Corpus, passages: number): Known[] {
+  const kept = [...spread.keys()].filter(
+    (column) => spread[column]! >= FEWEST && spread[column]! <= COMMON * passages,
+  )
+  if (kept.length > MOST_WORDS) {
+    kept.sort((a, b) => spread[b]! - spread[a]! || a - b)
+    kept.length = MOST_WORDS
+    kept.sort((a, b) => a - b)
+  }
+  return kept.map((column) => ({ column, weight: Math.log(passages / spread[column]!) }))
+}
+
+function placesOf(known: readonly Known[], words: number): Places {
+  const places = new Int32Array(words).fill(-1)
+  for (const [at, { column }] of known.entries()) places[column] = at
+  return places
+}
+
+/** Rows of length 1. */
+function weighed(
+  { starts, columns, counts, lexemes }: Corpus,
+  known: Known[],
+  height: number,
+): Rows {
+  const places = placesOf(known, lexemes.length)
+  const out: Rows = {
+    starts: new Int32Array(height + 1),
+    columns: new Int32Array(columns.length),
+    values: new Float32Array(columns.length),
+    width: known.length,
+  }
+  let at = 0
+  for (let row = 0; row < height; row++) {
+    const first = at
+    let square = 0
+    for (let i = starts[row]!; i < starts[row + 1]!; i++) {
+      const place = places[columns[i]!]!
+      if (place < 0) continue
+      const value = often(counts[i]!) * known[place]!.weight
+      square += value * value
+      out.columns[at] = place
+      out.values[at++] = value
+    }
+    const length = Math.sqrt(square)
+    for (let i = first; i < at; i++) out.values[i]! /= length
+    out.starts[row + 1] = at
+  }
+  return { ...out, columns: out.columns.subarray(0, at), values: out.values.subarray(0, at) }
+}
+
+/**
+ * The same angles along other axes: a decomposition says most along its first ones, and the signs of a vector,
+ * by which many are compared at once, are to say much of each.
+ */
+function turnedAtRandom(vectors: Float32Array, dims: number): Float32Array {
+  const axes = randomAxes(dims)
+  const out = new Float32Array(vectors.length)
+  for (let from = 0; from < vectors.length; from += dims) {
+    for (let j = 0; j < dims; j++) {
+      let sum = 0
+      for (let i = 0; i < dims; i++) sum += vectors[from + i]! * axes[j]![i]!
+      out[from + j] = sum
+    }
+  }
+  return out
+}
+
+/** By Gram and Schmidt, of normal numbers. */
+function randomAxes(dims: number): Float64Array[] {
+  const draw = normals(SEED + 1)
+  const axes: Float64Array[] = []
+  while (axes.length < dims) {
+    const axis = Float64Array.from({ length: dims }, draw)
+    for (let turn = 0; turn < 2; turn++) {
+      for (const other of axes) {
+        const shared = axis.reduce((sum, cell, i) => sum + cell * other[i]!, 0)
+        for (let i = 0; i < dims; i++) axis[i]! -= shared * other[i]!
+      }
+    }
+    const length = Math.hypot(...axis)
+    axes.push(axis.map((cell) => cell / length))
+  }
+  return axes
+}
+
+function shortened(words: Float32Array, dims: number): Pick<Learned, 'cells' | 'steps'> {
+  const steps = new Float32Array(dims === 0 ? 0 : words.length / dims)
+  const cells = new Int8Array(words.length)
+  for (let row = 0; row < steps.length; row++) {
+    let most = 0
+    for (let j = 0; j < dims; j++) most = Math.max(most, Math.abs(words[row * dims + j]!))
+    steps[row] = most / STEPS
+    if (most === 0) continue
+    for (let j = 0; j < dims; j++) {
+      cells[row * dims + j] = Math.round(words[row * dims + j]! / steps[row]!)
+    }
+  }
+  return { cells, steps }
+}
+
+/** The vectors of all passages, one after the other; those of too few words are 0. */
+function readAll(corpus: Corpus, places: Places, bare: Bare): Float32Array {
+  const height = corpus.starts.length - 1
+  const out = new Float32Array(height * bare.dims)
+  for (let row = 0; row < height; row++) {
+    const vector = readPlaces(bare, wordsOfRow(corpus, places, row))
+    if (vector) out.set(vector, row * bare.dims)
+  }
+  return out
+}
+
+/** Of the passages that have a vector. */
+function meanOf(read: Float32Array, dims: number): Float32Array {
+  const sum = new Float64Array(dims)
+  let count = 0
+  for (let from = 0; from < read.length; from += dims) {
+    let any = false
+    for (let j = 0; j < dims; j++) {
+      sum[j]! += read[from + j]!
+      any ||= read[from + j] !== 0
+    }
+    if (any) count++
+  }
+  return Float32Array.from(sum, (cell) => cell / Math.max(1, count))
+}

@@ -1,0 +1,107 @@
+/** Gives passages their vectors of a learned model: all of them once, and later those that a writer left behind. */
+import type { Kernel } from '../../kernel/kernel.ts'
+import type { Lease } from '../../postgres/leases.ts'
+import { sqlFile } from '../../postgres/sql-file.ts'
+import { inTransaction } from '../../postgres/transaction.ts'
+import { keepVectors } from '../queue.ts'
+import { wordsStored } from './gather.ts'
+import { passageWords, type Reader } from './model.ts'
+
+export interface Going {
+  going: () => boolean
+  lease?: Lease | undefined
+}
+
+interface Place {
+  kind: string
+  id: string
+  chunk: number
+}
+type Unfolded = Place & { hash: string; words: string | null }
+const nextUnfolded = sqlFile<Place & { model: number; limit: number }, Unfolded>(
+  'embeddings/unfolded',
+)
+
+/** Passages in one statement: well under 100 ms on the embedded database. */
+const AT_ONCE = 64
+
+/** Every passage that lacks its vector. False when it was stopped before the end: it begins anew next time. */
+export async function foldAll(
+  kernel: Kernel,
+  model: number,
+  reader: Reader,
+  { going, lease }: Going,
+): Promise<boolean> {
+  let last: Place = { kind: '', id: '', chunk: -1 }
+  while (going()) {
+    const rows = await nextUnfolded(kernel.db, { ...last, model, limit: AT_ONCE })
+    const end = rows.at(-1)
+    if (!end) return true
+    await keep(kernel, model, reader, rows, lease)
+    last = { kind: end.kind, id: end.id, chunk: end.chunk }
+  }
+  return false
+}
+
+async function keep(
+  kernel: Kernel,
+  model: number,
+  reader: Reader,
+  passages: readonly (Place & { hash: string; words: string | null })[],
+  lease: Lease | undefined,
+): Promise<void> {
+  const read = passages.flatMap(({ words, ...passage }) => {
+    const vector = words === null ? undefined : reader.read(passageWords(wordsStored(words)))
+    return vector ? [{ passage, vector }] : []
+  })
+  if (read.length === 0) return
+  await inTransaction(kernel, async (kernel) => {
+    await lease?.stillMine(kernel)
+    await keepVectors(
+      kernel.db,
+      model,
+      read.map(({ passage }) => passage),
+      read.map(({ vector }) => vector),
+    )
+  })
+}
+
+interface Waiting {
+  kind: string
+  id: string
+  seen: Date
+  chunk: number | null
+  hash: string | null
+  words: string | null
+}
+const nextItems = sqlFile<{ items: number }, Waiting>('embeddings/unfolded-items')
+
+const ITEMS_AT_ONCE = 16
+
+/** What was written by processes that did not hold every model. Returns how many items there were. */
+export async function foldQueued(
+  kernel: Kernel,
+  readers: ReadonlyMap<number, Reader>,
+  { going, lease }: Going,
+): Promise<number> {
+  let count = 0
+  while (going()) {
+    const rows = await nextItems(kernel.db, { items: ITEMS_AT_ONCE })
+    if (rows.length === 0) break
+    const passages = rows.flatMap(({ kind, id, chunk, hash, words }) =>
+      chunk === null || hash === null ? [] : [{ kind, id, chunk, hash, words }],
+    )
+    for (const [model, reader] of readers) await keep(kernel, model, reader, passages, lease)
+    const items = [...new Map(rows.map((row) => [`${row.kind} ${row.id}`, row])).values()]
+    for (const { kind, id, seen } of items) {
+      await kernel.db
+        .deleteFrom('fold_queue')
+        .where('kind', '=', kind)
+        .where('id', '=', id)
+        .where('queued_at', '=', seen)
+        .execute()
+    }
+    count += items.length
+  }
+  return count
+}

@@ -1,0 +1,141 @@
+/**
+ * What a store has learned of its own words: the vector of each, and how texts are read by them.
+ *
+ * Latent semantic analysis (Deerwester, Dumais, Furnas, Landauer and Harshman, "Indexing by latent semantic
+ * analysis", JASIS 41, 1990): a text is the sum of its words, each by the logarithm of how often it stands there and
+ * by how rare it is.
+ */
+
+/** How a cosine of a model is told: from one knot to the next in a straight line. */
+export type Knots = readonly (readonly [cosine: number, similarity: number])[]
+
+/** How well a model did on questions made of the store's own passages. */
+export interface Checked {
+  /** How far it is trusted beside the words, from 0 to 1. */
+  weight: number
+  knots: Knots
+  questions: number
+  /** Of the questions, the part whose item came first, and the part whose item was among the first five. */
+  words: { first: number; five: number }
+  meaning: { first: number; five: number }
+  fused: { first: number; five: number }
+}
+
+export interface Learned {
+  /** In the order of their characters. */
+  lexemes: readonly string[]
+  dims: number
+  /** The vectors of the lexemes, one after the other, in steps of `steps`. */
+  cells: Int8Array
+  steps: Float32Array
+  /** Taken from each text: what all texts share. */
+  mean: Float32Array
+  /** Passages it was learned from. */
+  passages: number
+  checked: Checked
+}
+
+/** Reads texts. */
+export interface Reader extends Omit<Learned, 'lexemes' | 'cells' | 'steps'> {
+  /** The vector of a text by its words; undefined when it has too few of those that are known. */
+  read(words: Iterable<readonly [lexeme: string, weight: number]>): number[] | undefined
+}
+
+/** Known words that a text needs. */
+const FEWEST = 2
+
+/** How much a word weighs that stands so often in a passage. */
+export const often = (count: number): number => 1 + Math.log(count)
+
+/** The words of a passage by how often they stand there, as a text to read. */
+export function* passageWords(
+  counts: Iterable<readonly [string, number]>,
+): Generator<[string, number]> {
+  for (const [lexeme, count] of counts) yield [lexeme, often(count)]
+}
+
+export function readerOf(learned: Learned): Reader {
+  const { dims, cells, steps, mean, passages, checked } = learned
+  const find = finder(learned.lexemes)
+  return {
+    ...{ dims, mean, passages, checked },
+    read(words) {
+      const sum = new Float64Array(dims)
+      let known = 0
+      for (const [lexeme, weight] of words) {
+        const at = find(lexeme)
+        if (at < 0) continue
+        known++
+        const step = steps[at]! * weight
+        for (let j = 0, from = at * dims; j < dims; j++) sum[j]! += step * cells[from + j]!
+      }
+      return known < FEWEST ? undefined : centred(sum, mean)
+    },
+  }
+}
+
+/** The direction of a text without what all have in common. */
+export function centred(sum: Float64Array, mean: Float32Array): number[] | undefined {
+  const length = Math.hypot(...sum)
+  if (length < 1e-9) return undefined
+  const moved = Array.from(sum, (cell, j) => cell / length - mean[j]!)
+  const left = Math.hypot(...moved)
+  return left < 1e-6 ? undefined : moved.map((cell) => cell / left)
+}
+
+/** Keeps the words as one text: a hundred thousand strings with their places would take four times as much. */
+function finder(lexemes: readonly string[]): (lexeme: string) => number {
+  const encoded = lexemes.map((lexeme) => Buffer.from(lexeme))
+  const order = encoded.map((_, i) => i).sort((a, b) => Buffer.compare(encoded[a]!, encoded[b]!))
+  const bytes = Buffer.concat(order.map((i) => encoded[i]!))
+  const ends = new Uint32Array(order.length)
+  let end = 0
+  order.forEach((i, at) => (ends[at] = end += encoded[i]!.length))
+  const places = Uint32Array.from(order)
+  return (lexeme) => {
+    const sought = Buffer.from(lexeme)
+    for (let [low, high] = [0, ends.length - 1]; low <= high;) {
+      const middle = (low + high) >> 1
+      const from = middle === 0 ? 0 : ends[middle - 1]!
+      const order = sought.compare(bytes, from, ends[middle])
+      if (order === 0) return places[middle]!
+      if (order < 0) high = middle - 1
+      else low = middle + 1
+    }
+    return -1
+  }
+}
+
+const FORMAT = 1
+
+/** As bytes: the same model gives the same bytes. */
+export function encode(learned: Learned): Buffer {
+  const { lexemes, cells, steps, mean, ...head } = learned
+  const words = Buffer.from(lexemes.join('\n'))
+  const text = Buffer.from(JSON.stringify({ format: FORMAT, ...head, words: words.length }))
+  const sizes = Buffer.alloc(4)
+  sizes.writeUInt32LE(text.length)
+  const raw = (part: Float32Array | Int8Array) =>
+    Buffer.from(part.buffer, part.byteOffset, part.byteLength)
+  return Buffer.concat([sizes, text, words, raw(mean), raw(steps), raw(cells)])
+}
+
+export function decode(bytes: Buffer): Learned {
+  let at = 4
+  const take = (size: number): Buffer => bytes.subarray(at, (at += size))
+  const head = JSON.parse(take(bytes.readUInt32LE()).toString()) as Omit<
+    Learned,
+    'lexemes' | 'cells' | 'steps' | 'mean'
+  > & { format: number; words: number }
+  if (head.format !== FORMAT) throw new Error(`a model of format ${head.format} cannot be read`)
+  const { format: _, words, ...rest } = head
+  const text = take(words).toString()
+  const lexemes = text === '' ? [] : text.split('\n')
+  const floats = (count: number): Float32Array => new Float32Array(copied(take(4 * count)))
+  const mean = floats(rest.dims)
+  const steps = floats(lexemes.length)
+  const cells = new Int8Array(copied(take(lexemes.length * rest.dims)))
+  return { ...rest, lexemes, mean, steps, cells }
+}
+
+const copied = (bytes: Buffer): ArrayBuffer => new Uint8Array(bytes).buffer

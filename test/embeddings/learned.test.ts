@@ -1,0 +1,176 @@
+import { sql } from 'kysely'
+import { describe, expect, test } from 'vitest'
+import { embeddingStatus, foldLeft, learnAgain } from '../../src/embeddings/embeddings.ts'
+import type { Agent } from '../helpers/agent.ts'
+import { openHouse, type House } from '../helpers/house.ts'
+
+/** Subjects with their own words, two halves of which never stand in one text together with a third. */
+const SUBJECTS = [
+  ['harbour tide pier', 'ferry anchor quay', 'lighthouse mooring buoy'],
+  ['oven yeast flour', 'dough crust bakery', 'sourdough knead loaf'],
+  ['compiler parser token', 'syntax grammar lexer', 'bytecode linker symbol'],
+  ['violin cello bow', 'orchestra sonata tempo', 'conductor viola score'],
+  ['glacier moraine ice', 'crevasse summit ridge', 'avalanche snowfield col'],
+]
+const NOTES = 6
+const SECTIONS = 55
+const PASSAGES = NOTES * SECTIONS
+
+/** Each names two of the three groups of its subject, in turns, so that all three are of one kind. */
+function textOf(nth: number): string {
+  const groups = SUBJECTS[nth % SUBJECTS.length]!
+  const [a, b] = [groups[nth % 3]!, groups[(nth + 1) % 3]!]
+  const text = `The ${a} of case${nth} were seen. Later came ${b} near entry${nth % 40}. Nothing else of item${nth % 60} is known today. `
+  // Two passages know each of these: a model of many words is handed over in many pieces.
+  const rare = Array.from({ length: 8 }, (_, i) => `m${i}x${nth >> 1}`).join(' ')
+  return `${text.repeat(5)} ${rare}`
+}
+
+/** Notes of many sections, each of which is a passage. */
+async function stock(agent: Agent, notes = NOTES, project = 'atlas'): Promise<void> {
+  for (let note = 0; note < notes; note++) {
+    const sections = Array.from(
+      { length: SECTIONS },
+      (_, nth) => `## Part ${nth}\n\n${textOf(note * SECTIONS + nth)}\n`,
+    )
+    await agent.call('notes_create', { title: `Log ${note}`, body: sections.join('\n'), project })
+  }
+}
+
+async function openLearned(): Promise<{ house: House; agent: Agent }> {
+  const house = await openHouse({ env: ROOMY })
+  const agent = await house.connect()
+  await agent.call('project_create', { name: 'Atlas' })
+  await stock(agent)
+  expect(await learnAgain(house.app.kernel)).toBe(true)
+  return { house, agent }
+}
+
+/** Answers are as long as they are. */
+const ROOMY = { LOAM_BUDGETS_RECALL_BUDGET_TOKENS: '1000000' }
+
+interface Hit {
+  title: string
+  source: string
+  score: number
+}
+const ask = async (agent: Agent, query: string): Promise<Hit[]> =>
+  (await agent.call('recall', { query, project: 'atlas', limit: 20 })).hits as Hit[]
+
+describe('what is learned of the passages themselves', () => {
+  test('finds what has none of the words that are asked, and what was just written', async () => {
+    const { house, agent } = await openLearned()
+    await using _ = house
+    const found = await ask(agent, 'harbour ferry')
+    expect(found.some(({ source }) => source === 'semantic' || source === 'fused')).toBe(true)
+
+    await agent.call('notes_create', {
+      title: 'Fresh',
+      body: 'lighthouse mooring buoy',
+      project: 'atlas',
+    })
+    const began = performance.now()
+    const { hits } = await agent.call('recall', {
+      query: 'harbour ferry tide',
+      project: 'atlas',
+      limit: 100,
+      explain: true,
+    })
+    expect((hits as Hit[]).find(({ title }) => title === 'Fresh')).toMatchObject({
+      source: 'semantic',
+    })
+    expect(performance.now() - began).toBeLessThan(2_000)
+  })
+
+  test('needs nobody to set it up, and begins with 300 passages', async () => {
+    await using house = await openHouse({ env: ROOMY })
+    const agent = await house.connect()
+    await stock(agent, 1)
+    expect(await learnAgain(house.app.kernel)).toBe(false)
+    const status = await embeddingStatus(house.app.kernel)
+    expect(status).toMatchObject({ enabled: false, provider: 'store', misconfigured: false })
+    expect(await agent.call('recall', { query: 'harbour', project: 'atlas' })).not.toHaveProperty(
+      'degraded',
+    )
+  })
+
+  test('the same passages give the same model, whatever a fence hides', async () => {
+    const bytes: string[] = []
+    for (const hidden of [false, true]) {
+      await using house = await openHouse({ env: ROOMY })
+      const agent = await house.connect()
+      if (hidden) await stock(await house.inside('ledger', 'confidential'), 2, 'ledger')
+      await stock(agent)
+      expect(await learnAgain(house.app.kernel)).toBe(true)
+      const { rows } = await sql<{ name: string; checked: unknown }>`
+        select name, checked from models where learned`.execute(house.app.kernel.db)
+      bytes.push(JSON.stringify(rows))
+      // What a fence hides is read, though nothing is learned of it.
+      const { rows: counts } = await sql<{ unread: number }>`
+        select count(*)::int as unread from passages p where not exists (
+          select from vectors v where v.kind = p.kind and v.id = p.id and v.chunk = p.chunk)`.execute(
+        house.app.kernel.db,
+      )
+      expect(counts).toEqual([{ unread: 0 }])
+    }
+    expect(bytes[0]).toBe(bytes[1])
+  })
+
+  test('a new model answers whole, and the old one goes', async () => {
+    const { house, agent } = await openLearned()
+    await using _ = house
+    const { kernel } = house.app
+    const served = async () =>
+      (
+        await sql<{ number: number; state: string; vectors: number }>`
+          select m.number, m.state, (select count(*)::int from vectors v where v.model = m.number) as vectors
+          from models m order by m.number`.execute(kernel.db)
+      ).rows
+    const [first] = await served()
+    expect(first).toMatchObject({ state: 'serving', vectors: PASSAGES })
+    // Nothing new: the same model, which stays.
+    expect(await learnAgain(kernel, { anew: true })).toBe(false)
+    expect(await served()).toEqual([first])
+
+    await agent.call('notes_create', {
+      title: 'One more',
+      body: textOf(1) + ' orchestra',
+      project: 'atlas',
+    })
+    expect(await learnAgain(kernel, { anew: true })).toBe(true)
+    expect(await served()).toMatchObject([
+      { number: first!.number, state: 'leaving', vectors: PASSAGES + 1 },
+      { state: 'serving', vectors: PASSAGES + 1 },
+    ])
+    await sql`update models set since = since - interval '1 minute'`.execute(kernel.db)
+    await learnAgain(kernel)
+    expect(await served()).toMatchObject([{ state: 'serving', vectors: PASSAGES + 1 }])
+    expect((await ask(agent, 'harbour ferry')).length).toBeGreaterThan(0)
+  })
+
+  test('what a process wrote that did not know of the model is read later', async () => {
+    const { house, agent } = await openLearned()
+    await using _ = house
+    const { kernel } = house.app
+    const { embedder } = kernel
+    const fold = embedder.fold
+    embedder.fold = () => ({ folds: [], held: [] })
+    await agent.call('notes_create', {
+      title: 'Late',
+      body: 'lighthouse mooring buoy',
+      project: 'atlas',
+    })
+    embedder.fold = fold
+    const waits = async () =>
+      (await kernel.db.selectFrom('fold_queue').selectAll().execute()).length
+    if ((await waits()) > 0) await foldLeft(kernel, { going: () => true })
+    await expect.poll(waits).toBe(0)
+    const { hits } = await agent.call('recall', {
+      query: 'harbour ferry tide',
+      project: 'atlas',
+      limit: 100,
+      explain: true,
+    })
+    expect((hits as Hit[]).map(({ title }) => title)).toContain('Late')
+  })
+})
