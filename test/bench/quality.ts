@@ -189,7 +189,8 @@ async function write(agents: Agent[], { docs }: RetrievalSet): Promise<Map<strin
 /** Its `Title:` line or its first heading, else its first line of words; short enough for a title. */
 function titleOf(text: string): string {
   const head = text.slice(0, 500)
-  const line = /^Title: (.+)$/m.exec(head) ?? /^#+ (.+)$/.exec(head) ?? /.*[\p{L}\p{N}].*/u.exec(head)
+  const line =
+    /^Title: (.+)$/m.exec(head) ?? /^#+ (.+)$/.exec(head) ?? /.*[\p{L}\p{N}].*/u.exec(head)
   const title = (line?.[1] ?? line?.[0] ?? 'untitled').replaceAll('\\', '/').trim()
   return title.slice(0, 60)
 }
