@@ -12,10 +12,12 @@ export { reembed, type Reembed } from './reembed.ts'
 export {
   embeddingStatus,
   isEmbedding,
+  learnedStatus,
   modelInUse,
   switchEmbeddings,
   tryEmbedder,
   type EmbeddingStatus,
+  type LearnedStatus,
   type ModelStatus,
 } from './status.ts'
 export { embeddingWorker, type Worker } from './worker.ts'

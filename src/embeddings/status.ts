@@ -3,6 +3,7 @@ import type { Db, Kernel } from '../kernel/kernel.ts'
 import { isTrouble, type EmbedderState } from '../kernel/embedder.ts'
 import { clearSetting, findSetting, putSetting } from '../kernel/settings.ts'
 import { countVectors, type ModelCount, type VectorCounts } from './counts.ts'
+import { listLearned } from './learned/models.ts'
 import { STORE } from './learned/store-embedder.ts'
 import { chooseProvider, OWNER_OFF } from './provider.ts'
 import { reembedding, reembedProgress, type Reembed } from './reembed.ts'
@@ -112,6 +113,31 @@ async function backlog(
 export async function switchEmbeddings({ db }: Kernel, mode: 'auto' | 'off'): Promise<void> {
   if (mode === 'off') await putSetting(db, MODE, 'off')
   else await clearSetting(db, MODE)
+}
+
+/** The learned model that answers: since when, and how well it did on questions made of the store's own passages. */
+export interface LearnedStatus {
+  since: string
+  /** That it was learned from. */
+  passages: number
+  /** How far it is trusted beside the words, from 0 to 1. */
+  weight: number
+  questions: number
+  /** Of the questions, the part whose item was among the first five: by words alone, and with what was learned. */
+  words: number
+  fused: number
+}
+
+/** Undefined while no learned model answers. */
+export async function learnedStatus({ db }: Kernel): Promise<LearnedStatus | undefined> {
+  const serving = (await listLearned(db)).find(({ state }) => state === 'serving')
+  if (!serving?.checked) return undefined
+  const { since, passages, checked } = serving
+  const { weight, questions, words, fused } = checked
+  return {
+    ...{ since: since.toISOString(), passages, weight, questions },
+    ...{ words: words.five, fused: fused.five },
+  }
 }
 
 /** For one look at the provider. */

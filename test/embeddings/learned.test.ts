@@ -1,6 +1,12 @@
 import { sql } from 'kysely'
 import { describe, expect, test } from 'vitest'
-import { embeddingStatus, foldLeft, learnAgain } from '../../src/embeddings/embeddings.ts'
+import { statusLines } from '../../src/cli/operator/embeddings/status-lines.ts'
+import {
+  embeddingStatus,
+  foldLeft,
+  learnAgain,
+  learnedStatus,
+} from '../../src/embeddings/embeddings.ts'
 import type { Agent } from '../helpers/agent.ts'
 import { openHouse, type House } from '../helpers/house.ts'
 
@@ -63,6 +69,16 @@ describe('what is learned of the passages themselves', () => {
     await using _ = house
     const found = await ask(agent, 'harbour ferry')
     expect(found.some(({ source }) => source === 'semantic' || source === 'fused')).toBe(true)
+
+    const { kernel } = house.app
+    const learned = await learnedStatus(kernel)
+    expect(learned).toMatchObject({ passages: PASSAGES, questions: expect.any(Number) })
+    expect(learned!.fused).toBeGreaterThanOrEqual(learned!.words - 0.005)
+    const lines = [...statusLines({ ...(await embeddingStatus(kernel)), learned })]
+    expect(lines[0]).toBe('on: store (store)')
+    expect(lines[1]).toMatch(
+      /^learned from 330 passages, answering since 2\S+, at weight 0\.\d+: of \d+ questions/,
+    )
 
     await agent.call('notes_create', {
       title: 'Fresh',

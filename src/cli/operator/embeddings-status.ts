@@ -9,8 +9,8 @@ export const embeddingsStatus = defineCommand({
   operation: {
     input: Type.Object({}),
     async work({ kernel }) {
-      const { embeddingStatus } = await import('../../embeddings/embeddings.ts')
-      return embeddingStatus(kernel)
+      const { embeddingStatus, learnedStatus } = await import('../../embeddings/embeddings.ts')
+      return { ...(await embeddingStatus(kernel)), learned: await learnedStatus(kernel) }
     },
   },
   async run(_, { operate, say }) {

@@ -1,9 +1,12 @@
-import type { EmbeddingStatus } from '../../../embeddings/embeddings.ts'
+import type { EmbeddingStatus, LearnedStatus } from '../../../embeddings/embeddings.ts'
 
 /** How embeddings are, for the owner. */
-export function* statusLines(status: EmbeddingStatus): Generator<string> {
+export function* statusLines(
+  status: EmbeddingStatus & { learned?: LearnedStatus | undefined },
+): Generator<string> {
   const { enabled, model, provider, reason, trouble, reembed } = status
   yield enabled ? `on: ${model} (${provider})` : `off: ${reason}`
+  if (status.learned) yield learnedLine(status.learned)
   if (status.restartNeeded) yield 'the switch was turned: restart the service to follow it'
   yield `${status.total} items; ${status.missing} lack vectors, ${status.stale} have another model's`
   for (const { dims, count, passages, updated, stale, ...of } of status.models) {
@@ -21,3 +24,17 @@ export function* statusLines(status: EmbeddingStatus): Generator<string> {
   const end = finishedAt === null ? 'is under way' : `ended ${finishedAt}`
   yield `making all again, begun ${startedAt}, ${end}: ${done} of ${total} items, ${failed} failed`
 }
+
+const percent = (part: number): string => `${Math.round(part * 100)} %`
+
+/** What a learned model is worth, in one line. */
+export const learnedLine = ({
+  since,
+  passages,
+  weight,
+  questions,
+  words,
+  fused,
+}: LearnedStatus): string =>
+  `learned from ${passages} passages, answering since ${since}, at weight ${weight}: of ${questions} questions made of ` +
+  `them ${percent(fused)} had their item among the first five, by words alone ${percent(words)}`
