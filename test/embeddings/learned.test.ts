@@ -7,6 +7,7 @@ import {
   learnAgain,
   learnedStatus,
 } from '../../src/embeddings/embeddings.ts'
+import type { Embedder } from '../../src/kernel/embedder.ts'
 import type { Agent } from '../helpers/agent.ts'
 import { openHouse, type House } from '../helpers/house.ts'
 
@@ -162,6 +163,46 @@ describe('what is learned of the passages themselves', () => {
     await learnAgain(kernel)
     expect(await served()).toMatchObject([{ state: 'serving', vectors: PASSAGES + 1 }])
     expect((await ask(agent, 'harbour ferry')).length).toBeGreaterThan(0)
+  })
+
+  test('stopped on its way, the old model answers, and the next run goes on', async () => {
+    const { house, agent } = await openLearned()
+    await using _ = house
+    const { kernel } = house.app
+    const states = async () =>
+      (
+        await sql<{ state: string }>`select state from models order by number`.execute(kernel.db)
+      ).rows.map(({ state }) => state)
+    const text = `${textOf(1)} orchestra`
+    await agent.call('notes_create', { title: 'One more', body: text, project: 'atlas' })
+    // A stop as soon as the new model is kept and known.
+    const store = kernel.embedder as Embedder & { refresh(): Promise<void> }
+    const { refresh } = store
+    let stopped = false
+    store.refresh = async () => {
+      await refresh()
+      stopped = (await states()).includes('filling')
+    }
+    expect(await learnAgain(kernel, { anew: true, going: () => !stopped })).toBe(false)
+    store.refresh = refresh
+    expect(await states()).toEqual(['serving', 'filling'])
+    expect((await ask(agent, 'harbour ferry')).length).toBeGreaterThan(0)
+    // What is written meanwhile is read by both.
+    await agent.call('notes_create', { title: 'Between', body: text, project: 'atlas' })
+    const { rows } = await sql<{ models: number }>`
+      select count(*)::int as models from vectors v join notes n on n.id = v.id where n.title = 'Between'`.execute(
+      kernel.db,
+    )
+    const waits = await kernel.db.selectFrom('fold_queue').selectAll().execute()
+    expect(rows[0]!.models === 2 || waits.length > 0).toBe(true)
+
+    expect(await learnAgain(kernel)).toBe(true)
+    expect(await states()).toEqual(['leaving', 'serving'])
+    const { rows: unread } = await sql<{ unread: number }>`
+      select count(*)::int as unread from passages p where not exists (
+        select from vectors v join models m on m.number = v.model and m.state = 'serving'
+        where v.kind = p.kind and v.id = p.id and v.chunk = p.chunk)`.execute(kernel.db)
+    expect(unread).toEqual([{ unread: 0 }])
   })
 
   test('what a process wrote that did not know of the model is read later', async () => {
