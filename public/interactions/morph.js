@@ -46,7 +46,7 @@ const ended = new Set()
 const holdsTyped = (element) =>
   [...element.querySelectorAll('input, textarea')].some(
     (field) => field.value !== field.defaultValue || field.checked !== field.defaultChecked,
-  )
+  ) || [...element.querySelectorAll('option')].some((one) => one.selected !== one.defaultSelected)
 
 const callbacks = {
   // What was said of a form stands until the form is sent again.

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { sectionsWithSheets } from '../../src/console/bundles.ts'
+import { featuresWithExtras, sectionsWithSheets } from '../../src/console/bundles.ts'
 import { send, type Reply } from '../helpers/wire.ts'
 import { defineAttack, none } from './attack.ts'
 import { openInProcess } from './in-process.ts'
@@ -16,7 +16,10 @@ const OPEN: Record<string, (status: number, text: string) => boolean> = {
   '/console/static/search.js': isPublic,
   '/console/static/favicon.svg': isPublic,
   ...Object.fromEntries(
-    sectionsWithSheets.map((name) => [`/console/static/${name}.css`, isPublic]),
+    [
+      ...[...sectionsWithSheets, ...featuresWithExtras].map((name) => `${name}.css`),
+      ...featuresWithExtras.map((name) => `${name}.js`),
+    ].map((name) => [`/console/static/${name}`, isPublic]),
   ),
   // The form, or after a wrong key the way back to it.
   '/console/login': (status, text) =>

@@ -204,8 +204,13 @@ describe.skipIf(missing)('an open tab', () => {
     await page.locator('#away').waitFor()
     // As a page of an earlier version has other scripts and styles.
     await page.evaluate(() => {
-      document.querySelector('link[rel=stylesheet]')!.setAttribute('href', '/console/static/x.css')
+      for (const sheet of document.querySelectorAll('link[rel=stylesheet]'))
+        sheet.setAttribute('href', '/console/static/x.css')
+      for (const script of document.querySelectorAll('script[src]'))
+        script.setAttribute('src', '/console/static/x.js')
     })
+    // And another version answers with another page.
+    await write('Written by the next one')
     await gap.mend()
     await page.getByText('Loam was updated, and this page with it.').waitFor()
     expect(await page.locator('#away').count()).toBe(0)

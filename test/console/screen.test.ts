@@ -129,7 +129,7 @@ describe('a screen of a made-up noun', () => {
         `/console/parcels/${PARCEL}?notice=Sent+by+ship.`,
       ])
       const elsewhere = await sending('ship', {}, { next: '/console/notes?q=x#top' })
-      expect(elsewhere.headers.location).toBe('/console/notes?q=x&notice=Sent+by+ship.')
+      expect(elsewhere.headers.location).toBe('/console/notes?q=x&notice=Sent+by+ship.#top')
       const foreign = await sending('ship', {}, { next: '//evil.example/' })
       expect(foreign.headers.location).toMatch(/^\/console\/parcels\//)
     })

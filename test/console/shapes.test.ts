@@ -155,7 +155,7 @@ describe('when the answer is no', () => {
     [`events/${UNKNOWN}`, `no event ${UNKNOWN}`],
     ['events/nonsense', 'no event nonsense'],
     ['nowhere', 'nothing is served at /console/nowhere'],
-    ['notes/', 'no note '],
+    ['notes/', 'no note ""'],
   ])('%s is a 404 that names what was asked for', async (path, message) => {
     await using house = await openHouse()
     const owner = ownerOf(house)

@@ -51,9 +51,10 @@ describe('a family', () => {
 
   test('loses the projects that are named, or ends', async () => {
     await add('tide', 'atlas', 'delta', 'orders')
-    expect(await remove('tide', 'atlas')).toEqual({ family: 'tide', removed: 1 })
-    expect(await remove('tide', 'atlas')).toEqual({ family: 'tide', removed: 0 })
-    expect(await remove('tide')).toEqual({ family: 'tide', removed: 2 })
+    const stays = { family: 'tide', ended: false, back: false }
+    expect(await remove('tide', 'atlas')).toEqual({ ...stays, removed: 1 })
+    expect(await remove('tide', 'atlas')).toEqual({ ...stays, removed: 0 })
+    expect(await remove('tide')).toEqual({ ...stays, removed: 2, ended: true })
     await expect(remove('tide')).rejects.toThrow('no family "tide"')
   })
 
@@ -66,13 +67,17 @@ describe('a family', () => {
 
   test('is the same for who changes it, whoever that is: each change is told', async () => {
     await add('tide', 'atlas')
+    // What changes nothing is told to nobody.
     await add('tide', 'atlas')
     await saveFamily(kernel, 'console', { family: 'tide', was: 'tide', projects: ['atlas'] })
+    await house.inside('delta', 'open')
+    const both = ['atlas', 'delta']
+    await saveFamily(kernel, 'console', { family: 'tide', was: 'tide', projects: both })
     await remove('tide')
     const told = (await house.events('settings.families_changed')).map(({ payload }) => payload)
     expect(told).toEqual([
       { family: 'tide', members: ['atlas'], by: 'operator' },
-      { family: 'tide', members: ['atlas'], by: 'console' },
+      { family: 'tide', members: ['atlas', 'delta'], by: 'console' },
       { family: 'tide', members: [], by: 'operator' },
     ])
   })
