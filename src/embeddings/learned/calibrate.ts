@@ -2,8 +2,8 @@
  * One scale for every model: what 95 of 100 pairs of unrelated texts stay below, and what 95 of 100 texts reach that
  * are compared with a lightly edited copy of themselves.
  */
-import { readPlaces, wordsOfRow, type Bare, type Corpus, type Places } from './corpus.ts'
-import type { Knots } from './model.ts'
+import { wordsOfRow, type Corpus, type Places } from './corpus.ts'
+import { readPlaces, type Bare, type Knots } from './model.ts'
 import { drawer } from './random.ts'
 
 const UNRELATED = 0.3

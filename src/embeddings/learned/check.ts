@@ -3,8 +3,8 @@
  * words know of, does it find where they stood?
  */
 import { similarityOf } from '../scale.ts'
-import { readPlaces, type Bare, type Corpus, type Places } from './corpus.ts'
-import type { Checked, Knots } from './model.ts'
+import type { Corpus, Places } from './corpus.ts'
+import { readPlaces, type Bare, type Checked, type Knots } from './model.ts'
 
 /** Weights that are tried: more than the last one has lost on one kind of store what it won on another. */
 const WEIGHTS = [0, 0.05, 0.1, 0.15, 0.2]

@@ -1,6 +1,6 @@
 /** Passages as numbers, in the order of their hashes, and how they are read by a model that is being made. */
 import type { Gathered } from './gather.ts'
-import { centred, often, type Learned } from './model.ts'
+import { often } from './model.ts'
 
 /** A sentence that is asked: where it stood, and the columns of its words. */
 export interface Question {
@@ -62,25 +62,6 @@ export function corpusOf({ rows, numbers, sentences }: Gathered): Corpus {
 
 /** Where each word of the corpus stands among the known ones; -1 for the others. */
 export type Places = Int32Array
-
-/** What is needed to read passages by their places. */
-export type Bare = Pick<Learned, 'dims' | 'cells' | 'steps' | 'mean'>
-
-/** The vector of some known words; undefined when they are too few. */
-export function readPlaces(
-  { dims, cells, steps, mean }: Bare,
-  words: Iterable<readonly [place: number, weight: number]>,
-): number[] | undefined {
-  const sum = new Float64Array(dims)
-  let known = 0
-  for (const [place, weight] of words) {
-    if (place < 0) continue
-    known++
-    const step = steps[place]! * weight
-    for (let j = 0, from = place * dims; j < dims; j++) sum[j]! += step * cells[from + j]!
-  }
-  return known < 2 ? undefined : centred(sum, mean)
-}
 
 export function* wordsOfRow(
   { starts, columns, counts }: Corpus,

@@ -1,9 +1,9 @@
 /** Learns a model from passages: the decomposition of their words, its scale, and what it is worth beside the words. */
 import { calibrated } from './calibrate.ts'
 import { check } from './check.ts'
-import { corpusOf, readPlaces, wordsOfRow, type Bare, type Corpus, type Places } from './corpus.ts'
+import { corpusOf, wordsOfRow, type Corpus, type Places } from './corpus.ts'
 import type { Gathered } from './gather.ts'
-import { often, type Learned } from './model.ts'
+import { often, readPlaces, type Bare, type Learned } from './model.ts'
 import { normals } from './random.ts'
 import { decompose, type Rows } from './svd.ts'
 

@@ -5,7 +5,7 @@ interface Row {
   item: string
   /** Numbers of its words, and how often each stands there. */
   words: Int32Array
-  counts: Uint8Array
+  counts: Uint16Array
 }
 
 /** Words and how often each stands somewhere. */
@@ -23,7 +23,7 @@ export class Gathered {
     const row: Row = {
       ...{ hash, item },
       words: new Int32Array(entries.length),
-      counts: new Uint8Array(entries.length),
+      counts: new Uint16Array(entries.length),
     }
     for (const [i, [lexeme, count]] of entries.entries()) {
       let number = this.numbers.get(lexeme)

@@ -56,26 +56,42 @@ export function* passageWords(
 
 export function readerOf(learned: Learned): Reader {
   const { dims, cells, steps, mean, passages, checked } = learned
+  const bare = { dims, cells, steps, mean }
   const find = finder(learned.lexemes)
   return {
     ...{ dims, mean, passages, checked },
-    read(words) {
-      const sum = new Float64Array(dims)
-      let known = 0
-      for (const [lexeme, weight] of words) {
-        const at = find(lexeme)
-        if (at < 0) continue
-        known++
-        const step = steps[at]! * weight
-        for (let j = 0, from = at * dims; j < dims; j++) sum[j]! += step * cells[from + j]!
-      }
-      return known < FEWEST ? undefined : centred(sum, mean)
-    },
+    read: (words) => readPlaces(bare, placesOf(words, find)),
   }
 }
 
+function* placesOf(
+  words: Iterable<readonly [lexeme: string, weight: number]>,
+  find: (lexeme: string) => number,
+): Generator<[place: number, weight: number]> {
+  for (const [lexeme, weight] of words) yield [find(lexeme), weight]
+}
+
+/** What is needed to read texts by the places of their words. */
+export type Bare = Pick<Learned, 'dims' | 'cells' | 'steps' | 'mean'>
+
+/** The vector of some words by their places, -1 for those that are not known; undefined when too few are. */
+export function readPlaces(
+  { dims, cells, steps, mean }: Bare,
+  words: Iterable<readonly [place: number, weight: number]>,
+): number[] | undefined {
+  const sum = new Float64Array(dims)
+  let known = 0
+  for (const [place, weight] of words) {
+    if (place < 0) continue
+    known++
+    const step = steps[place]! * weight
+    for (let j = 0, from = place * dims; j < dims; j++) sum[j]! += step * cells[from + j]!
+  }
+  return known < FEWEST ? undefined : centred(sum, mean)
+}
+
 /** The direction of a text without what all have in common. */
-export function centred(sum: Float64Array, mean: Float32Array): number[] | undefined {
+function centred(sum: Float64Array, mean: Float32Array): number[] | undefined {
   const length = Math.hypot(...sum)
   if (length < 1e-9) return undefined
   const moved = Array.from(sum, (cell, j) => cell / length - mean[j]!)
