@@ -58,8 +58,10 @@ async function countUnseen(db: Db, owner: OwnerScope, { at, id }: Place): Promis
   return row?.memories ?? 0
 }
 
-/** The number of the model whose vectors are compared; 0: words alone. */
-/** What is learned of words that stand together tells subjects apart, and hardly what is said of one: it proposes nothing. */
+/**
+ * The number of the model whose vectors are compared; 0: words alone. What is learned of words that stand together tells
+ * subjects apart, and hardly what is said of one: it proposes nothing.
+ */
 function modelOf({ embedder }: Kernel): number {
   const state = embedder.state()
   return state.on && !state.learned ? state.number : 0
