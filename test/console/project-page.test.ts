@@ -500,6 +500,35 @@ describe('the lists of a project', () => {
     expect((await open('web', 'notes', ids.notes)).status).toBe(404)
   })
 
+  test('keep a memory open there that is archived without scripts; its own page leads to the library', async () => {
+    await using house = await openHouse()
+    const agent = await worker(house)
+    const owner = ownerOf(house)
+    const { id } = await agent.call('memory_write', fact('tides'))
+    const archive = `/console/memories/${id}/archive`
+    const nextOf = async (path: string): Promise<string | undefined> => {
+      const { text = '' } = await owner.get(path)
+      const form = new RegExp(
+        `action="${archive}">(<input type="hidden" name="next" value="([^"]+)">)?<button`,
+      )
+      return form.exec(text)?.[2]?.replaceAll('&amp;', '&')
+    }
+    expect(await nextOf(`/console/memories/${id}`)).toBeUndefined()
+    const next = (await nextOf(`${PAGE}/atlas?tab=memories&w=7d&item=${id}`))!
+    const { headers } = await owner.post(archive, { next })
+    const back = new URL(String(headers.location), house.url)
+    expect(back.pathname).toBe(`${PAGE}/atlas`)
+    expect(Object.fromEntries(back.searchParams)).toMatchObject({
+      tab: 'memories',
+      w: '7d',
+      item: id,
+    })
+    const { status, text = '' } = await owner.get(back.pathname + back.search)
+    expect([status, text.includes(`data-open="${id}"`), text.includes('<b>Archived.</b>')]).toEqual(
+      [200, true, true],
+    )
+  })
+
   test('keep what is open there when it is starred without scripts', async () => {
     await using house = await openHouse()
     const agent = await worker(house)
