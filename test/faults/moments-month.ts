@@ -2,11 +2,9 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { liveThrough } from '../gamification/month.ts'
 import { none } from '../attacks/attack.ts'
 import { withServer } from '../helpers/postgres.ts'
-import { startService, type Service } from '../helpers/service.ts'
-import { temporary } from './database-process.ts'
-import { emptyDatabase, serverMissing, startServer, type Server } from './database-server.ts'
+import { serverMissing } from './database-server.ts'
 import { defineFault } from './fault.ts'
-import { KEY } from './feed-instances.ts'
+import { openProcesses } from './processes.ts'
 
 const PROCESSES = 2
 /** The suite's share of a month. */
@@ -21,25 +19,14 @@ export const momentsMonth = defineFault({
   rounds: 31,
   missing: serverMissing,
   async run({ rounds, random, full, log }) {
-    await using folder = await temporary()
-    await using server: Server | null = full ? await startServer() : null
-    const url = await emptyDatabase(server?.url ?? process.env['LOAM_TEST_DATABASE_URL']!)
-    const start = (): Promise<Service> =>
-      startService({
-        folder: folder.path,
-        fresh: true,
-        env: {
-          ...{ LOAM_DATABASE_URL: url, LOAM_DATABASE_POOL: '6', LOAM_MCP_API_KEY: KEY },
-          ...{ LOAM_FEATURES_MOMENTUM: 'true', LOAM_FEATURES_GAMIFICATION: 'true' },
-          LOAM_GARDENER_ENABLED: 'false',
-        },
-      })
-    await using all = new AsyncDisposableStack()
-    const services: Service[] = []
-    for (let n = 0; n < PROCESSES; n++) services.push(await start())
-    all.defer(async () => {
-      for (const service of services) await service[Symbol.asyncDispose]()
+    await using processes = await openProcesses({
+      ...{ count: PROCESSES, full },
+      env: {
+        ...{ LOAM_FEATURES_MOMENTUM: 'true', LOAM_FEATURES_GAMIFICATION: 'true' },
+        LOAM_GARDENER_ENABLED: 'false',
+      },
     })
+    const { url, services, start } = processes
     let kills = 0
     const { wrong, figures } = await liveThrough(
       {

@@ -1,13 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { none, quantile, type Random } from '../attacks/attack.ts'
 import { withServer } from '../helpers/postgres.ts'
-import { startService, type Service } from '../helpers/service.ts'
+import type { Service } from '../helpers/service.ts'
 import { openStream, type Stream } from '../helpers/sse.ts'
 import { openWire, send } from '../helpers/wire.ts'
-import { temporary } from './database-process.ts'
-import { emptyDatabase, serverMissing, startServer, type Server } from './database-server.ts'
+import { serverMissing } from './database-server.ts'
 import { defineFault } from './fault.ts'
-import { KEY } from './feed-instances.ts'
+import { openProcesses } from './processes.ts'
 import { leftovers, notesOnDisk } from './store-process.ts'
 
 const PROCESSES = 3
@@ -22,21 +21,8 @@ export const severalProcesses = defineFault({
   rounds: 20,
   missing: serverMissing,
   async run({ rounds, random, full, timed }) {
-    await using folder = await temporary()
-    await using server: Server | null = full ? await startServer() : null
-    const url = await emptyDatabase(server?.url ?? process.env['LOAM_TEST_DATABASE_URL']!)
-    const start = (): Promise<Service> =>
-      startService({
-        folder: folder.path,
-        fresh: true,
-        env: { LOAM_DATABASE_URL: url, LOAM_DATABASE_POOL: '6', LOAM_MCP_API_KEY: KEY },
-      })
-    await using all = new AsyncDisposableStack()
-    const services: Service[] = []
-    for (let n = 0; n < PROCESSES; n++) services.push(await start())
-    all.defer(async () => {
-      for (const service of services) await service[Symbol.asyncDispose]()
-    })
+    await using processes = await openProcesses({ count: PROCESSES, full })
+    const { url, services, start } = processes
     const fleet = await openFleet(services, random)
     for (let round = 0; round < rounds; round++) {
       const work = fleet.work(2 * SPELL)
