@@ -7,12 +7,33 @@ import { expect, test } from 'vitest'
 import { openDemoHouse } from '../../src/dev/demo/house.ts'
 import { newLedger } from '../../src/dev/demo/ledger.ts'
 import { demoSettings } from '../../src/dev/demo/make.ts'
+import { learnAgain } from '../../src/embeddings/embeddings.ts'
 import { randomFrom } from '../../src/dev/demo/random.ts'
 import { projects, RETIRED } from '../../src/dev/demo/story/projects.ts'
 import { storyOf } from '../../src/dev/demo/story/story.ts'
 import { Timeline } from '../../src/dev/demo/timeline.ts'
 import { foundTowns, planTowns } from '../../src/dev/demo/towns.ts'
 import { DEMO_NOW } from '../helpers/demo.ts'
+
+test('a demo that is filled is searched by words alone, whatever is configured', async () => {
+  const dir = await mkdtemp(join(tmpdir(), 'loam-towns-'))
+  const made = { seed: 1, scale: 1, now: DEMO_NOW, from: DEMO_NOW, key: '' }
+  const { config } = await demoSettings(dir, {
+    LOAM_EMBEDDINGS_PROVIDER: 'ollama',
+    LOAM_EMBEDDINGS_BASE_URL: 'http://127.0.0.1:9',
+  })
+  const log = pino({ level: 'silent' })
+  const ledger = newLedger(made)
+  const start = new Date(DEMO_NOW)
+  const world = await openDemoHouse(config, { log, start, random: randomFrom(1), ledger })
+  try {
+    expect(world.house.kernel.embedder.state()).toMatchObject({ on: false, chosen: true })
+    expect(await learnAgain(world.house.kernel, { anew: true })).toBe(false)
+  } finally {
+    await world.close()
+    await rm(dir, { recursive: true })
+  }
+})
 
 test('a larger demo knows as much more, in projects of its own', async () => {
   const dir = await mkdtemp(join(tmpdir(), 'loam-towns-'))

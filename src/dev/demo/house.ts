@@ -38,8 +38,10 @@ export async function openDemoHouse(
   drawIdsFrom(() => random.next())
   // The story tells when the gardener looks.
   const gardener = { ...config.gardener, enabled: false }
+  // What agents find follows from the seed, and not from how far a model has come meanwhile.
+  const embeddings = { ...config.embeddings, provider: 'off' as const }
   const house = await buildApp(
-    { ...config, gardener },
+    { ...config, gardener, embeddings },
     {
       log,
       database,
