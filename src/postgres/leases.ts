@@ -7,7 +7,7 @@
 import { sql } from 'kysely'
 import { newId } from '../kernel/id.ts'
 import type { Kernel } from '../kernel/kernel.ts'
-import { conflict } from '../kernel/refusal.ts'
+import { conflict, Refusal } from '../kernel/refusal.ts'
 
 export interface Lease {
   name: string
@@ -163,7 +163,10 @@ export function leasedTimer(kernel: Kernel, options: TimerOptions): LeasedTimer 
         await extendLease(kernel, last, everyMs + leaseMs)
       }
     } catch (err) {
-      kernel.log.error({ err, job: name }, 'a timed job failed')
+      // As after the sleep of a machine, when another process has gone on.
+      if (err instanceof Refusal)
+        kernel.log.warn({ job: name, why: err.message }, 'a timed job was left off')
+      else kernel.log.error({ err, job: name }, 'a timed job failed')
     }
     if (!stopped) schedule(everyMs)
   }

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { sql } from 'kysely'
+import { pino } from 'pino'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { Database } from '../../src/postgres/database.ts'
 import type { Kernel } from '../../src/kernel/kernel.ts'
@@ -97,5 +98,31 @@ describe('a timed job', () => {
     const end = runs.length
     await sleep(80)
     expect(runs.length).toBe(end)
+  })
+
+  test('that is lost while its work goes on is told in words, and is no fault', async () => {
+    const lines: string[] = []
+    const log = pino({ level: 'warn' }, { write: (line: string) => void lines.push(line) })
+    const ran = Promise.withResolvers<void>()
+    const timer = leasedTimer(
+      { ...kernel, log },
+      {
+        ...{ name: 'asleep', everyMs: 60_000, now: true },
+        async work(kernel, lease) {
+          await wait(3_600)
+          try {
+            await inTransaction(kernel, (kernel) => lease.stillMine(kernel))
+          } finally {
+            ran.resolve()
+          }
+        },
+      },
+    )
+    await ran.promise
+    await timer.stop()
+    expect(lines.map((line) => JSON.parse(line))).toMatchObject([
+      { level: 40, job: 'asleep', why: expect.stringContaining('has passed to another process') },
+    ])
+    expect(lines.join()).not.toContain('stack')
   })
 })
