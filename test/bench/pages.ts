@@ -6,6 +6,7 @@ import { createInterface } from 'node:readline'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { quantile } from '../attacks/attack.ts'
+import { TABS as TABS_OF_PROJECTS } from '../../src/console/projects/tabs.ts'
 import { readLedger } from '../../src/dev/demo/place.ts'
 import { send } from '../helpers/wire.ts'
 import { rounded, temporary, timed } from './measure.ts'
@@ -100,8 +101,9 @@ async function serveDemo(dir: string): Promise<ServedDemo> {
 
 /** The tabs that an owner keeps open come first. */
 async function pathsIn(dir: string): Promise<string[]> {
-  const { sessions, memories, notes } = (await readLedger(dir))!
+  const { sessions, memories, notes, tasks, plans } = (await readLedger(dir))!
   const busy = sessions.toSorted((a, b) => b.injections - a.injections)[0]!
+  const { project } = busy
   return [
     '/console/',
     '/console/now',
@@ -124,6 +126,19 @@ async function pathsIn(dir: string): Promise<string[]> {
     '/console/interactions?history=86400',
     '/console/memories?q=deploy',
     '/console/memories?sort=utility',
+    '/console/plans',
+    '/console/plans?phase=done',
+    `/console/plans/${plans.at(-1)!.slug}?project=${plans.at(-1)!.project}`,
+    '/console/tasks',
+    '/console/tasks?status=closed',
+    `/console/tasks/${tasks.at(-1)!.id}`,
+    '/console/projects',
+    '/console/projects?group=family&sort=reach&w=all',
+    ...TABS_OF_PROJECTS.map((tab) => `/console/projects/${project}?tab=${tab}`),
+    '/console/context',
+    `/console/context?scope=project&project=${project}`,
+    `/console/context?scope=project&project=${project}&client=claude-code&prompt=deploy+the+import`,
+    '/console/gardener',
     '/console/settings',
     `/console/memories/${memories.at(-1)!.id}`,
     `/console/notes/${notes.at(-1)!.id}`,
