@@ -320,6 +320,30 @@ describe('on disk', () => {
     expect(rows).toEqual([{ n: 6_000_000 }])
   })
 
+  test('what it holds of the tables in memory follows their size, from its next start on', async () => {
+    const buffers = async (database: Database): Promise<number> => {
+      const { rows } = await sql<{ mib: number }>`
+        select setting::int / 128 as mib from pg_settings where name = 'shared_buffers'`.execute(
+        database.db,
+      )
+      return rows[0]!.mib
+    }
+    const at = join(dir, 'grown')
+    {
+      await using database = await openDatabase({ dir: at, log })
+      expect(await buffers(database)).toBe(16)
+      await sql`create table large as
+        select repeat(md5(n::text), 60) as text from generate_series(1, 25000) n`.execute(
+        database.db,
+      )
+      expect(await buffers(database)).toBe(16)
+    }
+    await using database = await openDatabase({ dir: at, log })
+    // Half of some 70 MB: the table, and what each cluster begins with.
+    expect(await buffers(database)).toBeGreaterThan(28)
+    expect(await buffers(database)).toBeLessThan(50)
+  })
+
   test('the tables that changed most are vacuumed and analysed, one at a time, until none needs it', async () => {
     await using database = await open()
     const { db } = database

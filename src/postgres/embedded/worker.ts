@@ -13,6 +13,7 @@ import { btree_gin } from '@electric-sql/pglite/contrib/btree_gin'
 import { pg_trgm } from '@electric-sql/pglite/contrib/pg_trgm'
 import { unaccent } from '@electric-sql/pglite/contrib/unaccent'
 import { vector } from '@electric-sql/pglite-pgvector'
+import { buffersFor } from './buffers.ts'
 import { DURABLE_PARAMETERS, durableFiles, fsyncPath, fsyncTree } from './durable-files.ts'
 import { holdCluster, type Ground } from './ground.ts'
 import { multiplex } from './multiplexer.ts'
@@ -56,7 +57,7 @@ const onDisk = (root: string, look: () => void, options: PGliteOptions = {}): Pr
       look,
       failed: (cause) => fail('a write did not reach the disk', cause),
     }),
-    startParams: DURABLE_PARAMETERS,
+    startParams: [...DURABLE_PARAMETERS, ...buffersFor(root)],
   })
 
 /** Ends the thread without another write when the cluster's name leads to something else. */
