@@ -3,11 +3,16 @@ import type { Kernel } from '../kernel/kernel.ts'
 import { foldQueued, type Going } from './learned/fold-in.ts'
 import { learn, type LearnOptions } from './learned/learn.ts'
 import type { StoreEmbedder } from './learned/store-embedder.ts'
+import { finishLearning, reembedding } from './reembed.ts'
 
-/** Learns when that is due. Returns whether another model answers now. */
-export async function learnAgain(kernel: Kernel, options?: LearnOptions): Promise<boolean> {
+/** Learns when that is due, or when the owner asked for it. Returns whether another model answers now. */
+export async function learnAgain(kernel: Kernel, options: LearnOptions = {}): Promise<boolean> {
   const store = learner(kernel)
-  return store ? learn(kernel, store, options) : false
+  if (!store) return false
+  const asked = kernel.embedder === store ? await reembedding(kernel.db) : undefined
+  const turned = await learn(kernel, store, asked ? { ...options, anew: true } : options)
+  if (asked && (options.going?.() ?? true)) await finishLearning(kernel, asked)
+  return turned
 }
 
 /** Reads what was written by processes that did not hold every model; returns how many items there were. */

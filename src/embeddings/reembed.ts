@@ -1,4 +1,7 @@
-/** Making every vector again, because the owner asked for it. Its state is a row: it outlives processes. */
+/**
+ * Making every vector again, because the owner asked for it: by asking the provider again, or by learning anew. Its
+ * state is a row: it outlives processes.
+ */
 import { sql } from 'kysely'
 import type { Db, Kernel } from '../kernel/kernel.ts'
 import { conflict } from '../kernel/refusal.ts'
@@ -52,6 +55,14 @@ export async function reembedding(
   const stored = await find(db)
   if (stored?.finishedAt !== null) return undefined
   return { ...stored, markFilled: (db) => putSetting(db, REEMBED, { ...stored, filled: true }) }
+}
+
+/** Ends it for a model that was learned anew: its vectors are complete before it answers. */
+export async function finishLearning({ db }: Kernel, begun: Stored): Promise<void> {
+  const { now } = await count(db)
+  const { total, startedAt } = begun
+  const ended = { total, startedAt, filled: true, finishedAt: now.toISOString() }
+  await putSetting(db, REEMBED, ended satisfies Stored)
 }
 
 /** Ends it when everything was tried. */

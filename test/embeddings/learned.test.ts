@@ -6,6 +6,7 @@ import {
   foldLeft,
   learnAgain,
   learnedStatus,
+  reembed,
 } from '../../src/embeddings/embeddings.ts'
 import type { Embedder } from '../../src/kernel/embedder.ts'
 import type { Agent } from '../helpers/agent.ts'
@@ -203,6 +204,30 @@ describe('what is learned of the passages themselves', () => {
         select from vectors v join models m on m.number = v.model and m.state = 'serving'
         where v.kind = p.kind and v.id = p.id and v.chunk = p.chunk)`.execute(kernel.db)
     expect(unread).toEqual([{ unread: 0 }])
+  })
+
+  test('making all vectors again learns anew, and ends when that answers', async () => {
+    const { house, agent } = await openLearned()
+    await using _ = house
+    const { kernel } = house.app
+    await agent.call('notes_create', {
+      title: 'One more',
+      body: `${textOf(1)} orchestra`,
+      project: 'atlas',
+    })
+    expect(await reembed(kernel)).toMatchObject({ running: true, total: NOTES + 1, done: 0 })
+    await expect(reembed(kernel)).rejects.toThrow('are being made again already')
+    expect(await learnAgain(kernel, { going: () => false })).toBe(false)
+    expect((await embeddingStatus(kernel)).reembed.running).toBe(true)
+
+    expect(await learnAgain(kernel)).toBe(true)
+    const ended = { running: false, total: NOTES + 1, done: NOTES + 1, failed: 0 }
+    expect((await embeddingStatus(kernel)).reembed).toMatchObject(ended)
+    expect(await learnAgain(kernel)).toBe(false)
+    // Of the same passages the same model comes: there is nothing to turn to.
+    await reembed(kernel)
+    expect(await learnAgain(kernel)).toBe(false)
+    expect((await embeddingStatus(kernel)).reembed).toMatchObject(ended)
   })
 
   test('what a process wrote that did not know of the model is read later', async () => {
