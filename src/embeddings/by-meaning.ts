@@ -1,5 +1,11 @@
 import type { Db, Kernel } from '../kernel/kernel.ts'
-import { isTrouble, type Embedder, type Scale, type Vectors } from '../kernel/embedder.ts'
+import {
+  isTrouble,
+  type Embedder,
+  type EmbedderState,
+  type Scale,
+  type Vectors,
+} from '../kernel/embedder.ts'
 import { findSetting } from '../kernel/settings.ts'
 import { scopeSql, type AnyScope } from '../projects/projects.ts'
 import type { ItemKind } from '../passages/passages.ts'
@@ -47,16 +53,22 @@ export async function embedQuery(
   { db, embedder }: Kernel,
   text: string,
 ): Promise<Meant | Unmeant | undefined> {
-  const state = embedder.state()
+  const state = await seen(embedder)
   if (!state.on) return state.misconfigured ? { cause: state.cause } : undefined
-  const beside = embedder.beside?.state().on ? embedder.beside : undefined
+  const { beside } = embedder
   // Two models in one list are never compared: until all is read, the one that is complete answers.
-  if (beside && !(await isComplete(db, embedder, state.number))) {
+  if (beside && !(await isComplete(db, embedder, state.number)) && (await seen(beside)).on) {
     return besideIt(beside, text, `the vectors of ${state.model} are not complete yet`)
   }
   const answer = await embedder.embed([text], ASKING)
   if (!isTrouble(answer)) return meantBy(answer) ?? silent(state.learned)
   return beside ? besideIt(beside, text, answer.cause) : { cause: answer.cause }
+}
+
+/** One that is on looks for itself when it is asked. */
+async function seen(embedder: Embedder): Promise<EmbedderState> {
+  const state = embedder.state()
+  return state.on ? state : embedder.look()
 }
 
 async function besideIt(beside: Embedder, text: string, cause: string): Promise<Unmeant> {

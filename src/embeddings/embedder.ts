@@ -59,6 +59,7 @@ export async function openEmbedder({
 function offEmbedder(state: Extract<ReturnType<Embedder['state']>, { on: false }>): Embedder {
   return {
     state: () => state,
+    look: async () => state,
     embed: async () => ({ kind: 'off', cause: state.cause }),
     fold: () => NOTHING_FOLDED,
     forgetDims: async () => {},
@@ -105,8 +106,10 @@ function liveEmbedder(db: Db, provider: Provider, known: Known): Embedder {
     return undefined
   }
 
+  const state: Embedder['state'] = () => ({ on: true, model: provider.model, ...known })
   return {
-    state: () => ({ on: true, model: provider.model, ...known }),
+    state,
+    look: async () => state(),
 
     async embed(texts, { deadlineMs, attempts }: EmbedOptions): Promise<Vectors | EmbedTrouble> {
       const cut = texts.map((text) => cutAt(text, MOST_CHARACTERS))

@@ -29,7 +29,7 @@ interface Stored {
 /** Starts it; the background goes on with it, and searches use the old vectors until the new ones exist. */
 export async function reembed(kernel: Kernel): Promise<Reembed> {
   const { db, embedder } = kernel
-  const state = embedder.state()
+  const state = await embedder.look()
   if (!state.on) throw conflict(`embeddings are off: ${state.cause}`)
   if ((await find(db))?.finishedAt === null) {
     throw conflict('all vectors are being made again already; see "loam embeddings status"')

@@ -53,7 +53,7 @@ export async function embeddingStatus(
   { db, config, embedder }: Kernel,
   counts?: VectorCounts,
 ): Promise<EmbeddingStatus> {
-  const state = embedder.state()
+  const state = await embedder.look()
   const provider = chooseProvider(config, 'auto')
   const modeOff = (await findSetting(db, MODE)) === 'off'
   const overriddenOff = !state.on && state.cause === OWNER_OFF
@@ -147,7 +147,7 @@ const LOOK_DEADLINE_MS = 8_000
 export async function tryEmbedder({
   embedder,
 }: Kernel): Promise<{ on: boolean; chosen: boolean; model: string; dims: number; cause: string }> {
-  const off = embedder.state()
+  const off = await embedder.look()
   if (!off.on) return { on: false, chosen: off.chosen, model: '', dims: 0, cause: off.cause }
   const answer = await embedder.embed(['Loam'], { deadlineMs: LOOK_DEADLINE_MS, attempts: 1 })
   const cause = isTrouble(answer) ? answer.cause : ''

@@ -66,7 +66,10 @@ export interface EmbedOptions {
 }
 
 export interface Embedder {
+  /** As it was last seen. */
   state(): EmbedderState
+  /** Its state now: another process may have learned, or turned to another model. */
+  look(): Promise<EmbedderState>
   /** Throws a Refusal only when the configuration makes no valid request. */
   embed(texts: readonly string[], how: EmbedOptions): Promise<Vectors | EmbedTrouble>
   /** Reads a passage that is being written, with models that need nothing but its words. */

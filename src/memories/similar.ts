@@ -28,7 +28,6 @@ export async function findSimilar(
   project: string,
   { name, description }: { name: string; description: string },
 ): Promise<Similar | undefined> {
-  if (!kernel.embedder.state().on) return undefined
   try {
     if (!(await judge(kernel.db, scopes.caller, project)).readable) return undefined
     const path = documentPath(memoryDocument, project, await memoryNameAt(kernel.db, project, name))

@@ -96,6 +96,7 @@ export function hybrid(
   let asked: Meant = { model: MODEL, vector: [] }
   const embedder: Embedder = {
     state: () => ({ on: true, model: 'bench', dims: DIMS, number: MODEL }),
+    look: async () => ({ on: true, model: 'bench', dims: DIMS, number: MODEL }),
     embed: async () => ({ model: MODEL, vectors: [asked.vector] }),
     fold: () => NOTHING_FOLDED,
     forgetDims: async () => {},

@@ -96,6 +96,7 @@ async function learnedWeight(kernel: Kernel): Promise<number | undefined> {
 /** Words alone, whatever is written meanwhile. */
 const NONE: Embedder = {
   state: () => ({ on: false, cause: 'words alone', misconfigured: false, chosen: true }),
+  look: async () => ({ on: false, cause: 'words alone', misconfigured: false, chosen: true }),
   embed: async () => ({ kind: 'off', cause: 'words alone' }),
   fold: () => NOTHING_FOLDED,
   forgetDims: async () => {},

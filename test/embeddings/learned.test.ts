@@ -6,44 +6,13 @@ import {
   foldLeft,
   learnAgain,
   learnedStatus,
+  openEmbedder,
   reembed,
 } from '../../src/embeddings/embeddings.ts'
 import type { Embedder } from '../../src/kernel/embedder.ts'
 import type { Agent } from '../helpers/agent.ts'
 import { openHouse, type House } from '../helpers/house.ts'
-
-/** Subjects with their own words, two halves of which never stand in one text together with a third. */
-const SUBJECTS = [
-  ['harbour tide pier', 'ferry anchor quay', 'lighthouse mooring buoy'],
-  ['oven yeast flour', 'dough crust bakery', 'sourdough knead loaf'],
-  ['compiler parser token', 'syntax grammar lexer', 'bytecode linker symbol'],
-  ['violin cello bow', 'orchestra sonata tempo', 'conductor viola score'],
-  ['glacier moraine ice', 'crevasse summit ridge', 'avalanche snowfield col'],
-]
-const NOTES = 6
-const SECTIONS = 55
-const PASSAGES = NOTES * SECTIONS
-
-/** Each names two of the three groups of its subject, in turns, so that all three are of one kind. */
-function textOf(nth: number): string {
-  const groups = SUBJECTS[nth % SUBJECTS.length]!
-  const [a, b] = [groups[nth % 3]!, groups[(nth + 1) % 3]!]
-  const text = `The ${a} of case${nth} were seen. Later came ${b} near entry${nth % 40}. Nothing else of item${nth % 60} is known today. `
-  // Two passages know each of these: a model of many words is handed over in many pieces.
-  const rare = Array.from({ length: 8 }, (_, i) => `m${i}x${nth >> 1}`).join(' ')
-  return `${text.repeat(5)} ${rare}`
-}
-
-/** Notes of many sections, each of which is a passage. */
-async function stock(agent: Agent, notes = NOTES, project = 'atlas'): Promise<void> {
-  for (let note = 0; note < notes; note++) {
-    const sections = Array.from(
-      { length: SECTIONS },
-      (_, nth) => `## Part ${nth}\n\n${textOf(note * SECTIONS + nth)}\n`,
-    )
-    await agent.call('notes_create', { title: `Log ${note}`, body: sections.join('\n'), project })
-  }
-}
+import { NOTES, PASSAGES, stock, textOf } from '../helpers/subjects.ts'
 
 async function openLearned(): Promise<{ house: House; agent: Agent }> {
   const house = await openHouse({ env: ROOMY })
@@ -228,6 +197,22 @@ describe('what is learned of the passages themselves', () => {
     await reembed(kernel)
     expect(await learnAgain(kernel)).toBe(false)
     expect((await embeddingStatus(kernel)).reembed).toMatchObject(ended)
+  })
+
+  test('what one process has learned answers in another one as well', async () => {
+    await using house = await openHouse({ env: ROOMY })
+    const { kernel } = house.app
+    const agent = await house.connect()
+    const learning = kernel.embedder
+    const other = await openEmbedder(kernel)
+    await stock(agent)
+    expect(await learnAgain(kernel)).toBe(true)
+
+    kernel.embedder = other
+    const found = await ask(agent, 'harbour ferry')
+    expect(found.some(({ source }) => source === 'semantic' || source === 'fused')).toBe(true)
+    expect(await embeddingStatus(kernel)).toMatchObject({ enabled: true, missing: 0 })
+    kernel.embedder = learning
   })
 
   test('what a process wrote that did not know of the model is read later', async () => {

@@ -25,6 +25,7 @@ import { storeCrashPoints } from './store-crash-points.ts'
 import { storeEditors } from './store-editors.ts'
 import { storeFolder } from './store-folder.ts'
 import { storeFailing } from './store-failing.ts'
+import { learningKill, learningProcesses } from './learning-kill.ts'
 import { logFull } from './log-full.ts'
 import { serverFull, storeFull } from './store-full.ts'
 import { storePowerCut } from './store-power-cut.ts'
@@ -45,6 +46,8 @@ export const faults: readonly Fault[] = [
   databaseMigrations,
   databaseSlowQuery,
   embeddingsKill,
+  learningKill,
+  learningProcesses,
   feedListener,
   feedInterleavings,
   feedDisconnects,

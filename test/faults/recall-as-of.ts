@@ -193,6 +193,7 @@ const vectorText = `[${vector.join(',')}]`
 function pointing(): Embedder {
   return {
     state: () => ({ on: true, model: 'test', dims: DIMS, number: MODEL }),
+    look: async () => ({ on: true, model: 'test', dims: DIMS, number: MODEL }),
     embed: async (texts) => ({ model: MODEL, vectors: texts.map(() => vector) }),
     fold: () => NOTHING_FOLDED,
     forgetDims: async () => {},

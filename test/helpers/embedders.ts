@@ -37,6 +37,7 @@ export async function embedderOf(db: Db, name: string, read: Reading): Promise<E
   const { number } = rows[0]!
   return {
     state: () => ({ on: true, model: name, dims, number }),
+    look: async () => ({ on: true, model: name, dims, number }),
     embed: async (texts) => ({ model: number, vectors: texts.map((text) => unit(read(text))) }),
     fold: () => NOTHING_FOLDED,
     forgetDims: async () => {},

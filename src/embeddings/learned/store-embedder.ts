@@ -1,6 +1,6 @@
 /** The embedder that needs nothing: it reads by the models that were learned from the store's own passages. */
 import type { Logger } from 'pino'
-import type { Embedder, Fold } from '../../kernel/embedder.ts'
+import type { Embedder, EmbedderState, Fold } from '../../kernel/embedder.ts'
 import type { Db } from '../../kernel/kernel.ts'
 import { wordsAsked } from '../../passages/passages.ts'
 import { halfvec } from '../store.ts'
@@ -45,15 +45,21 @@ export async function openStoreEmbedder(at: { db: Db; log: Logger }): Promise<St
   const refresh = (): Promise<void> => (looking ??= look().finally(() => (looking = undefined)))
   await refresh()
 
+  function state(): EmbedderState {
+    const reader = readers.get(serving)
+    return reader
+      ? { on: true, learned: true, model: STORE, dims: reader.dims, number: serving }
+      : { on: false, cause: TOO_FEW, misconfigured: false, chosen: true }
+  }
+
   return {
     refresh,
     readers: () => readers,
+    state,
 
-    state() {
-      const reader = readers.get(serving)
-      return reader
-        ? { on: true, learned: true, model: STORE, dims: reader.dims, number: serving }
-        : { on: false, cause: TOO_FEW, misconfigured: false, chosen: true }
+    async look() {
+      await refresh()
+      return state()
     },
 
     async embed(texts) {

@@ -43,7 +43,7 @@ export async function duplicatesWithin(
   const memories = (await within(kernel.db, scope, asked)).map(comparable)
   const rarity = rarityAmong(memories)
   const couples = couplesOf(memories)
-  const state = kernel.embedder.state()
+  const state = await kernel.embedder.look()
   const known = await knownOf(
     kernel.db,
     scope,

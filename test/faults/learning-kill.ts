@@ -1,0 +1,216 @@
+import { readFile } from 'node:fs/promises'
+import { dirname } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { none, type Random } from '../attacks/attack.ts'
+import { connect, type Agent } from '../helpers/agent.ts'
+import { openFolder } from '../helpers/folder.ts'
+import { loam, startService, type Service } from '../helpers/service.ts'
+import { stock, textOf } from '../helpers/subjects.ts'
+import { serverMissing } from './database-server.ts'
+import { defineFault } from './fault.ts'
+import { openProcesses } from './processes.ts'
+
+const LIMIT_MS = 120_000
+/** From a start until learning, reading and turning are done, and more. */
+const SPELL_MS = 6_000
+const WRITE_EVERY_MS = 20
+const GONE_WITHIN_MS = 5_000
+const QUESTION = 'harbour tide pier'
+const MEANT = ['semantic', 'fused']
+
+export const learningKill = defineFault({
+  id: 'R27',
+  title:
+    'a service that is killed while it learns, reads or turns to what it learned loses nothing and finds by meaning',
+  rounds: 40,
+
+  async run({ rounds, random }) {
+    await using folder = await openFolder()
+    const where = { folder: folder.path, env: ROOMY }
+    const known = new Written()
+    {
+      await using service = await startService(where)
+      await stockBy(service)
+      await service.stop()
+    }
+    {
+      await using service = await startService(where)
+      await settled(where, 'stocked')
+      await service.stop()
+    }
+    let [unfinished, fitters] = [0, 0]
+    for (let round = 1; round <= rounds; round++) {
+      await tell(where, 'reembed')
+      await using service = await startService(where)
+      const work = known.writeUntilKilled(service)
+      const fitter = await killedFitter(service, random)
+      if (fitter) fitters++
+      await sleep(random.int(SPELL_MS))
+      await service.stop('SIGKILL')
+      await work
+
+      await using again = await startService(where)
+      if (!(await findsByMeaning(again))) throw new Error(`round ${round}: only words are found`)
+      if (/is under way/.test(await tell(where, 'status'))) unfinished++
+      await settled(where, `round ${round}`)
+      none(await known.missing(again), `round ${round}: lost`)
+      if (!(await findsByMeaning(again)))
+        throw new Error(`round ${round}: nothing is found at the end`)
+      await again.stop()
+    }
+    return (
+      `${unfinished} of ${rounds} were killed on the way, ${fitters} lost the process that learns as well; ` +
+      `${known.count} notes were acknowledged, 0 lost`
+    )
+  },
+})
+
+export const learningProcesses = defineFault({
+  id: 'R22',
+  title:
+    'two processes learn one model, and while one of them is killed the other finds by meaning',
+  rounds: 20,
+  missing: serverMissing,
+
+  async run({ rounds, random, full }) {
+    await using processes = await openProcesses({ count: 2, full, env: ROOMY })
+    const { services, start, url } = processes
+    const where = { folder: dirname(services[0]!.dataDir), env: { LOAM_DATABASE_URL: url } }
+    const known = new Written()
+    await stockBy(services[0]!)
+    await services[0]!.stop()
+    services[0] = await start()
+    await settled(where, 'stocked')
+    let asked = 0
+    for (let round = 1; round <= rounds; round++) {
+      const victim = random.int(2)
+      const other = services[1 - victim]!
+      await known.write(other)
+      await tell(where, 'reembed')
+      // Whoever starts learns at once.
+      await services[victim]!.stop()
+      services[victim] = await start()
+      const work = known.writeUntilKilled(services[victim]!)
+      const end = performance.now() + random.int(SPELL_MS)
+      do {
+        if (!(await findsByMeaning(other))) throw new Error(`round ${round}: only words are found`)
+        asked++
+      } while (performance.now() < end)
+      await services[victim]!.stop('SIGKILL')
+      await work
+      services[victim] = await start()
+      await settled(where, `round ${round}`)
+      none(await known.missing(other), `round ${round}: lost`)
+    }
+    return `${asked} questions found by meaning; ${known.count} notes were acknowledged, 0 lost`
+  },
+})
+
+/** Answers are as long as they are. */
+const ROOMY = { LOAM_BUDGETS_RECALL_BUDGET_TOKENS: '1000000' }
+
+interface Where {
+  folder: string
+  env: Record<string, string>
+}
+
+async function tell(where: Where, act: string): Promise<string> {
+  const { code, stdout, stderr } = await loam(['embeddings', act], where)
+  if (code !== 0) throw new Error(stderr)
+  return stdout
+}
+
+/** Until a model answers that was learned since the owner asked, and no passage waits for it. */
+async function settled(where: Where, when: string): Promise<void> {
+  const end = performance.now() + LIMIT_MS
+  for (;;) {
+    const status = await tell(where, 'status')
+    const isDone = !status.includes('is under way') && / 0 lack vectors, /.test(status)
+    if (isDone && status.includes('answering since')) return
+    if (performance.now() > end) throw new Error(`${when}: ${status}`)
+    await sleep(200)
+  }
+}
+
+async function stockBy(service: Service): Promise<void> {
+  await using agent = await connect(service)
+  await agent.call('project_create', { name: 'Atlas' })
+  await stock(agent)
+}
+
+/** Whether anything is found by more than its words. */
+async function findsByMeaning(service: Service): Promise<boolean> {
+  await using agent = await connect(service)
+  const { hits } = await agent.call('recall', { query: QUESTION, project: 'atlas', limit: 100 })
+  return (hits as { source: string }[]).some(({ source }) => MEANT.includes(source))
+}
+
+/** What was acknowledged, and whether it is there. */
+class Written {
+  readonly #ids: string[] = []
+  #serial = 0
+
+  get count(): number {
+    return this.#ids.length
+  }
+
+  async write(service: Service): Promise<void> {
+    await using agent = await connect(service)
+    await this.#one(agent)
+  }
+
+  /** Writes one note after the other until the service is gone. */
+  async writeUntilKilled(service: Service): Promise<void> {
+    try {
+      await using agent = await connect(service)
+      for (;;) await this.#one(agent)
+    } catch (error) {
+      // A connection is lost a moment before its process is known to be.
+      if (!(await Promise.race([service.ended(), sleep(GONE_WITHIN_MS)]))) throw error
+    }
+  }
+
+  async #one(agent: Agent): Promise<void> {
+    const nth = ++this.#serial
+    const note = { title: `Entry ${nth}`, body: `${textOf(nth)} lost${nth}`, project: 'atlas' }
+    const { id } = await agent.call('notes_create', note)
+    this.#ids.push(id as string)
+    await sleep(WRITE_EVERY_MS)
+  }
+
+  /** Those that are not there any more. */
+  async missing(service: Service): Promise<string[]> {
+    await using agent = await connect(service)
+    const gone: string[] = []
+    for (const id of this.#ids) {
+      const answer = await agent.raw('notes_read', { id })
+      if (answer.isError) gone.push(id)
+    }
+    return gone
+  }
+}
+
+/** In one of four rounds kills the process that learns as soon as there is one. Returns whether there was one. */
+async function killedFitter({ pid }: Service, random: Random): Promise<boolean> {
+  if (random.int(4) > 0) return false
+  const end = performance.now() + SPELL_MS
+  while (performance.now() < end) {
+    const child = await fitterOf(pid)
+    if (child !== undefined) {
+      process.kill(child, 'SIGKILL')
+      return true
+    }
+    await sleep(20)
+  }
+  return false
+}
+
+/** Its process that learns, as the system lists them. */
+async function fitterOf(pid: number): Promise<number | undefined> {
+  const children = await readFile(`/proc/${pid}/task/${pid}/children`, 'utf8').catch(() => '')
+  for (const child of children.split(' ').filter(Boolean)) {
+    const command = await readFile(`/proc/${child}/cmdline`, 'utf8').catch(() => '')
+    if (command.includes('fit-process')) return Number(child)
+  }
+  return undefined
+}
