@@ -1,19 +1,14 @@
 import { sql } from 'kysely'
 import { slugify } from '../../src/text/slug.ts'
-import {
-  byMeaning,
-  embeddingWorker,
-  embedQuery,
-  learnAgain,
-} from '../../src/embeddings/embeddings.ts'
-import { isTrouble, NOTHING_FOLDED, type Embedder } from '../../src/kernel/embedder.ts'
+import { byMeaning, embeddingWorker, embedQuery } from '../../src/embeddings/embeddings.ts'
 import type { Kernel } from '../../src/kernel/kernel.ts'
-import { indexQueued, updateStatistics } from '../../src/passages/passages.ts'
 import type { Agent } from '../helpers/agent.ts'
 import { atRandom, embedderOf, hashedWords, type Reading } from '../helpers/embedders.ts'
 import { scopeOver } from '../helpers/places.ts'
+import { each, learnedWeight, NONE, settle } from './asked.ts'
+import { ownQuestions } from './own.ts'
 import type { BenchOptions, Report } from './run.ts'
-import { openService, type Service } from './service.ts'
+import { openService } from './service.ts'
 import { readSets, type RetrievalSet } from './sets.ts'
 
 /** Least R@5 and R@10 on the sets that have a history. */
@@ -37,10 +32,10 @@ const LOSS = 0.005
 
 /**
  * Writes each set with notes_create and asks its questions with recall, over HTTP as agents do: by
- * words alone, and with vectors of every kind beside them.
+ * words alone, and with vectors of every kind beside them. The own questions come first.
  */
 export async function quality({ sets, log }: BenchOptions): Promise<Report> {
-  const report: Report = { rows: [], missed: [] }
+  const report = await ownQuestions({ log })
   for (const set of await readSets(sets)) {
     await using service = await openService({ LOAM_BUDGETS_RECALL_BUDGET_TOKENS: '1000000' })
     const { kernel } = service.app
@@ -84,23 +79,6 @@ export async function quality({ sets, log }: BenchOptions): Promise<Report> {
     }
   }
   return report
-}
-
-/** What a model learned of the set is worth beside the words; undefined when the set is too small to learn of. */
-async function learnedWeight(kernel: Kernel): Promise<number | undefined> {
-  await learnAgain(kernel)
-  const answer = await kernel.embedder.embed([''], { deadlineMs: 1_000, attempts: 1 })
-  return isTrouble(answer) ? undefined : answer.scale?.weight
-}
-
-/** Words alone, whatever is written meanwhile. */
-const NONE: Embedder = {
-  state: () => ({ on: false, cause: 'words alone', misconfigured: false, chosen: true }),
-  look: async () => ({ on: false, cause: 'words alone', misconfigured: false, chosen: true }),
-  embed: async () => ({ kind: 'off', cause: 'words alone' }),
-  fold: () => NOTHING_FOLDED,
-  forgetDims: async () => {},
-  close: async () => {},
 }
 
 /** Until every passage has a vector of the model in use. */
@@ -194,26 +172,6 @@ function titleOf(text: string): string {
     /^Title: (.+)$/m.exec(head) ?? /^#+ (.+)$/.exec(head) ?? /.*[\p{L}\p{N}].*/u.exec(head)
   const title = (line?.[1] ?? line?.[0] ?? 'untitled').replaceAll('\\', '/').trim()
   return title.slice(0, 60)
-}
-
-/** Until everything is indexed and counted, as the timers would have it a little later. */
-async function settle({ app: { kernel } }: Service): Promise<void> {
-  while ((await indexQueued(kernel)) > 0);
-  while ((await updateStatistics(kernel)) > 0);
-  await sql`analyze`.execute(kernel.db)
-}
-
-async function each<T>(
-  agents: readonly Agent[],
-  work: readonly T[],
-  run: (agent: Agent, one: T) => Promise<void>,
-): Promise<void> {
-  const rest = work.values()
-  await Promise.all(
-    agents.map(async (agent) => {
-      for (const one of rest) await run(agent, one)
-    }),
-  )
 }
 
 function add(

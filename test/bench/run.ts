@@ -14,6 +14,7 @@
  *   mcp                    calls and listings in the SDK's own of the same; start; idle memory
  *   pages [--demo DIR]     pages of a demo store, alone and beside six tabs; its database is LOAM_DATABASE_URL's
  *   quality [--sets DIR]   how well recall finds, through the product's own tools
+ *   questions              the part of it that asks the own questions, half of them kept apart, with the evidence judged
  *   recall [--rows N,N]    the recall statement, in bare round trips of the same connection
  *   sse                    a thousand readers of the live stream; readers that come and go
  *   tasks                  the queue of 20,000 tasks, edges in a long chain, claims in bare commits
@@ -58,6 +59,7 @@ const BENCHES: Record<string, () => Promise<(options: BenchOptions) => Promise<R
   mcp: async () => (await import('./mcp.ts')).mcpTimes,
   pages: async () => (await import('./pages.ts')).pageTimes,
   quality: async () => (await import('./quality.ts')).quality,
+  questions: async () => (await import('./own.ts')).ownQuestions,
   recall: async () => (await import('./recall.ts')).recallTimes,
   sse: async () => (await import('./sse.ts')).sseTimes,
   tasks: async () => (await import('./tasks.ts')).taskTimes,
