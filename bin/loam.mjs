@@ -23,7 +23,8 @@ if (major >= NEEDED) {
   // A checkout runs from its sources; a package holds them as JavaScript.
   const source = join(here, 'src/main.ts')
   const main = existsSync(source) ? source : join(here, 'dist/main.js')
-  import(pathToFileURL(isBridge ? join(here, 'bin/loam-hook.mjs') : main).href)
+  const entry = isBridge ? join(here, 'bin/loam-hook.mjs') : await servedFrom(main)
+  import(pathToFileURL(entry).href)
 } else {
   const pinned = [join(here, 'node_modules/node/bin/node'), join(here, '../node/bin/node')].find(
     (path) => existsSync(path),
@@ -36,6 +37,15 @@ if (major >= NEEDED) {
     )
     process.exitCode = 1
   }
+}
+
+/** The service starts from its joined code when it has some, and else has it joined for its next start. */
+async function servedFrom(main) {
+  if (process.argv[2] !== 'serve') return main
+  const { findJoined, joinLater } = await import('./joined-code.mjs')
+  const joined = findJoined(main)
+  if (!joined) joinLater(main)
+  return joined ?? main
 }
 
 /** Becomes the same command on the other Node: same streams, signals passed on, same exit code. */
