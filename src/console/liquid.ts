@@ -2,6 +2,7 @@
 import { randomUUID } from 'node:crypto'
 import { fileURLToPath } from 'node:url'
 import { Liquid } from 'liquidjs'
+import { KeptParts } from './kept-parts.ts'
 import { compact } from './numbers.ts'
 import { renderPartsOnce } from './render-once.ts'
 import type { Links } from './screen.ts'
@@ -46,10 +47,11 @@ export function openLiquid({ cache, folders, links, zone, now }: ViewOptions): L
     outputEscape: 'escape',
   })
   if (cache) known.set(engine, new Map())
-  renderInOneGo(engine, cache ? renderPartsOnce(engine) : { begin() {} })
+  const rows = new KeptParts(now)
+  renderInOneGo(engine, cache ? renderPartsOnce(engine, rows) : { begin() {} }, rows)
   const marked = (text: string, { mark }: { mark(text: string): string }): string => mark(text)
   engine.registerFilter('marked', { raw: true, handler: marked })
-  for (const [name, filter] of Object.entries(timeFilters(zone, now)))
+  for (const [name, filter] of Object.entries(timeFilters(zone, now, rows)))
     engine.registerFilter(name, filter)
   engine.registerFilter('project', (slug: string) => slug || 'global')
   engine.registerFilter('segment', (text: string) => encodeURIComponent(text))
@@ -66,7 +68,7 @@ export function openLiquid({ cache, folders, links, zone, now }: ViewOptions): L
  * Renders a view without a pause, which takes half the time: the engine awaits each node otherwise. Markdown alone is
  * made elsewhere meanwhile, and put into the places that the view has left for it.
  */
-function renderInOneGo(engine: Liquid, parts: { begin(): void }): void {
+function renderInOneGo(engine: Liquid, parts: { begin(): void }, rows: KeptParts): void {
   let texts: Promise<string>[] = []
   let mark = ''
   const handler = (text: string, whole?: string): string => {
@@ -74,6 +76,8 @@ function renderInOneGo(engine: Liquid, parts: { begin(): void }): void {
     const made = import('./markdown.ts').then(({ renderMarkdown }) => renderMarkdown(text, whole))
     // It is awaited below, unless the view fails first.
     made.catch(() => {})
+    // The place of a text is the page's own.
+    rows.says(0)
     return `${mark}${texts.push(made) - 1};`
   }
   engine.registerFilter('markdown', { raw: true, handler })

@@ -2,7 +2,8 @@
  * A part of a view says the same wherever it is given the same, so it is made once: a glyph, an icon, a session that
  * many rows name.
  */
-import { RenderTag, type Context, type Emitter, type Liquid } from 'liquidjs'
+import { ForTag, RenderTag, type Context, type Emitter, type Liquid } from 'liquidjs'
+import { keyOfData, type KeptParts } from './kept-parts.ts'
 
 /** The name of a part, and arguments that are written out. */
 const CONSTANT = /^[\w/-]+(?:\s*,\s*\w+:\s*(?:'[^']*'|\d+|true|false))*\s*$/
@@ -16,16 +17,33 @@ type Made = Map<unknown, Map<string, string>>
 
 /**
  * Teaches the engine to make a part without an argument that could differ once for each place where it stands, and one
- * that is given words and a frozen object at most once for each page. `begin` is to be called before each page.
+ * that is given words and a frozen object at most once for each page. What is made for each of many, a row, is kept
+ * beyond its page. `begin` is to be called before each page.
  */
-export function renderPartsOnce(engine: Liquid): { begin(): void } {
+export function renderPartsOnce(engine: Liquid, rows: KeptParts): { begin(): void } {
   let made: Made = new Map()
+  let loops = 0
+
+  engine.registerTag(
+    'for',
+    class extends ForTag {
+      constructor(...given: ConstructorParameters<typeof ForTag>) {
+        loops++
+        try {
+          super(...given)
+        } finally {
+          loops--
+        }
+      }
+    },
+  )
 
   engine.registerTag(
     'render',
     class extends RenderTag {
       readonly #isConstant = CONSTANT.test(this.token.args)
       readonly #isPlain = PLAIN.test(this.token.args)
+      readonly #isEach = loops > 0
       #own: string | undefined;
 
       override *render(context: Context, emitter: Emitter): Generator<unknown, void, unknown> {
@@ -35,11 +53,31 @@ export function renderPartsOnce(engine: Liquid): { begin(): void } {
         const key = place ? keyOf(this.token.args, given) : ''
         const before = place?.get(key)
         if (before !== undefined) return emitter.write(before)
-        if (!place) return yield* super.render(context, emitter)
+        if (!place) {
+          const row = given && this.#isEach && !rows.isMaking && keyOfData(this.token.args, given)
+          return row
+            ? yield* this.#row(row, context, emitter)
+            : yield* super.render(context, emitter)
+        }
         const part = new Part()
         yield* super.render(context, part)
         if (this.#isConstant) this.#own = part.buffer
         else place.set(key, part.buffer)
+        emitter.write(part.buffer)
+      }
+
+      *#row(key: string, context: Context, emitter: Emitter): Generator<unknown, void, unknown> {
+        const before = rows.find(key)
+        if (before !== undefined) return emitter.write(before)
+        const part = new Part()
+        let text: string | undefined
+        rows.begin()
+        try {
+          yield* super.render(context, part)
+          text = part.buffer
+        } finally {
+          rows.end(key, text)
+        }
         emitter.write(part.buffer)
       }
     },

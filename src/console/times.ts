@@ -12,8 +12,18 @@ const UNITS = [
   [MINUTE_MS, 'm'],
 ] as const
 
+/** Whoever keeps what an age was put into hears until when that age is true, in milliseconds since 1970. */
+interface Keeper {
+  says(until: number): void
+}
+
 /** Returns the filters of templates for times. An empty zone is the machine's; ages are counted back from `now`. */
-export function timeFilters(zone: string, now: () => number) {
+export function timeFilters(zone: string, now: () => number, keeper: Keeper) {
+  const aged = (say: typeof age) => (time: Date | null) => {
+    const at = now()
+    if (time !== null) keeper.says(trueUntil(time.getTime(), at))
+    return say(time, at)
+  }
   const timeZone = zone || undefined
   const clock = new Intl.DateTimeFormat('sv-SE', { timeZone, timeStyle: 'medium' })
   const minute = new Intl.DateTimeFormat('sv-SE', { timeZone, timeStyle: 'short' })
@@ -27,8 +37,8 @@ export function timeFilters(zone: string, now: () => number) {
     ...{ hour: '2-digit', minute: '2-digit', second: '2-digit', timeZoneName: 'short' },
   })
   return {
-    ago: (time: Date | null) => ago(time, now()),
-    age: (time: Date | null) => age(time, now()),
+    ago: aged(ago),
+    age: aged(age),
     utc,
     iso: (time: Date) => time.toISOString(),
     clock: (time: Date) => clock.format(time),
@@ -57,6 +67,16 @@ function age(time: Date | null, now: number): string {
 function whole(passedMs: number): string {
   const [unitMs, letter] = UNITS.find(([unitMs]) => passedMs >= unitMs)!
   return `${Math.floor(passedMs / unitMs)}${letter}`
+}
+
+/** When the age of a time that is counted at another one is told in another way. */
+function trueUntil(time: number, at: number): number {
+  const passed = at - time
+  if (passed < 0) return time
+  const nth = UNITS.findIndex(([unitMs]) => passed >= unitMs)
+  const unitMs = UNITS[nth]?.[0] ?? 1_000
+  const larger = UNITS[nth < 0 ? UNITS.length - 1 : nth - 1]?.[0] ?? Infinity
+  return time + Math.min((Math.floor(passed / unitMs) + 1) * unitMs, larger)
 }
 
 /** `YYYY-MM-DD HH:MM UTC`. */
