@@ -96,6 +96,14 @@ interface Engine {
   close(): Promise<void>
 }
 
+/**
+ * No statement is long enough to be worth compiling, which a server does by what it expects of it. What fails here, the
+ * connection's first statement meets as well.
+ */
+function withoutCompiling(client: pg.PoolClient): void {
+  client.query('set jit = off').catch(() => {})
+}
+
 /** Opens the database, or refuses in one sentence that says what to do. Nothing is migrated here. */
 export async function openDatabase(options: DatabaseOptions): Promise<Database> {
   const { log, pool: max = POOL } = options
@@ -107,6 +115,7 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
 
   const pool = new pg.Pool({ ...clientConfig(engine.config), max, idleTimeoutMillis: 60_000 })
   pool.on('error', (cause) => log.warn({ cause: cause.message }, 'a database connection was lost'))
+  if (kind === 'server') pool.on('connect', withoutCompiling)
   const db: Db = pipelined(
     new Kysely<Tables>({
       dialect: dialect(pool, { unlimited: () => relaxed > 0, bounded: kind === 'server' }),

@@ -40,6 +40,11 @@ describe('the database', () => {
     expect(pg.types.getTypeParser(20)('1')).toBe('1')
   })
 
+  test('compiles no statement', async () => {
+    const { rows } = await sql`select pg_jit_available() as compiles`.execute(database.db)
+    expect(rows).toEqual([{ compiles: false }])
+  })
+
   test('wakes those who listen, after the commit and not for what is rolled back', async () => {
     await expect.poll(() => database.listening()).toBe(true)
     let woken = 0
