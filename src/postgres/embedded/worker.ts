@@ -6,6 +6,7 @@ import { existsSync, mkdirSync, openAsBlob } from 'node:fs'
 import { readFileSync, readdirSync, renameSync, rmSync } from 'node:fs'
 import { writeFile } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
+import { setFlagsFromString } from 'node:v8'
 import { parentPort, workerData } from 'node:worker_threads'
 import { PGlite } from '@electric-sql/pglite'
 import type { PGliteOptions } from '@electric-sql/pglite'
@@ -22,6 +23,10 @@ import { query } from './wire.ts'
 
 /** The PostgreSQL release of the engine. A cluster of another one does not open. */
 const RELEASE = '18'
+
+// Functions of the engine are compiled anew, to be faster, once they have run for so long. Node's own threshold is a
+// fifteenth of it: what merely opens the engine was compiled anew then, which kept a core busy for a whole start.
+setFlagsFromString('--wasm-tiering-budget=200000000')
 
 const setup = workerData as Setup
 const port = parentPort
