@@ -158,9 +158,11 @@ describe('recall by meaning', () => {
     const { house, agent } = await openStocked()
     await using _ = house
     const cause = 'half of it is configured'
+    const state = { on: false as const, cause, misconfigured, chosen: false }
     const off: Embedder = {
       ...house.app.kernel.embedder,
-      state: () => ({ on: false, cause, misconfigured, chosen: false }),
+      state: () => state,
+      look: async () => state,
     }
     house.app.kernel.embedder = off
     const answer = await agent.call('recall', { query: 'brass lanterns', project: 'atlas' })
