@@ -5,12 +5,20 @@ export type Evidence = (typeof EVIDENCE)[number]
 
 /** What a hit shows of the question: what its words have of it, and how near its meaning is. */
 export interface Shown {
+  /** From 0 to 1. */
+  score: number
   words?: Pick<WordHit, 'share' | 'words' | 'rarest' | 'passages'>
   /** From 0 to 1, on the scale of the model. */
   nearness?: number
 }
 
-const STRONG = 2 / 3
+/** What the best hit has of a question where hardly anything stands beside it: in a small store, or when it is alone. */
+const MOST = 2 / 3
+/** Passages from which on a store is no small one. */
+const SMALL = 200
+/** In a larger store: what the best hit has of the question at least, and with the part of its score it is ahead by. */
+const MUCH = 1 / 3
+const AHEAD = 0.95
 /** A word says nothing alone when more than this part of all passages has it, but a few always may. */
 const COMMON = 0.02
 const FEW = 3
@@ -20,15 +28,21 @@ const NEAR = 0.6
 const AROUND = 0.3
 
 /**
- * How far the hits can be believed, best first: `strong` when the best has most of the question or
- * is near to it, `none` when no hit has more of it than one common word. Of whole sentences about
- * something else hardly one was strong on the labelled sets; of those that were answered, every
- * second or third.
+ * How far the hits can be believed, best first: `strong` when the best has much of the question and is far ahead of
+ * the second, or is near to it; `none` when no hit has more of it than one common word. On the half of the own questions
+ * by which it was chosen (test/bench/sets/own) every fourth answerable question is strong, and 96 of 100 that are have
+ * their answer first. That there is no answer cannot be told: who asks in other words shares as little with it.
  */
 export function judge(hits: readonly Shown[]): Evidence {
-  const [best] = hits
-  if ((best?.words?.share ?? 0) >= STRONG || (best?.nearness ?? 0) >= NEAR) return 'strong'
+  const [best, second] = hits
+  if (best && (hasMost(best, second) || (best.nearness ?? 0) >= NEAR)) return 'strong'
   return hits.some(tells) ? 'weak' : 'none'
+}
+
+function hasMost({ words, score }: Shown, second?: Shown): boolean {
+  if (words === undefined) return false
+  if (second === undefined || words.passages < SMALL) return words.share >= MOST
+  return words.share >= MUCH && words.share + (score - second.score) / score >= AHEAD
 }
 
 function tells({ words, nearness = 0 }: Shown): boolean {

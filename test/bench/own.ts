@@ -147,7 +147,10 @@ function found(told: readonly Told[]): Record<string, number> {
 const gained = (grades: readonly number[]): number =>
   grades.slice(0, 10).reduce((sum, grade, i) => sum + (2 ** grade - 1) / Math.log2(i + 2), 0)
 
-/** How often each band is said where it should be, and how often it is right when it is said. */
+/**
+ * How often each band is said where it should be, and how often it is right when it is said: of none, whether there is
+ * no answer, and whether at least no hit that was seen is one.
+ */
 function evidenceOf(told: readonly Told[]): Record<string, number> {
   const answerable = told.filter(({ question }) => question.voice !== 'unanswered')
   const unanswerable = told.filter(({ question }) => question.voice === 'unanswered')
@@ -159,6 +162,7 @@ function evidenceOf(told: readonly Told[]): Record<string, number> {
     'strong right': part(strong, ({ grades }) => (grades[0] ?? 0) > 0),
     'strong said': part(answerable, ({ evidence }) => evidence === 'strong'),
     'none right': part(none, ({ question }) => question.voice === 'unanswered'),
+    'none seen': part(none, ({ grades }) => grades.every((grade) => grade === 0)),
     'none said': part(unanswerable, ({ evidence }) => evidence === 'none'),
   }
 }
