@@ -34,8 +34,9 @@ const LOSS = 0.005
  * Writes each set with notes_create and asks its questions with recall, over HTTP as agents do: by
  * words alone, and with vectors of every kind beside them. The own questions come first.
  */
-export async function quality({ sets, log }: BenchOptions): Promise<Report> {
-  const report = await ownQuestions({ log })
+export async function quality({ sets, log, beside }: BenchOptions): Promise<Report> {
+  const isWanted = (name: string): boolean => beside?.includes(name) ?? true
+  const report = isWanted('own') ? await ownQuestions({ log }) : { rows: [], missed: [] }
   for (const set of await readSets(sets)) {
     await using service = await openService({ LOAM_BUDGETS_RECALL_BUDGET_TOKENS: '1000000' })
     const { kernel } = service.app
@@ -55,7 +56,7 @@ export async function quality({ sets, log }: BenchOptions): Promise<Report> {
     if (floor && alone['R@10'] < floor.r10) report.missed.push(`${set.name}: R@10 < ${floor.r10}`)
 
     kernel.embedder = own
-    const weight = await learnedWeight(kernel)
+    const weight = isWanted('store') ? await learnedWeight(kernel) : undefined
     if (weight !== undefined) {
       const learned = await measure(set, agents, docs, `store at ${weight}`)
       report.rows.push(learned)
@@ -66,7 +67,7 @@ export async function quality({ sets, log }: BenchOptions): Promise<Report> {
     }
 
     for (const [name, read] of Object.entries(RETRIEVERS)) {
-      if (!read) continue
+      if (!read || !isWanted(name)) continue
       kernel.embedder = await embedderOf(kernel.db, name.replace(' ', '-'), read)
       await readAll(kernel)
       const row = await measure(set, agents, docs, name)

@@ -13,7 +13,9 @@
  *   hooks [--rows N,N]     each hook over HTTP on many memories, in calls of an empty one
  *   mcp                    calls and listings in the SDK's own of the same; start; idle memory
  *   pages [--demo DIR]     pages of a demo store, alone and beside six tabs; its database is LOAM_DATABASE_URL's
- *   quality [--sets DIR]   how well recall finds, through the product's own tools
+ *   quality [--sets DIR] [--beside A,B]
+ *                          how well recall finds, through the product's own tools: by words, and with each
+ *                          retriever by meaning beside them (store, random, hashed words); the own questions (own)
  *   questions              the part of it that asks the own questions, half of them kept apart, with the evidence judged
  *   recall [--rows N,N]    the recall statement, in bare round trips of the same connection
  *   sse                    a thousand readers of the live stream; readers that come and go
@@ -34,6 +36,8 @@ export interface BenchOptions {
   sets: string | undefined
   /** The directory of a demo store; without it one is made. */
   demo: string | undefined
+  /** The retrievers by meaning that stand beside the words; without it all. */
+  beside: string[] | undefined
   rows: number[]
   log: (line: string) => void
   calls: CallsOptions
@@ -72,6 +76,7 @@ const { values, positionals } = parseArgs({
     json: { type: 'boolean', default: false },
     sets: { type: 'string' },
     demo: { type: 'string' },
+    beside: { type: 'string' },
     rows: { type: 'string', default: '1000,10000,100000' },
     against: { type: 'string' },
     pairs: { type: 'string' },
@@ -111,7 +116,10 @@ for (const name of names) {
         })
       : await (
           await load()
-        )({ sets: values.sets, demo: values.demo, rows, log, calls })
+        )({
+          ...{ sets: values.sets, demo: values.demo, beside: values.beside?.split(',') },
+          ...{ rows, log, calls },
+        })
   if (values.json) console.log(JSON.stringify({ bench: name, ...report }))
   else console.table(report.rows)
   for (const line of report.missed) console.error(`missed: ${line}`)
