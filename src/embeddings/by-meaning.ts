@@ -33,6 +33,8 @@ export interface Near {
   similarity: number
   /** That passage. */
   chunk: number
+  /** Of the whole item, on the same scale: told by a model that was learned of passages. */
+  whole?: number
 }
 
 export interface Filters {
@@ -143,4 +145,34 @@ export async function byMeaning(
     : await (exact ? exactly(db, scope, params) : byBits(db, scope, { ...params, near }))
   if (!scale) return found
   return found.map((one) => ({ ...one, similarity: similarityOf(scale.knots, one.similarity) }))
+}
+
+type Items = { model: number; vector: string; kinds: string[]; ids: string[] }
+const wholes = scopeSql<Items, Pick<Near, 'kind' | 'id' | 'similarity'>, AnyScope>(
+  'recall/meaning-whole',
+)
+
+/**
+ * The same items with how near the whole of each is. A long text is about what its passages have in common, and one of many
+ * passages is near to a question by chance.
+ */
+export async function withWholes(
+  db: Db,
+  scope: AnyScope,
+  { model, vector, scale }: Meant,
+  found: readonly Near[],
+): Promise<Near[]> {
+  if (!scale || found.length === 0) return [...found]
+  const rows = await wholes(db, scope, {
+    ...{ model, vector: halfvec(vector) },
+    kinds: found.map(({ kind }) => kind),
+    ids: found.map(({ id }) => id),
+  })
+  const told = new Map(
+    rows.map((row) => [`${row.kind} ${row.id}`, similarityOf(scale.knots, row.similarity)]),
+  )
+  return found.map((one) => {
+    const whole = told.get(`${one.kind} ${one.id}`)
+    return whole === undefined ? one : { ...one, whole }
+  })
 }

@@ -9,4 +9,12 @@ export { dropItem, indexingOf, indexItem } from './indexing.ts'
 export { ITEM_KINDS, type Item, type ItemKind } from './item.ts'
 export { lexemesOf, queueUnindexed } from './store.ts'
 export { textsOf } from './texts.ts'
-export { asksTooMuch, MOST_ASKED, wordsAsked, wordsOf, wordsWritten } from './words.ts'
+export {
+  asksTooMuch,
+  countForms,
+  formsAsked,
+  MOST_ASKED,
+  wordsAsked,
+  wordsOf,
+  wordsWritten,
+} from './words.ts'

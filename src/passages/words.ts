@@ -84,6 +84,37 @@ export function wordsOf(text: string): PassageWords {
   return { counts, length }
 }
 
+/**
+ * The words of a query as they are written, without case and accents, each with its lexeme: what two words of one stem
+ * differ by. Stop words are none of them.
+ */
+export function formsAsked(query: string): Map<string, string> {
+  const forms = new Map<string, string>()
+  read(
+    query.slice(0, LONGEST_QUERY),
+    (lexeme, role, plain) => {
+      if (role !== 'word' || plain === undefined || STOP_WORDS.has(plain)) return
+      if (forms.size < MOST_ASKED) forms.set(plain, lexeme)
+    },
+    LONGEST_QUERY,
+  )
+  return forms
+}
+
+/** How often each of these forms stands in a text, and how many words the text has. */
+export function countForms(
+  text: string,
+  forms: ReadonlyMap<string, unknown>,
+): { counts: Map<string, number>; length: number } {
+  const counts = new Map<string, number>()
+  let length = 0
+  for (const [word] of fold(text).matchAll(/[\p{L}\p{N}]+/gu)) {
+    length++
+    if (forms.has(word)) counts.set(word, (counts.get(word) ?? 0) + 1)
+  }
+  return { counts, length }
+}
+
 /** How much less an identifier met whole adds: its words were met already. */
 const WEIGHTS: Record<Role, number> = { word: 1, joined: 0.25, whole: 0.5, sign: 0 }
 

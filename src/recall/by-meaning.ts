@@ -1,6 +1,7 @@
 import {
   byMeaning,
   embedQuery,
+  withWholes,
   type Meant as Question,
   type Near,
 } from '../embeddings/embeddings.ts'
@@ -8,7 +9,7 @@ import type { Kernel } from '../kernel/kernel.ts'
 import type { AnyScope } from '../projects/projects.ts'
 import type { Asked } from './retriever.ts'
 import { backgroundOf } from './background.ts'
-import { checkedScale, scaleOf, type Scale } from './fusion.ts'
+import { checkedScale, nearOf, scaleOf, type Scale } from './fusion.ts'
 
 /** What the search by meaning came to: hits, or why there are none of it. */
 export interface Meant {
@@ -40,10 +41,12 @@ async function nearTo(
 ): Promise<Pick<Meant, 'hits' | 'scale'>> {
   const filters = { ...(memoryKind !== undefined && { memoryKind }), ...(at && { at }) }
   const [hits, scale] = await Promise.all([
-    byMeaning(kernel.db, scope, meant, kinds, depth, filters),
+    byMeaning(kernel.db, scope, meant, kinds, depth, filters).then((near) =>
+      withWholes(kernel.db, scope, meant, near),
+    ),
     meant.scale
       ? checkedScale(meant.scale)
       : backgroundOf(kernel, meant.model, meant.vector.length).then(scaleOf),
   ])
-  return { hits, scale }
+  return { hits: hits.sort((a, b) => nearOf(b) - nearOf(a)), scale }
 }

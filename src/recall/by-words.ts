@@ -1,6 +1,7 @@
 import type { Db } from '../kernel/kernel.ts'
 import { wordsAsked, type ItemKind } from '../passages/passages.ts'
 import { scopeSql, type AnyScope } from '../projects/projects.ts'
+import { formsIn } from './forms.ts'
 import type { Asked } from './retriever.ts'
 
 /** How much a search reads. sql/recall/words.sql says what each value bounds. */
@@ -25,7 +26,7 @@ export interface WordHit {
   id: string
   /** Its best passage. */
   chunk: number
-  /** The part of what a passage full of every word of the question would have. */
+  /** The part of what a passage full of every word of the question would have; below 1. */
   score: number
   /** Of the weight of the question's words, the part that the best passage has. */
   share: number
@@ -37,6 +38,8 @@ export interface WordHit {
   passages: number
   /** The lexemes it has, rarest first; null unless they were asked for. */
   lexemes: string[] | null
+  /** The weight of each lexeme of the question by its rarity, in their order: of the first hit alone. */
+  weights: number[] | null
 }
 
 interface Search {
@@ -70,14 +73,64 @@ export async function findByWords(
 ): Promise<WordHit[]> {
   const asked = wordsAsked(query)
   if (asked.size === 0) return []
-  return byWords(db, scope, {
+  const lexemes = [...asked.keys()]
+  const hits = await byWords(db, scope, {
     ...SEARCH,
     kinds,
-    lexemes: [...asked.keys()],
+    lexemes,
     weights: [...asked.values()],
     depth,
     memory_kind: memoryKind,
     at: at ?? null,
     explain,
   })
+  return byForms(db, scope, query, lexemes, hits)
 }
+
+/** Hits of which the words are looked at as they are written: the first. */
+const READ = 30
+/** Characters of a passage. */
+const MOST = 3_000
+/** What a form counts, in what its stem counts. */
+const FORMS = 0.35
+
+type Passages = { kinds: string[]; ids: string[]; chunks: number[]; most: number }
+const passages = scopeSql<Passages, { id: string; said: string }, AnyScope>('recall/passages', {
+  kept: true,
+})
+
+/** The same hits, those first that have the words of the question as they are written. */
+async function byForms(
+  db: Db,
+  scope: AnyScope,
+  query: string,
+  lexemes: readonly string[],
+  hits: WordHit[],
+): Promise<WordHit[]> {
+  if (hits.length === 0) return hits
+  const read = hits.slice(0, READ)
+  const rows = await passages(db, scope, {
+    kinds: read.map(({ kind }) => kind),
+    ids: read.map(({ id }) => id),
+    chunks: read.map(({ chunk }) => chunk),
+    most: MOST,
+  })
+  const said = new Map(rows.map(({ id, said }) => [id, said]))
+  const weights = hits[0]!.weights ?? []
+  const rarity = new Map(lexemes.map((lexeme, i) => [lexeme, weights[i] ?? 0]))
+  const forms = formsIn(
+    read.map(({ id }) => said.get(id) ?? ''),
+    query,
+    rarity,
+  )
+  return hits
+    .map((hit, i) => ({ hit, sum: (hit.score + FORMS * (forms[i] ?? 0)) / (1 + FORMS) }))
+    .sort((a, b) => b.sum - a.sum)
+    .map(({ hit, sum }) => ({ ...hit, score: belowOne(sum) }))
+}
+
+/** From here on a score only comes near to 1: of two items that are full of a word, one still has more of it. */
+const FULL = 0.8
+
+const belowOne = (score: number): number =>
+  score <= FULL ? score : 1 - (1 - FULL) * Math.exp((FULL - score) / (1 - FULL))

@@ -88,8 +88,7 @@ export function fuse(
     const candidate = found.get(id) ?? { kind, id, score: 0 }
     found.set(id, { ...candidate, meaning: { ...hit, rank: i + 1 } })
   })
-  const near = ({ similarity }: Near): number =>
-    Math.min(1, Math.max(0, (similarity - from) / (to - from)))
+  const near = (hit: Near): number => Math.min(1, Math.max(0, (nearOf(hit) - from) / (to - from)))
   const scored = [...found.values()].map((one) => {
     const nearness = one.meaning && weight > 0 ? near(one.meaning) : undefined
     const score = (1 - weight) * (one.words?.score ?? 0) + weight * (nearness ?? 0)
@@ -100,4 +99,7 @@ export function fuse(
   )
 }
 
-const similarityOf = ({ meaning }: Candidate): number => meaning?.similarity ?? -1
+const similarityOf = ({ meaning }: Candidate): number => (meaning ? nearOf(meaning) : -1)
+
+/** How near an item is: by its best passage, and as much by its whole where that is told. */
+export const nearOf = ({ similarity, whole = similarity }: Near): number => (similarity + whole) / 2

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { byMeaning, type Meant } from '../../src/embeddings/embeddings.ts'
+import { byMeaning, withWholes, type Meant } from '../../src/embeddings/embeddings.ts'
 import { ownerScope, scopeSql, type AnyScope } from '../../src/projects/projects.ts'
 import { scopeOver } from '../helpers/places.ts'
 import { openTestDatabase } from '../helpers/database.ts'
@@ -122,6 +122,36 @@ describe('a search by meaning', () => {
       60,
     )
     expect(nothing.map(({ similarity }) => similarity)).toEqual([0, 0])
+    await db.deleteFrom('vectors').execute()
+  })
+
+  test('the whole of an item is the middle of its passages', async () => {
+    const axis = (nth: number) => Array.from({ length: 32 }, (_, i) => Number(i === nth))
+    const [tide, bread] = [axis(0), axis(1)]
+    await put([
+      { id: 'about', chunk: 0, vector: tide },
+      { id: 'about', chunk: 1, vector: tide },
+      { id: 'once', chunk: 0, vector: tide },
+      ...[1, 2, 3].map((chunk) => ({ id: 'once', chunk, vector: bread })),
+      { id: 'other', model: 2, vector: bread },
+    ])
+    const asked = { model: 1, vector: tide }
+    const found = await byMeaning(db, scopeOver(''), asked, ['note'], 60)
+    expect(await withWholes(db, scopeOver(''), asked, found)).toEqual(found)
+    const knots = [
+      [0, 0],
+      [1, 1],
+    ] as const
+    const wholes = await withWholes(
+      db,
+      scopeOver(''),
+      { ...asked, scale: { knots, weight: 0.1 } },
+      found,
+    )
+    const whole = (id: string) => wholes.find((one) => one.id === id)!.whole
+    expect(whole('about')).toBeCloseTo(1, 2)
+    // One of four passages: the cosine of (1, 3) with the first axis.
+    expect(whole('once')).toBeCloseTo(1 / Math.sqrt(10), 2)
     await db.deleteFrom('vectors').execute()
   })
 

@@ -5,7 +5,7 @@ import { byMeaning, embedQuery, embeddingWorker } from '../../src/embeddings/emb
 import type { Kernel } from '../../src/kernel/kernel.ts'
 import { indexItem } from '../../src/passages/passages.ts'
 import { findByWords, type WordHit } from '../../src/recall/by-words.ts'
-import { fuse, scaleOf, WORDS_ALONE } from '../../src/recall/fusion.ts'
+import { checkedScale, fuse, scaleOf, WORDS_ALONE } from '../../src/recall/fusion.ts'
 import { search } from '../../src/recall/search.ts'
 import { GLOBAL, scopeOf } from '../../src/projects/projects.ts'
 import { readSets, type RetrievalSet } from '../bench/sets.ts'
@@ -101,6 +101,7 @@ const word = (id: string, score: number): WordHit => ({
   rarest: 1,
   passages: 100,
   lexemes: null,
+  weights: null,
 })
 const near = (id: string, similarity: number) => ({
   kind: 'note' as const,
@@ -116,6 +117,18 @@ describe('one list of two retrievers', () => {
     expect(fuse(words, [], WORDS_ALONE).map(({ id, score }) => [id, score])).toEqual([
       ['A', 0.5],
       ['B', 0.2],
+    ])
+  })
+
+  test('takes an item for as near as its best passage and its whole', () => {
+    const scale = checkedScale({ weight: 0.2 })
+    const hits = [
+      { ...near('A', 0.8), whole: 0.2 },
+      { ...near('B', 0.6), whole: 0.6 },
+    ]
+    expect(fuse([], hits, scale).map(({ id, score }) => [id, Number(score.toFixed(3))])).toEqual([
+      ['B', 0.12],
+      ['A', 0.1],
     ])
   })
 
