@@ -5,7 +5,8 @@
 -- the other words, which only add to a score. Among up to :small memories every word chooses; among more, the
 -- rarest words until about :pool candidates. A memory qualifies with :least different words of the prompt and
 -- a score of :floor. The score is a BM25 that is comparable across sizes: with many memories or a long prompt
--- a high plain one is easy to reach. Demand only reorders the qualified memories.
+-- a high plain one is easy to reach. What was read
+-- after it had been shown only reorders the qualified memories.
 --
 -- The query returns the :keep best that the agent of :whose was not told yet, and those of the :keep best that
 -- it was told as they are.
@@ -79,10 +80,9 @@ with
       row_number() over best as place
     from scored s
       join memories m using (id)
-      left join item_stats d on d.kind = 'memory' and d.id = m.id
       left join told t on t.session = :whose::uuid and t.agent = :agent and t.item = m.id
     where s.score >= :floor::float8
-    window best as (order by s.score * (1 + :boost::float8 * utility(d, loam_now())) desc, m.updated_at desc, m.id desc)
+    window best as (order by s.score * (1 + :boost::float8 * used('memory', m.id, loam_now())) desc, m.updated_at desc, m.id desc)
   )
 select id, project, name, kind, description, extract(epoch from loam_now() - updated_at)::float8 as age, score, version, told
 from (select *, count(*) filter (where not told) over (order by place) as nth from ranked) r

@@ -7,7 +7,8 @@
  * (`source: 'recall'`) 1.5, a match of a prompt (`hook: 'user-prompt-submit'`) 1. Each counts once in a
  * session and halves in 14 days. Every other injection is exposure and counts nothing.
  *
- * In SQL `utility(stats)` of an item_stats row returns 0 to below 1; of no row (a left join) it returns 0.
+ * In SQL `utility(stats)` of an item_stats row returns 0 to below 1; of no row (a left join) it returns 0. Recall and
+ * the matches of prompts are ordered by `used(kind, id, at)` instead: reads of what had been shown in the same session.
  */
 export {
   armUtility,

@@ -1,18 +1,23 @@
 import type { Found } from './search.ts'
 
 const STAR = 1.15
+/** What use adds at most, in the best score: it orders what is as good as equal, and nothing else. */
+const EQUAL = 0.02
+/** What use adds at most, in an item's own score: less than a star. */
 const UTILITY = 0.1
 
 /**
- * Raises what the owner starred and what agents ask for, and ranks anew. A star always counts more
- * than any demand, and neither lets in what was not found.
+ * Raises what the owner starred and what agents read when they are shown it, and ranks anew. A star always counts more
+ * than any use, and neither lets in what was not found.
  */
 export function boost(found: readonly Found[]): Found[] {
+  const most = EQUAL * Math.max(0, ...found.map(({ score }) => score))
   return found
     .map((one) => {
+      const used = Math.min(UTILITY * one.score, most) * one.utility
       const boosts = {
         ...(one.favorite && { star: STAR }),
-        ...(one.utility > 0 && { utility: 1 + UTILITY * one.utility }),
+        ...(used > 0 && { utility: 1 + used / one.score }),
       }
       const score = one.score * (boosts.star ?? 1) * (boosts.utility ?? 1)
       return { ...one, score, boosts }

@@ -18,7 +18,7 @@ export interface Item {
   changed_at: Date
   /** In seconds. */
   age: number
-  /** How much it is asked for, from 0 to below 1. */
+  /** How much it was read when it had been shown, from 0 to below 1. */
   utility: number
 }
 

@@ -169,7 +169,7 @@ describe('a prompt', () => {
     expect(hits((await ask('parse the tide table')).text)).toEqual(['parse-tide'])
   })
 
-  test('is told at most three, the better first, demand deciding among the alike', async () => {
+  test('is told at most three, the better first, use deciding among the alike', async () => {
     await store.memories(crowd('atlas'))
     const ids: string[] = []
     for (let i = 0; i < 5; i++) {
@@ -187,7 +187,7 @@ describe('a prompt', () => {
       'harbour-1',
       'harbour-2',
     ])
-    await store.demand(ids[4]!, 50)
+    await store.used(ids[4]!, 20)
     expect(hits((await ask('harbour lantern')).text)).toEqual([
       'harbour-4',
       'harbour-0',
@@ -195,10 +195,10 @@ describe('a prompt', () => {
     ])
   })
 
-  test('raises by demand what qualifies, and nothing that does not', async () => {
+  test('raises by use what qualifies, and nothing that does not', async () => {
     await store.memories(crowd('atlas'))
     const id = await store.memory({ project: 'atlas', name: 'sextant', description: 'Polish it.' })
-    await store.demand(id, 1000)
+    await store.used(id, 20)
     expect((await ask('sextant')).text).toBe('')
   })
 

@@ -41,6 +41,8 @@ test('what is asked behind a fence is demand for what lies there, and what is as
     const before = await score()
     await agent.call('recall', { query: 'sextant bearings' })
     await house.app.kernel.telemetry.flush()
+    await agent.call('memory_read', { name, project: agent === within ? 'vault' : 'global' })
+    await house.app.kernel.telemetry.flush()
     expect(await score()).toBeGreaterThan(before)
   }
 })

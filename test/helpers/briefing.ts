@@ -65,6 +65,8 @@ export interface Store {
   workingOn(session: string, plan: string, status: string): Promise<void>
   setting(key: string, value: unknown): Promise<void>
   demand(id: string, raw: number): Promise<void>
+  /** By as many sessions as read it when they had been shown it. */
+  used(item: string, times: number): Promise<void>
   mishap(project: string, ids: string[], age?: number): Promise<void>
   /** The kernel with other configuration. */
   with(env: Record<string, string>): Promise<Kernel>
@@ -84,6 +86,7 @@ const TABLES = [
   'families',
   'settings',
   'item_stats',
+  'session_items',
   'events',
   'event_items',
   'passages',
@@ -216,6 +219,21 @@ export async function openStore(): Promise<Store> {
         .insertInto('item_stats')
         .values({ kind: 'memory', id: item, read_raw: raw, as_of: sql<Date>`loam_now()` })
         .execute()
+    },
+    async used(item, times) {
+      const row = { project: '', findings: '', status: 'completed', ambient: true }
+      for (let nth = 0; nth < times; nth++) {
+        const session_id = id()
+        const now = sql<Date>`loam_now()`
+        await db
+          .insertInto('sessions')
+          .values({ ...row, id: session_id, name: session_id, updated_at: ago(60) })
+          .execute()
+        await db
+          .insertInto('session_items')
+          .values({ session_id, item_id: item, shown_at: now, read_at: now })
+          .execute()
+      }
     },
     async mishap(project, ids, age) {
       const payload = JSON.stringify({ description: 'it went wrong', item_ids: ids })

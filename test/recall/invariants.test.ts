@@ -132,11 +132,11 @@ describe('the ranking loop', () => {
     ]
     const dead = await remember(agent, 'sextant-d')
     const { db } = house.app.kernel
+    const sessions = await Promise.all(Array.from({ length: 60 }, () => house.session('atlas')))
     await sql`
-      insert into item_stats (kind, id, read_raw, as_of)
-      values ('memory', ${wanted.id}, 1e9, loam_now()), ('memory', ${dead.id}, 1e9, loam_now())`.execute(
-      db,
-    )
+      insert into session_items (session_id, item_id, shown_at, read_at)
+      select s, id, loam_now(), loam_now()
+      from unnest(${sessions}::text[]) s, unnest(${[wanted.id, dead.id]}::text[]) id`.execute(db)
     await remember(agent, 'other', { supersedes: 'sextant-d' })
     await sql`update memories set favorite = true where id = ${starred.id}`.execute(db)
     const { hits } = await agent.call('recall', { query: 'sextant', explain: true })
