@@ -18,6 +18,9 @@ export interface StoreEmbedder extends Embedder {
 /** Passages that must stand before anything is learned of them. */
 export const FEWEST_PASSAGES = 300
 
+/** How late it may be seen that another process has learned something for the first time. */
+const LOOK_MS = 1_000
+
 const TOO_FEW = `nothing is learned yet: it begins at ${FEWEST_PASSAGES} passages that no fence hides`
 
 /** Loads the models that are in use. */
@@ -26,8 +29,10 @@ export async function openStoreEmbedder(at: { db: Db; log: Logger }): Promise<St
   let readers: ReadonlyMap<number, Reader> = new Map()
   let serving = 0
   let looking: Promise<void> | undefined
+  let looked = 0
 
   async function look(): Promise<void> {
+    looked = performance.now()
     const held = await listHeld(db)
     const turned = held.find(({ state }) => state === 'serving')?.number ?? 0
     const isNew = held.length !== readers.size || held.some(({ number }) => !readers.has(number))
@@ -58,7 +63,8 @@ export async function openStoreEmbedder(at: { db: Db; log: Logger }): Promise<St
     state,
 
     async look() {
-      await refresh()
+      // A small store has nothing learned, and each call of an agent asks.
+      if (serving > 0 || performance.now() - looked >= LOOK_MS) await refresh()
       return state()
     },
 
