@@ -3,14 +3,15 @@
  * words know of, does it find where they stood?
  */
 import { similarityOf } from '../scale.ts'
-import type { Corpus, Places } from './corpus.ts'
+import type { Corpus, Places, Question } from './corpus.ts'
 import { readPlaces, type Bare, type Checked, type Knots } from './model.ts'
 
 /** Weights that are tried: more than the last one has lost on one kind of store what it won on another. */
 const WEIGHTS = [0, 0.05, 0.1, 0.15, 0.2]
-/** Below so many questions chance decides, and a model gets the weight that has never done harm. */
+/** Below so many questions chance decides, and the words answer alone. */
 const FEWEST = 40
-const CAREFUL = 0.1
+/** Of the words of a sentence, the part that another item may not have: what stands in several has no one right place. */
+const SHARED = 0.8
 
 /** What a search came to: the sum over all questions of 1 / rank, of first places and of places among five. */
 interface Tally {
@@ -31,7 +32,8 @@ export function check(
   const empty = (): Tally => ({ reciprocal: 0, first: 0, five: 0 })
   const meaning = empty()
   const fused = WEIGHTS.map(empty)
-  for (const { item, words } of corpus.questions) {
+  const questions = ofOneItem(corpus)
+  for (const { item, words } of questions) {
     const vector = readPlaces(
       bare,
       words.map((column) => [places[column]!, 1]),
@@ -44,12 +46,12 @@ export function check(
       tally(fused[i]!, scores, item)
     }
   }
-  const count = corpus.questions.length
+  const count = questions.length
   const share = ({ first, five }: Tally) => ({
     first: count === 0 ? 0 : first / count,
     five: count === 0 ? 0 : five / count,
   })
-  const best = count < FEWEST ? WEIGHTS.indexOf(CAREFUL) : bestOf(fused, count)
+  const best = count < FEWEST ? 0 : bestOf(fused, count)
   return {
     weight: WEIGHTS[best]!,
     knots,
@@ -72,6 +74,30 @@ function bestOf(tallies: readonly Tally[], questions: number): number {
   return tallies.findLastIndex(
     ({ reciprocal }) => reciprocal >= words!.reciprocal - NOTHING * questions,
   )
+}
+
+/** The sentences that no other item has in nearly the same words, as a form or a phrase of every day would be. */
+function ofOneItem({ questions, items, starts, columns }: Corpus): Question[] {
+  const asked = new Set(questions.flatMap(({ words }) => words))
+  const stands = new Map<number, number[]>()
+  for (let row = 0; row < items.length; row++) {
+    for (let at = starts[row]!; at < starts[row + 1]!; at++) {
+      const column = columns[at]!
+      if (!asked.has(column)) continue
+      const rows = stands.get(column)
+      if (rows) rows.push(row)
+      else stands.set(column, [row])
+    }
+  }
+  return questions.filter(({ item, words }) => {
+    const shared = new Map<number, number>()
+    for (const column of words) {
+      for (const row of stands.get(column) ?? []) {
+        if (items[row] !== item) shared.set(row, (shared.get(row) ?? 0) + 1)
+      }
+    }
+    return [...shared.values()].every((count) => count < SHARED * words.length)
+  })
 }
 
 /** An item that is not found has no place; one of several alike has that in their middle. */

@@ -36,5 +36,8 @@ export const learnedLine = ({
   words,
   fused,
 }: LearnedStatus): string =>
-  `learned from ${passages} passages, answering since ${since}, at weight ${weight}: of ${questions} questions made of ` +
-  `them ${percent(fused)} had their item among the first five, by words alone ${percent(words)}`
+  `learned from ${passages} passages, answering since ${since}, at weight ${weight}: ` +
+  (questions === 0
+    ? 'no sentence of them stands in one item alone, and what cannot be tried counts nothing beside the words'
+    : `of ${questions} questions made of them ${percent(fused)} had their item among the first five, by words alone ` +
+      percent(words))
