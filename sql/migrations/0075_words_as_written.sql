@@ -90,10 +90,12 @@ begin
         lateral (select ts_rank('{1,1,1,1}', c.words, a.query)::float8 as rank offset 0) m
       where a.nth <= most_words and (a.n > 0) is not false and c.words @@ a.query
     ),
+    matched as materialized (select lexeme, count(*)::float8 as n from matches group by lexeme),
     weighed as materialized (
-      select a.lexeme, a.place, f.n, a.weight * power(ln(1 + (greatest(t.passages, f.n) - f.n + .5) / (f.n + .5)), .85) as idf
-      from total t, asked a,
-        lateral (select coalesce(a.n, (select count(*) from matches m where m.lexeme = a.lexeme))::float8 as n) f
+      select w.lexeme, w.place, w.n, w.weight * power(ln(1 + (greatest(t.passages, w.n) - w.n + .5) / (w.n + .5)), .85) as idf
+      from total t, (
+        select a.lexeme, a.place, a.weight, coalesce(a.n, m.n, 0) as n from asked a left join matched m using (lexeme)
+      ) w
     ),
     scored as (
       select m.kind, m.id, m.chunk,
