@@ -5,8 +5,7 @@
 -- the other words, which only add to a score. Among up to :small memories every word chooses; among more, the
 -- rarest words until about :pool candidates. A memory qualifies with :least different words of the prompt and
 -- a score of :floor. The score is a BM25 that is comparable across sizes: with many memories or a long prompt
--- a high plain one is easy to reach. What was read
--- after it had been shown only reorders the qualified memories.
+-- a high plain one is easy to reach. What was read after it had been shown only reorders the qualified memories.
 --
 -- The query returns the :keep best that the agent of :whose was not told yet, and those of the :keep best that
 -- it was told as they are.

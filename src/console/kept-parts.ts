@@ -1,6 +1,6 @@
 /**
- * The rows of lists, kept from one page to the next: a tab that is refreshed, and the next owner who looks, get the same
- * text for the same row. A text stands for as long as the ages in it do.
+ * The rows of lists, kept from one page to the next: most rows of a tab that is refreshed are those that it had. A text
+ * stands for as long as the ages in it do.
  */
 import { createHash } from 'node:crypto'
 

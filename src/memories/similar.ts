@@ -28,7 +28,9 @@ export async function findSimilar(
   project: string,
   { name, description }: { name: string; description: string },
 ): Promise<Similar | undefined> {
-  if (!(await kernel.embedder.look()).on) return undefined
+  const { embedder } = kernel
+  // One that is on looks for itself when it is asked.
+  if (!embedder.state().on && !(await embedder.look()).on) return undefined
   try {
     if (!(await judge(kernel.db, scopes.caller, project)).readable) return undefined
     const path = documentPath(memoryDocument, project, await memoryNameAt(kernel.db, project, name))

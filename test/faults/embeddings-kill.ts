@@ -2,7 +2,8 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { openFolder } from '../helpers/folder.ts'
 import { connect } from '../helpers/agent.ts'
 import { openProvider } from '../helpers/provider.ts'
-import { loam, startService } from '../helpers/service.ts'
+import { startService } from '../helpers/service.ts'
+import { tell, untilTold, type Where } from './embeddings-told.ts'
 import { defineFault } from './fault.ts'
 
 const NOTES = 60
@@ -24,7 +25,7 @@ export const embeddingsKill = defineFault({
       await using service = await startService(where)
       await settled(where, 'begun')
       provider.fault = { delay: 30 }
-      await run(where, 'reembed')
+      await tell(where, 'reembed')
       await sleep(random.int(1_500))
       await service.stop('SIGKILL')
       provider.fault = undefined
@@ -39,11 +40,6 @@ export const embeddingsKill = defineFault({
   },
 })
 
-interface Where {
-  folder: string
-  env: Record<string, string>
-}
-
 async function write(where: Where): Promise<void> {
   await using service = await startService(where)
   const agent = await connect({ url: service.url, key: service.key })
@@ -55,20 +51,9 @@ async function write(where: Where): Promise<void> {
   await service.stop()
 }
 
-async function run(where: Where, act: string): Promise<string> {
-  const { code, stdout, stderr } = await loam(['embeddings', act], where)
-  if (code !== 0) throw new Error(stderr)
-  return stdout
-}
-
 /** Until nothing waits and nothing is being made again. */
-async function settled(where: Where, when: string): Promise<void> {
-  const end = performance.now() + LIMIT_MS
-  for (;;) {
-    const status = await run(where, 'status')
+const settled = (where: Where, when: string): Promise<void> =>
+  untilTold(where, when, LIMIT_MS, (status) => {
     const busy = /items wait|under way|held up/.test(status)
-    if (!busy && status.includes(`${NOTES} items; 0 lack vectors, 0 have`)) return
-    if (performance.now() > end) throw new Error(`${when}: ${status}`)
-    await sleep(200)
-  }
-}
+    return !busy && status.includes(`${NOTES} items; 0 lack vectors, 0 have`)
+  })

@@ -4,13 +4,15 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { none, type Random } from '../attacks/attack.ts'
 import { connect, type Agent } from '../helpers/agent.ts'
 import { openFolder } from '../helpers/folder.ts'
-import { loam, startService, type Service } from '../helpers/service.ts'
+import { startService, type Service } from '../helpers/service.ts'
 import { stock, textOf } from '../helpers/subjects.ts'
 import { serverMissing } from './database-server.ts'
+import { tell, untilTold, type Where } from './embeddings-told.ts'
 import { defineFault } from './fault.ts'
 import { openProcesses } from './processes.ts'
 
-const LIMIT_MS = 120_000
+/** The lease of a process that was killed while it learned runs out first, after a minute. */
+const LIMIT_MS = 180_000
 /** From a start until learning, reading and turning are done, and more. */
 const SPELL_MS = 6_000
 const WRITE_EVERY_MS = 20
@@ -42,6 +44,7 @@ export const learningKill = defineFault({
     for (let round = 1; round <= rounds; round++) {
       await tell(where, 'reembed')
       await using service = await startService(where)
+      await known.write(service)
       const work = known.writeUntilKilled(service)
       const fitter = await killedFitter(service, random)
       if (fitter) fitters++
@@ -109,28 +112,12 @@ export const learningProcesses = defineFault({
 /** Answers are as long as they are. */
 const ROOMY = { LOAM_BUDGETS_RECALL_BUDGET_TOKENS: '1000000' }
 
-interface Where {
-  folder: string
-  env: Record<string, string>
-}
-
-async function tell(where: Where, act: string): Promise<string> {
-  const { code, stdout, stderr } = await loam(['embeddings', act], where)
-  if (code !== 0) throw new Error(stderr)
-  return stdout
-}
-
 /** Until a model answers that was learned since the owner asked, and no passage waits for it. */
-async function settled(where: Where, when: string): Promise<void> {
-  const end = performance.now() + LIMIT_MS
-  for (;;) {
-    const status = await tell(where, 'status')
+const settled = (where: Where, when: string): Promise<void> =>
+  untilTold(where, when, LIMIT_MS, (status) => {
     const isDone = !status.includes('is under way') && / 0 lack vectors, /.test(status)
-    if (isDone && status.includes('answering since')) return
-    if (performance.now() > end) throw new Error(`${when}: ${status}`)
-    await sleep(200)
-  }
-}
+    return isDone && status.includes('answering since')
+  })
 
 async function stockBy(service: Service): Promise<void> {
   await using agent = await connect(service)
