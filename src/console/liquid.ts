@@ -1,7 +1,7 @@
 /** The template engine: it escapes everything, refuses misspelt names and reads only our own files. */
 import { randomUUID } from 'node:crypto'
 import { fileURLToPath } from 'node:url'
-import { Liquid } from 'liquidjs'
+import { Liquid, RenderTag } from 'liquidjs'
 import { KeptParts } from './kept-parts.ts'
 import { compact } from './numbers.ts'
 import { renderPartsOnce } from './render-once.ts'
@@ -48,6 +48,8 @@ export function openLiquid({ cache, folders, links, zone, now }: ViewOptions): L
   })
   if (cache) known.set(engine, new Map())
   const rows = new KeptParts(now)
+  // Read anew for each page nothing is kept.
+  engine.registerTag('keep', RenderTag)
   renderInOneGo(engine, cache ? renderPartsOnce(engine, rows) : { begin() {} }, rows)
   const marked = (text: string, { mark }: { mark(text: string): string }): string => mark(text)
   engine.registerFilter('marked', { raw: true, handler: marked })

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { SPELT } from '../../src/console/kept-parts.ts'
 import { openLiquid } from '../../src/console/liquid.ts'
 
 const START = Date.parse('2026-03-01T12:00:00Z')
@@ -12,6 +13,9 @@ const VIEWS = {
     '{% for item in items %}{% render one, item: item, nth: forloop.index %}\n{% endfor %}',
   'one.liquid':
     '{{ nth }} {{ item.name }} {{ item.at | age }} ({{ item.at | ago }}){% if item.of %} of {% render two, of: item.of %}{% endif %}',
+  'marked.liquid': '{% for item in items %}{% render so, item: item, marker: marker %}{% endfor %}',
+  'so.liquid': '{{ item.name | marked: marker }} ',
+  'whole.liquid': '<ul>{% keep rows, items: list %}</ul>',
   'two.liquid': '{{ of.name }} {% render partials/age, at: of.at %}',
   'texts.liquid': '{% for item in items %}{% render text, item: item %}{% endfor %}',
   'text.liquid': '<li>{{ item.name | markdown }}</li>',
@@ -77,5 +81,34 @@ describe('the rows of a list', () => {
       const crossed = items.map((item) => ({ ...item, mark: (text: string) => `~${text}~` }))
       expect(await kept.renderFile('marks', { items: crossed })).toBe(`~${name}~ ~same~ `)
     }
+  })
+
+  test('are kept with what does something to them, while it does the same', async () => {
+    const kept = open(true)
+    let made = 0
+    const page = (words: string) => {
+      const mark = (text: string) => (made++, `${words}${text}`)
+      const items = [{ name: 'one' }, { name: 'two' }]
+      return kept.renderFile('marked', { items, marker: { mark, [SPELT]: words } })
+    }
+    expect(await page('*')).toBe('*one *two ')
+    expect(await page('*')).toBe('*one *two ')
+    expect(made).toBe(2)
+    expect(await page('~')).toBe('~one ~two ')
+    expect(made).toBe(4)
+  })
+
+  test('and whole lists of them are kept, and are made anew where a row in them is another one', async () => {
+    const kept = open(true)
+    now = START
+    const at = new Date(START - 59_000)
+    const list = (...names: string[]) => ({ list: names.map((name) => ({ name, at, of: null })) })
+    const fresh = async (...names: string[]) => open(false).renderFile('whole', list(...names))
+    for (const names of [['atlas', 'ledger'], ['atlas', 'ledger'], ['atlas', '<b>'], ['atlas']]) {
+      expect(await kept.renderFile('whole', list(...names))).toBe(await fresh(...names))
+      now += 400
+    }
+    now += 60_000
+    expect(await kept.renderFile('whole', list('atlas'))).toBe(await fresh('atlas'))
   })
 })

@@ -3,6 +3,7 @@ import Type, { type Static } from 'typebox'
 import { findFeatures } from '../../features/features.ts'
 import { name } from '../../kernel/schema/bounds.ts'
 import { notAmong } from '../../kernel/schema/words.ts'
+import { SPELT } from '../kept-parts.ts'
 import { narrowingOf } from '../narrowing.ts'
 import { Choice, Narrowing, Text } from '../parameters.ts'
 import { defineScreen, type ScreenApp } from '../screen.ts'
@@ -44,7 +45,7 @@ export const search = defineScreen({
       const scopes = ['all', ...screens.map((screen) => screen.search.scope)]
       if (!scopes.includes(scope)) throw notAmong('scope', scope, scopes)
       const idle = query.length < LEAST_CHARACTERS
-      const marker = { mark: markerOf(query) }
+      const marker = { mark: markerOf(query), [SPELT]: query }
       const groups = idle ? [] : await groupsOf(app, screens, asked, marker.mark)
       const total = groups.reduce((sum, { count }) => sum + count, 0)
       const limit = fast ? PALETTE_ROWS : PAGE_ROWS
