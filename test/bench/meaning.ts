@@ -71,6 +71,7 @@ type Exactly = {
   kinds: string[]
   memory_kind: string
   depth: number
+  near: number
 }
 const exactly = scopeSql<Exactly, { id: string }, AnyScope>('recall/meaning-exact')
 
@@ -83,6 +84,7 @@ export async function sharedWithExact(db: Db, scope: AnyScope, meant: Meant) {
     kinds: ['note'],
     memory_kind: '',
     depth: BEST,
+    near: 2 ** 31 - 1,
   })
   const found = new Set((await ask(db, scope, meant)).slice(0, BEST).map(({ id }) => id))
   return { shared: exact.filter(({ id }) => found.has(id)).length, places: exact.length }

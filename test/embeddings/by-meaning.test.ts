@@ -63,6 +63,7 @@ type Exact = {
   kinds: string[]
   memory_kind: string
   depth: number
+  near: number
 }
 const exactly = scopeSql<Exact, { id: string }>('recall/meaning-exact')
 
@@ -122,6 +123,31 @@ describe('a search by meaning', () => {
       60,
     )
     expect(nothing.map(({ similarity }) => similarity)).toEqual([0, 0])
+    await db.deleteFrom('vectors').execute()
+  })
+
+  test('a long item keeps no other one out, however many of its passages are near', async () => {
+    const turned = (degrees: number) => {
+      const angle = (degrees * Math.PI) / 180
+      return [Math.cos(angle), Math.sin(angle), ...Array<number>(30).fill(0)]
+    }
+    const passages = (id: string, many: number, degrees: number) =>
+      Array.from({ length: many }, (_, chunk) => ({ id, chunk, vector: turned(degrees) }))
+    await put([
+      ...passages('long', 1_500, 1),
+      ...passages('next', 300, 10),
+      ...Array.from({ length: 40 }, (_, i) => passages(`short${i}`, 1, 20 + i)).flat(),
+    ])
+    const asked = { model: 1, vector: turned(0) }
+    const ask = (depth: number) => byMeaning(db, scopeOver(''), asked, ['note'], depth)
+    const found = await ask(20)
+    expect(found.map(({ id }) => id)).toEqual([
+      'long',
+      'next',
+      ...Array.from({ length: 18 }, (_, i) => `short${i}`),
+    ])
+    expect(found.map(({ chunk }) => chunk)).toEqual(Array(20).fill(0))
+    expect(await ask(60)).toHaveLength(42)
     await db.deleteFrom('vectors').execute()
   })
 
@@ -191,7 +217,7 @@ describe('a search by meaning', () => {
         const near = await byMeaning(db, scopeOver(...searched), question, ['note'], 60)
         expect(near).toHaveLength(60)
         const right = await exactly(db, scopeOver(...searched), {
-          ...{ model: 1, kinds: ['note'], memory_kind: '', depth: 20 },
+          ...{ model: 1, kinds: ['note'], memory_kind: '', depth: 20, near: 1_000_000 },
           vector: JSON.stringify(question.vector),
         })
         const best = new Set(near.slice(0, 20).map(({ id }) => id))
