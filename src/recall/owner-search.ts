@@ -130,17 +130,23 @@ async function passagesOf(
   )
 }
 
-function findNamed(
+/** There are many sessions, and no index of a character or two: they are looked through beside all else. */
+async function findNamed(
   db: Db,
   owner: OwnerScope,
   { query, kinds, limit }: OwnersQuestion,
 ): Promise<Named[]> {
   const id = query.toUpperCase()
-  return byIdentifier(db, owner, {
-    query,
-    beginning: BEGINNING.test(id) ? id : '',
-    pattern: containing(query),
-    kinds,
-    depth: limit,
-  })
+  const asked = {
+    ...{ query, beginning: BEGINNING.test(id) ? id : '' },
+    ...{ pattern: containing(query), depth: limit },
+  }
+  const [sessions, others] = [true, false].map((wanted) =>
+    kinds.filter((kind) => (kind === 'session') === wanted),
+  )
+  const parts = [sessions!, others!].filter((kinds) => kinds.length > 0)
+  const found = await Promise.all(
+    parts.map((kinds) => byIdentifier(db, owner, { ...asked, kinds })),
+  )
+  return found.flat()
 }
