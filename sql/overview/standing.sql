@@ -1,12 +1,9 @@
--- How much is there? Active memories by kind, notes, sessions by state, tasks by status.
+-- How much is there? Active memories by kind, notes, sessions, tasks by status.
 select 'memory' as what, kind as name, count(*)::int as count from memories where invalid_at is null group by kind
 union all
 select 'note', '', count(*)::int from notes
 union all
 select 'session', '', count(*)::int from session_kept
-union all
-select 'live', '', count(*)::int from sessions s
-where s.status = 'active' and s.updated_at >= loam_now() - coalesce(s.idle_minutes, :idle) * interval '1 minute'
 union all
 select 'task', status, sum(n)::int
 from task_totals, lateral (values ('open', ready + blocked), ('in_progress', in_progress), ('done', done), ('dropped', dropped),

@@ -1,13 +1,13 @@
 /** What the owner sees of memories. Past every fence, and no demand: looking leaves no event. */
-import { sql, type RawBuilder } from 'kysely'
+import { sql, type RawBuilder, type SqlBool } from 'kysely'
 import { learnedModel, parseDocument } from '../../documents/documents.ts'
 import type { Db, Kernel } from '../../kernel/kernel.ts'
 import { memoryDocument, type MEMORY_KINDS } from '../../memories/memories.ts'
 import { checkOwner, type OwnerScope } from '../../projects/projects.ts'
 import { Unreadable } from '../../vault/vault.ts'
+import { keptAnswers } from '../kept-answers.ts'
 import type { NamedItem } from '../screen.ts'
 import { someContain } from '../some-contain.ts'
-import { CALLED } from '../sessions/called.ts'
 
 export const MEMORY_STATUSES = ['active', 'superseded', 'archived'] as const
 export const MEMORY_SORTS = ['recent', 'name', 'reach', 'utility', 'starred'] as const
@@ -87,13 +87,39 @@ const ORDERS: Record<MemoryFilter['sort'], RawBuilder<unknown>> = {
   starred: sql`m.favorite desc, m.updated_at desc, m.id`,
 }
 
+/** Ids of the believed ones in their order. */
+const believed = (db: Db, owner: OwnerScope, filter: MemoryFilter) =>
+  filter.sort === 'utility'
+    ? byUtility(db, owner, filter)
+    : withStats(matching(db, owner, filter))
+        .select('m.id')
+        .where('m.invalid_at', 'is', null)
+        .orderBy(ORDERS[filter.sort])
+
+/** Few are asked for: the others follow as they were changed, and no more of them are read than are shown. */
+function byUtility(db: Db, owner: OwnerScope, filter: MemoryFilter) {
+  const some = () => matching(db, owner, filter).where('m.invalid_at', 'is', null)
+  const wanted = sql<SqlBool>`i.kind = 'memory' and i.read_raw + i.recall_raw + i.prompt_raw > 0`
+  const asked = some()
+    .innerJoin('item_stats as i', 'i.id', 'm.id')
+    .where(wanted)
+    .select(['m.id', 'm.updated_at', UTILITY.as('utility')])
+  const others = some()
+    .where(sql<SqlBool>`not exists (select from item_stats i where i.id = m.id and ${wanted})`)
+    .select(['m.id', 'm.updated_at', sql<number>`0`.as('utility')])
+    .orderBy('m.updated_at', 'desc')
+    .orderBy('m.id')
+    .limit(filter.page * RAIL_ROWS)
+  return db
+    .selectFrom(asked.unionAll((eb) => eb.parens(others)).as('m'))
+    .select('m.id')
+    .orderBy(sql`m.utility desc, m.updated_at desc, m.id`)
+}
+
 /** One page of those that are believed. Which they are is found first: what a row shows is looked up for these alone. */
 export function listMemories(db: Db, owner: OwnerScope, filter: MemoryFilter) {
   const { sort, page } = filter
-  const ids = withStats(matching(db, owner, filter))
-    .select('m.id')
-    .where('m.invalid_at', 'is', null)
-    .orderBy(ORDERS[sort])
+  const ids = believed(db, owner, filter)
     .limit(RAIL_ROWS)
     .offset((page - 1) * RAIL_ROWS)
   return listed(db, owner, { q: '', project: '' })
@@ -103,25 +129,22 @@ export function listMemories(db: Db, owner: OwnerScope, filter: MemoryFilter) {
 }
 export type ListedMemory = Awaited<ReturnType<typeof listMemories>>[number]
 
-/** The page that holds a memory; the first one when the filter leaves it out. */
+/** The page that holds a memory; the first one when the filter leaves it out. All are looked through for no other. */
 export async function pageHolding(
   db: Db,
   owner: OwnerScope,
   filter: MemoryFilter,
   id: string,
 ): Promise<number> {
-  const found = await db
-    .selectFrom(
-      withStats(matching(db, owner, filter))
-        .select('m.id')
-        .select(sql<number>`row_number() over (order by ${ORDERS[filter.sort]})`.as('nth'))
-        .where('m.invalid_at', 'is', null)
-        .as('ranked'),
-    )
-    .select('nth')
-    .where('id', '=', id)
-    .executeTakeFirst()
-  return found ? Math.ceil(Number(found.nth) / RAIL_ROWS) : 1
+  const first = believed(db, owner, { ...filter, page: 1 }).limit(RAIL_ROWS)
+  const ranked = withStats(matching(db, owner, filter))
+    .select('m.id')
+    .select(sql<number>`row_number() over (order by ${ORDERS[filter.sort]})`.as('nth'))
+    .where('m.invalid_at', 'is', null)
+  const { rows } = await sql<{ nth: number | null }>`
+    select case when ${id} in (${first}) then 1
+      else (select nth from (${ranked}) ranked where id = ${id}) end as nth`.execute(db)
+  return Math.ceil(Number(rows[0]?.nth ?? 1) / RAIL_ROWS)
 }
 
 /** Those that are believed no longer, the one that ended last first; the one that is open goes before them. */
@@ -141,13 +164,16 @@ export async function listInactive(
 }
 
 /** How many match in each project, whichever project was asked for. */
-export function countMemories(db: Db, owner: OwnerScope, filter: Narrowed) {
-  return matching(db, owner, { ...filter, project: '' })
-    .select('m.project')
-    .select(sql<number>`(count(*) filter (where m.invalid_at is null))::int`.as('active'))
-    .select(sql<number>`(count(*) filter (where m.invalid_at is not null))::int`.as('inactive'))
-    .groupBy('m.project')
-    .execute()
+export function countMemories(db: Db, owner: OwnerScope, { q, kind, status }: Narrowed) {
+  const asked = { q, project: '', kind, status }
+  return keptAnswers(db)('memories by project', asked, () =>
+    matching(db, owner, asked)
+      .select('m.project')
+      .select(sql<number>`(count(*) filter (where m.invalid_at is null))::int`.as('active'))
+      .select(sql<number>`(count(*) filter (where m.invalid_at is not null))::int`.as('inactive'))
+      .groupBy('m.project')
+      .execute(),
+  )
 }
 
 /** The one that was changed last among those that match. */
@@ -240,41 +266,6 @@ export async function successorsOf(
     )
     select m.id, m.name, m.kind, m.project, c.steps
     from chain c join memories m using (id) where c.steps > 0 order by c.steps
-  `.execute(db)
-  return rows
-}
-
-export interface Telling {
-  /** Of the event. */
-  id: string
-  ts: Date
-  /** How it came before an agent: `read`, `recall`, `prompt` or `shown`. */
-  way: string
-  project: string
-  session_id: string | null
-  /** What the session is called; '' when nobody is known. */
-  session: string
-}
-
-export const TELLINGS = 20
-
-/** When and where it was put before an agent, newest first: to anybody, or to one session. */
-export async function tellingsOf(
-  db: Db,
-  owner: OwnerScope,
-  id: string,
-  session = '',
-): Promise<Telling[]> {
-  checkOwner(owner)
-  const { rows } = await sql<Telling>`
-    select e.id, e.ts, told.class as way, coalesce(e.project, '') as project, s.id as session_id,
-      case when s.id is null then '' else ${CALLED} end as session
-    from event_items told
-    join events e on e.id = told.event_id and e.ts = told.ts
-    left join sessions s on s.id = e.session_id
-    where told.item_id = ${id} and told.class in ('read', 'recall', 'prompt', 'shown')
-      and (${session} = '' or e.session_id = ${session})
-    order by told.ts desc, e.id desc limit ${TELLINGS}
   `.execute(db)
   return rows
 }

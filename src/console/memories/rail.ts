@@ -103,7 +103,8 @@ const rowOf =
   ({ path, utility, favorite, ...memory }: ListedMemory) => ({
     ...memory,
     ...(favorite && { favorite }),
-    utility: utility === 0 ? null : utility,
+    // Finer it would be another one each time that it is asked for.
+    utility: utility === 0 ? null : Math.round(utility * 10_000) / 10_000,
     file_path: path,
     abs_path: join(dir, path),
   })

@@ -2,7 +2,8 @@
 import { join } from 'node:path'
 import { calledSessions } from '../sessions/called.ts'
 import type { ScreenApp } from '../screen.ts'
-import { findMemory, predecessorsOf, successorsOf, tellingsOf, type Telling } from './queries.ts'
+import { findMemory, predecessorsOf, successorsOf } from './queries.ts'
+import { tellingsOf, type Telling } from './tellings.ts'
 
 const DAY_MS = 24 * 60 * 60 * 1000
 /** Shown within this time it is fresh. */

@@ -108,11 +108,15 @@ export async function findMostInjected(
 }
 
 export interface Standing {
-  what: 'memory' | 'note' | 'session' | 'live' | 'task'
+  what: 'memory' | 'note' | 'session' | 'task'
   name: string
   count: number
 }
-export const findStanding = scopeSql<{ idle: number }, Standing, OwnerScope>('overview/standing')
+export const findStanding = scopeSql<object, Standing, OwnerScope>('overview/standing')
+
+export const countAtWork = scopeSql<{ idle: number }, { count: number }, OwnerScope>(
+  'overview/at_work',
+)
 
 export interface ProjectRow {
   slug: string

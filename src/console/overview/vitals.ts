@@ -2,6 +2,7 @@
 import type { Db } from '../../kernel/kernel.ts'
 import type { OwnerScope } from '../../projects/projects.ts'
 import { barsOf, deltaOfShare, deltaOfVolume, ofActive, percentOf } from '../figures.ts'
+import { keptAnswers } from '../kept-answers.ts'
 import type { Window } from '../windows.ts'
 import { figure } from './figures.ts'
 import {
@@ -31,15 +32,20 @@ export interface Vitals {
 }
 
 export async function vitalsOf(db: Db, owner: OwnerScope, w: Window): Promise<Vitals> {
-  const bounds = await boundsOf(db, owner, w)
+  const answers = keptAnswers(db)
+  const bounds = await answers('bounds', { w }, () => boundsOf(db, owner, w))
   const { since, before, zone } = bounds
   const unit = bounds.by_hour ? 'hour' : 'day'
   const [[shown], reach, trend, coverage, top] = await Promise.all([
-    findShown(db, owner, bounds),
-    findReach(db, owner, { ...bounds, stale: STALE_DAYS, project: null }),
-    findTrend(db, owner, { unit, zone, since }),
-    findCoverage(db, owner, { unit, zone, since, before }),
-    findMostInjected(db, owner, { since, zone, most: MOST_INJECTED }),
+    answers('shown', bounds, () => findShown(db, owner, bounds)),
+    answers('reach', bounds, () =>
+      findReach(db, owner, { ...bounds, stale: STALE_DAYS, project: null }),
+    ),
+    answers('trend', bounds, () => findTrend(db, owner, { unit, zone, since })),
+    answers('coverage', bounds, () => findCoverage(db, owner, { unit, zone, since, before })),
+    answers('most injected', bounds, () =>
+      findMostInjected(db, owner, { since, zone, most: MOST_INJECTED }),
+    ),
   ])
   return { shown: shown!, reach, trend: clipped(trend, shown!), coverage, top }
 }

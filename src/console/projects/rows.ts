@@ -2,6 +2,7 @@
 import { findFeatures } from '../../features/features.ts'
 import { stagesOf, type Stage } from '../../momentum/momentum.ts'
 import { percentOf } from '../figures.ts'
+import { keptAnswers } from '../kept-answers.ts'
 import { boundsOf, findReach } from '../overview/queries.ts'
 import type { ScreenApp } from '../screen.ts'
 import type { Window } from '../windows.ts'
@@ -13,11 +14,12 @@ export async function projectRows(app: ScreenApp, w: Window, slug?: string): Pro
   const { kernel, owner } = app
   const { db, config } = kernel
   const { idle_minutes: idle } = config.sessions
-  const reached = async () =>
-    findReach(db, owner, {
-      ...(await boundsOf(db, owner, w)),
-      ...{ stale: 0, project: slug ?? null },
-    })
+  const answers = keptAnswers(db)
+  const reached = async () => {
+    const bounds = await answers('bounds', { w }, () => boundsOf(db, owner, w))
+    const asked = { ...bounds, stale: 0, project: slug ?? null }
+    return answers('reach of projects', asked, () => findReach(db, owner, asked))
+  }
   const [scopes, work, reach] = await Promise.all([
     readScopes(app, slug),
     readWork(db, owner, { slug: slug ?? null, idle }),

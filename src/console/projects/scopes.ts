@@ -1,6 +1,7 @@
 /** Every scope that there is: the projects, registered or not, and the global one. */
 import { findOptions } from '../../briefing/briefing.ts'
 import { scopeSql, type Isolation, type OwnerScope } from '../../projects/projects.ts'
+import { keptAnswers } from '../kept-answers.ts'
 import type { ScreenApp } from '../screen.ts'
 
 export interface ScopeRow {
@@ -29,7 +30,8 @@ const scopes = scopeSql<{ slug: string | null; inherits: boolean }, ScopeRow, Ow
 /** All of them in the order of their slugs; or the one of this slug, if there is one. */
 export async function readScopes({ kernel, owner }: ScreenApp, slug?: string): Promise<ScopeRow[]> {
   const { include_parent_memories: inherits } = await findOptions(kernel)
-  return scopes(kernel.db, owner, { slug: slug ?? null, inherits })
+  const asked = { slug: slug ?? null, inherits }
+  return keptAnswers(kernel.db)('scopes', asked, () => scopes(kernel.db, owner, asked))
 }
 
 /** What a scope is among the others, in a word. */

@@ -2,7 +2,8 @@
 import { once } from '../../kernel/once.ts'
 import { AIMS } from '../aims.ts'
 import { deltaOfShare, deltaOfVolume, ofActive, percentOf } from '../figures.ts'
-import { boundsOf, findShown } from '../overview/queries.ts'
+import { keptAnswers } from '../kept-answers.ts'
+import { boundsOf, findShown, type Bounds } from '../overview/queries.ts'
 import type { ScreenApp } from '../screen.ts'
 import { calledSessions } from '../sessions/called.ts'
 import { WINDOW_KEYS, WINDOWS, type Window } from '../windows.ts'
@@ -41,23 +42,37 @@ type Named = Omit<Described, 'times'> & { injects: number; sessions?: number }
 export function reportOf({ kernel, owner }: ScreenApp, w: Window, page: number) {
   const { db } = kernel
   const place = { w }
-  const bounds = once(() => boundsOf(db, owner, w))
+  const answers = keptAnswers(db)
+  const bounds = once(() => answers('bounds', { w }, () => boundsOf(db, owner, w)))
+  /** What is asked of a window, and kept for it. */
+  const within = async <Value>(what: string, ask: (bounds: Bounds) => Promise<Value>) => {
+    const asked = await bounds()
+    return answers(what, asked, () => ask(asked))
+  }
   const memories = once(async () => {
     const asked = { days: JUDGED_DAYS, most: MOST_INJECTED, dead: MOST_DEAD, exempt: EXEMPT }
-    return (await findMemories(db, owner, { ...(await bounds()), ...asked }))[0]!
+    const [row] = await within('circulation', (bounds) =>
+      findMemories(db, owner, { ...bounds, ...asked }),
+    )
+    return row!
   })
-  const shown = once(async () => (await findShown(db, owner, await bounds()))[0]!)
-  const surfaces = once(async () => findSurfaces(db, owner, sinceOf(await bounds())))
-  const ways = once(async () => {
-    const { since, zone, by_hour } = await bounds()
-    return findWays(db, owner, { since, zone, unit: by_hour ? 'hour' : 'day' })
+  const shown = once(async () => {
+    const [row] = await within('shown', (bounds) => findShown(db, owner, bounds))
+    return row!
   })
+  const surfaces = once(() =>
+    within('surfaces', (bounds) => findSurfaces(db, owner, sinceOf(bounds))),
+  )
+  const ways = once(() =>
+    within('ways', ({ since, zone, by_hour }) =>
+      findWays(db, owner, { since, zone, unit: by_hour ? 'hour' : 'day' }),
+    ),
+  )
   const circulation = once(async () =>
     circulationOf(await ways(), await surfaces(), await bounds()),
   )
   const misses = once(async () => {
-    const { since } = await bounds()
-    const [row] = await findMisses(db, owner, { since })
+    const [row] = await within('misses', ({ since }) => findMisses(db, owner, { since }))
     const { prompts, told, searches } = row!
     const matches = surfaceOf(await surfaces(), 'user-prompt-submit') + told
     return { prompts, searches, matches, rate: percentOf(prompts, prompts + matches) }
@@ -82,7 +97,9 @@ export function reportOf({ kernel, owner }: ScreenApp, w: Window, page: number) 
   const top = once(async () => (await named((await memories()).top)).map(listed))
   const dead = once(async () => (await named((await memories()).dead)).map(listed))
   const stale = once(async () => {
-    const rows = await findStale(db, owner, { days: STALE_DAYS, most: MOST_STALE })
+    const rows = await answers('stale', {}, () =>
+      findStale(db, owner, { days: STALE_DAYS, most: MOST_STALE }),
+    )
     const ids = rows.map(({ id }) => ({ id }))
     return { rows: (await named(ids)).map(listed), total: rows[0]?.total ?? 0 }
   })

@@ -12,15 +12,14 @@ import {
   countSessions,
   figuresOf,
   listSessions,
-  pageOf,
   projectsOf,
   RETENTIONS,
   rowsOf,
   SORTS,
   STATUSES,
-  wantedOf,
   type State,
 } from './queries.ts'
+import { pageOf, wantedOf } from './pages.ts'
 
 export const List = Type.Object({
   q: Text(200),

@@ -49,7 +49,7 @@ const RETAINED = sql<SqlBool>`(btrim(s.findings) not in ('', ${NO_SUMMARY}) or e
   select from session_counts c where c.session_id = s.id and c.written > 0))`
 
 /** By everything but the state: there is a count for each. */
-function matching(db: Db, owner: OwnerScope, { q, w, day, retained, project }: Filter) {
+export function matching(db: Db, owner: OwnerScope, { q, w, day, retained, project }: Filter) {
   checkOwner(owner)
   const { span } = WINDOWS[w]
   return db
@@ -78,13 +78,6 @@ function matching(db: Db, owner: OwnerScope, { q, w, day, retained, project }: F
     .$if(retained === 'no', (found) => found.where(sql<SqlBool>`not ${RETAINED}`))
 }
 
-const WANTED: Record<(typeof STATUSES)[number], readonly State[]> = {
-  active: ['live', 'idle'],
-  idle: ['idle'],
-  completed: ['completed'],
-  expired: ['expired'],
-}
-
 export const COLUMNS = [
   's.id',
   's.name',
@@ -108,38 +101,6 @@ export const COLUMNS = [
 export const SECONDS = sql<number>`extract(epoch from case when s.status = 'active'
   then greatest(loam_now(), s.updated_at) else s.updated_at end - s.created_at)::float8`
 
-const wanted = (status: Filter['status']): readonly State[] => (status ? WANTED[status] : STATES)
-
-/**
- * One page of the list, state by state, and how many match in each state, whichever was asked for: all are looked
- * through once. In its turn a session is idle after so many minutes of silence.
- */
-export async function pageOf(
-  db: Db,
-  owner: OwnerScope,
-  filter: Filter,
-  idleMinutes: number,
-): Promise<{ ids: string[]; counts: Record<State, number> }> {
-  const byName = filter.sort === 'name'
-  const most = rowsOf(filter)
-  const found = matching(db, owner, filter)
-    .select(['s.id', 's.updated_at', stateOf(idleMinutes).as('state')])
-    .$if(byName, (found) => found.select(sql`lower(${CALLED})`.as('name')))
-  const { rows } = await sql<{ ids: string[]; counts: Partial<Record<State, number>> }>`
-    with found as materialized (${found})
-    select array(
-        select id from found where state = any (${[...wanted(filter.status)]}::text[])
-        order by array_position(${[...STATES]}::text[], state), ${byName ? sql`name,` : sql``} updated_at desc, id
-        limit ${most} offset ${(filter.page - 1) * most}::int
-      ) as ids,
-      (select coalesce(jsonb_object_agg(state, n), '{}')
-        from (select state, count(*)::int as n from found group by state) each) as counts`.execute(
-    db,
-  )
-  const { ids, counts } = rows[0]!
-  return { ids, counts: { live: 0, idle: 0, completed: 0, expired: 0, ...counts } }
-}
-
 /** Sessions as the list shows them, in the order of the ids. */
 export function listSessions(
   db: Db,
@@ -157,9 +118,6 @@ export function listSessions(
     .execute()
 }
 export type ListedSession = Awaited<ReturnType<typeof listSessions>>[number]
-
-export const wantedOf = (counts: Record<State, number>, status: Filter['status']): number =>
-  wanted(status).reduce((sum, state) => sum + counts[state], 0)
 
 /** @param project '' stands for every project */
 export async function countSessions(
