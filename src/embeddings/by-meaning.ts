@@ -118,8 +118,12 @@ const inScope = scopeSql<object, { passages: number }, AnyScope>('recall/passage
 
 /** Numbers in a scope up to which every vector is compared: 2,000 passages of a usual model. */
 const EXACT_NUMBERS = 2_000 * 1024
-/** Signs of fewer dimensions say too little to choose by. */
+/**
+ * Signs of fewer dimensions say too little to choose by, but for a learned model, which is turned so that they say as much
+ * as they can. Short vectors are compared in less time than their signs are read, up to some number of passages.
+ */
 const FEWEST_BITS = 256
+const EXACT_PASSAGES = 50_000
 /** Passages that signs choose, for a model of as many dimensions as a usual one. */
 const NEAR = 300
 
@@ -135,13 +139,13 @@ export async function byMeaning(
   depth: number,
   { memoryKind = '', at }: Filters = {},
 ): Promise<Near[]> {
-  const [counted] = await inScope(db, scope, {})
   const dims = vector.length
   const params = { model, vector: halfvec(vector), kinds, memory_kind: memoryKind, depth }
+  const [counted] = await inScope(db, scope, {})
   const passages = counted?.passages ?? 0
   const near = Math.round(Math.max(NEAR * Math.max(1, 1024 / dims), 5 * depth))
-  // A learned model is turned so that its signs say as much as they can.
-  const exact = (!scale && dims < FEWEST_BITS) || passages * dims <= EXACT_NUMBERS
+  const isShort = dims < FEWEST_BITS
+  const exact = isShort ? !scale || passages <= EXACT_PASSAGES : passages * dims <= EXACT_NUMBERS
   const found = at
     ? await asItWas(db, scope, { ...params, at, near: exact ? EVERY : near })
     : await (exact ? exactly(db, scope, params) : byBits(db, scope, { ...params, near }))

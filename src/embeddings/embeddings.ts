@@ -12,6 +12,7 @@ export {
   type Meant,
   type Near,
 } from './by-meaning.ts'
+export { changeOf, type Change } from './change.ts'
 export { countVectors, type VectorCounts } from './counts.ts'
 export { openEmbedder } from './embedder.ts'
 export { foldLeft, learnAgain } from './learning.ts'

@@ -143,14 +143,26 @@ export async function learnedStatus({ db }: Kernel): Promise<LearnedStatus | und
 /** For one look at the provider. */
 const LOOK_DEADLINE_MS = 8_000
 
+export interface Tried {
+  on: boolean
+  chosen: boolean
+  model: string
+  dims: number
+  /** Why there was no vector; empty when there was one. */
+  cause: string
+  /** How long the vector took. */
+  seconds: number
+}
+
 /** Asks the provider for one vector, and says what came of it. */
-export async function tryEmbedder({
-  embedder,
-}: Kernel): Promise<{ on: boolean; chosen: boolean; model: string; dims: number; cause: string }> {
+export async function tryEmbedder({ embedder }: Kernel): Promise<Tried> {
   const off = await embedder.look()
-  if (!off.on) return { on: false, chosen: off.chosen, model: '', dims: 0, cause: off.cause }
+  if (!off.on)
+    return { on: false, chosen: off.chosen, model: '', dims: 0, cause: off.cause, seconds: 0 }
+  const beganMs = performance.now()
   const answer = await embedder.embed(['Loam'], { deadlineMs: LOOK_DEADLINE_MS, attempts: 1 })
+  const seconds = (performance.now() - beganMs) / 1_000
   const cause = isTrouble(answer) ? answer.cause : ''
   const { model, dims } = { ...off, ...embedder.state() }
-  return { on: true, chosen: false, model, dims, cause }
+  return { on: true, chosen: false, model, dims, cause, seconds }
 }

@@ -10,6 +10,8 @@ export const MODEL = 'embedding_model'
 export const FILLED = 'embedding_filled'
 /** The number of the encoder whose vectors are complete, so that those of others are gone. */
 export const COMPLETE = 'embedding_complete'
+/** How fast the configured model reads passages. */
+export const PACE = 'embedding_pace'
 /** All vectors being made again. */
 export const REEMBED = 'embedding_reembed'
 /** Why the background work fails; there is no row while it goes on. */

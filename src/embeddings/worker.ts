@@ -11,6 +11,7 @@ import { clearSetting, findSetting, putSetting } from '../kernel/settings.ts'
 import { inTransaction } from '../postgres/transaction.ts'
 import { textsOf } from '../passages/passages.ts'
 import * as queue from './queue.ts'
+import { changeOf, pacer } from './change.ts'
 import { finishReembed, reembedding } from './reembed.ts'
 import { COMPLETE, FILLED, forgetVectors, TROUBLE, type Trouble } from './store.ts'
 
@@ -36,6 +37,7 @@ export function embeddingWorker(how: EmbedOptions = { deadlineMs: 60_000, attemp
   let size = FIRST_SIZE
   let failures = 0
   let pausedUntilMs = 0
+  const keepPace = pacer()
 
   async function pause(kernel: Kernel, trouble: EmbedTrouble): Promise<void> {
     const { kind, cause, retryAfterMs = 0 } = trouble
@@ -69,8 +71,11 @@ export function embeddingWorker(how: EmbedOptions = { deadlineMs: 60_000, attemp
       const batch = await nextBatch(kernel, size)
       if (batch === undefined) break
       if (batch.readings.length === 0) continue
+      const beganMs = performance.now()
       const trouble = await readAll(kernel, batch.readings, how, lease)
       if (!trouble) {
+        const passages = batch.readings.length
+        await keepPace(kernel, { passages, ms: performance.now() - beganMs })
         made += batch.readings.length
         size = Math.min(MOST_SIZE, size * 2)
         await recovered(kernel)
@@ -113,6 +118,9 @@ async function fill(kernel: Kernel, going: () => boolean): Promise<void> {
     await again.markFilled(db)
     await putSetting(db, FILLED, model)
   } else if ((await findSetting(db, FILLED)) !== model) {
+    const change = await changeOf(kernel)
+    if (change)
+      kernel.log.info({ ...change }, 'the configured model reads the passages of the store')
     if (await queue.fillQueue(db, model, { going })) await putSetting(db, FILLED, model)
   }
 }
@@ -130,7 +138,9 @@ async function complete(kernel: Kernel, going: () => boolean): Promise<void> {
     .where('number', '<>', model)
     .execute()
   for (const { number } of others) await forgetVectors(kernel, number, going)
-  if (going()) await putSetting(db, COMPLETE, model)
+  if (!going()) return
+  await putSetting(db, COMPLETE, model)
+  kernel.log.info('the configured model has read all passages, and answers from now on')
 }
 
 /** The next passages to read; undefined when nothing is due. Clears away what needs no work. */

@@ -776,6 +776,31 @@ describe('the semantic index', () => {
     expect(busy).toContain('&#34;every&#34;:5')
   })
 
+  test('tells what a configured model has yet to read, and what answers until then', async () => {
+    await using provider = await openProvider({ dims: 256 })
+    provider.fault = { delay: 5_000 }
+    await open(provider.env)
+    const agent = await house.connect()
+    await agent.call('notes_create', { title: 'Tides', body: 'the moon', project: 'atlas' })
+    const told =
+      /<b>words reads the store<\/b>[^<]*<span[^>]*>0 of 1 passages; until then words alone answer/
+    expect(await page()).toMatch(told)
+    provider.fault = undefined
+    await expect.poll(() => page(), { timeout: 60_000 }).not.toContain('reads the store')
+  })
+
+  test('tells how the model that was learned does on questions made of the passages', async () => {
+    await open()
+    const checked = { weight: 0.2, questions: 120, words: { five: 0.7 }, fused: { five: 0.775 } }
+    await sql`insert into models (name, dims, learned, state, passages, checked)
+      values ('store-1@128', 128, true, 'serving', 1200, ${JSON.stringify(checked)}::jsonb)`.execute(
+      house.app.kernel.db,
+    )
+    expect((await page()).replaceAll(/<[^>]+>/g, '')).toMatch(
+      /of 1,200 passages,[\s\S]*weight 0\.20 beside the words · of 120 questions made of the passages 78 % had their item among the first five, by words alone 70 %/,
+    )
+  })
+
   test('says that a restart is pending once the switch was turned', async () => {
     await using provider = await openProvider({ dims: 256 })
     await open(provider.env)

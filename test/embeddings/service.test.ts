@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { embeddingStatus } from '../../src/embeddings/embeddings.ts'
+import { connect } from '../helpers/agent.ts'
 import { openFolder } from '../helpers/folder.ts'
 import { openHouse, type House } from '../helpers/house.ts'
 import { openProvider } from '../helpers/provider.ts'
@@ -107,6 +108,37 @@ describe('loam embeddings', () => {
     expect(troubled.stdout).toMatch(
       /^warn +vectors +the embedding provider refuses the key \(status 401\); recall searches by words alone$/m,
     )
+    await service.stop()
+  })
+
+  test('tell what a configured model has yet to read, for how long, and what answers meanwhile', async () => {
+    await using folder = await openFolder()
+    await using provider = await openProvider({ dims: 64 })
+    const before = await startService({ folder: folder.path })
+    const agent = await connect(before)
+    for (let nth = 0; nth < 40; nth++)
+      await agent.call('notes_create', {
+        title: `Tide ${nth}`,
+        body: `the moon of day ${nth}`,
+        project: 'atlas',
+      })
+    await before.stop()
+
+    const { env } = provider
+    // The first 16 texts are answered at once, and the others wait.
+    provider.fault = { delay: 8_000, when: (texts) => texts.length > 16 }
+    await using service = await startService({ folder: folder.path, env })
+    const run = async (...args: string[]) =>
+      (await loam([...args, '--quiet'], { folder: folder.path, env })).stdout
+    const patient = { timeout: 30_000, interval: 50 }
+    await expect
+      .poll(() => run('embeddings', 'status'), patient)
+      .toMatch(
+        /words has read 16 of 40 passages, in the background; the rest takes about \d+ s; until then words alone answer/,
+      )
+    provider.fault = undefined
+    await expect.poll(() => run('embeddings', 'status'), patient).not.toContain('in the background')
+    expect(await run('doctor')).toMatch(/^ok +vectors +words answers with 64 dimensions$/m)
     await service.stop()
   })
 

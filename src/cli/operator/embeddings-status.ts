@@ -9,8 +9,12 @@ export const embeddingsStatus = defineCommand({
   operation: {
     input: Type.Object({}),
     async work({ kernel }) {
-      const { embeddingStatus, learnedStatus } = await import('../../embeddings/embeddings.ts')
-      return { ...(await embeddingStatus(kernel)), learned: await learnedStatus(kernel) }
+      const { changeOf, embeddingStatus, learnedStatus } =
+        await import('../../embeddings/embeddings.ts')
+      return {
+        ...(await embeddingStatus(kernel)),
+        ...{ learned: await learnedStatus(kernel), change: await changeOf(kernel) },
+      }
     },
   },
   async run(_, { operate, say }) {

@@ -1,6 +1,13 @@
 /** Search by meaning: which model, why there is none, how far it has come, and what the owner can say to it. */
-import { countVectors, embeddingStatus, modelInUse } from '../../embeddings/embeddings.ts'
+import {
+  changeOf,
+  countVectors,
+  embeddingStatus,
+  learnedStatus,
+  modelInUse,
+} from '../../embeddings/embeddings.ts'
 import { once } from '../../kernel/once.ts'
+import { spanOf } from '../durations.ts'
 import type { ScreenApp } from '../screen.ts'
 import { settingsFigure } from './figures.ts'
 import { type Kept } from './kept.ts'
@@ -29,6 +36,24 @@ export function semanticOf({ kernel }: ScreenApp, counted: () => Promise<Kept<Co
           ...(failed > 0 && { of: `${failed.toLocaleString('en')} failed` }),
         }),
       ]
+    },
+    /** What a configured model has yet to read before it answers; null: nothing. */
+    change: async () => {
+      const change = await changeOf(kernel)
+      if (!change) return null
+      const { seconds } = change
+      return { ...change, left: seconds === null ? '' : spanOf(seconds) }
+    },
+    /** How well the model that was learned of the passages does on its own questions, in percent; null: none answers. */
+    learned: async () => {
+      const learned = await learnedStatus(kernel)
+      if (!learned) return null
+      const percent = (part: number): number => Math.round(100 * part)
+      const { since, words, fused } = learned
+      return {
+        ...{ ...learned, since: new Date(since) },
+        ...{ words: percent(words), fused: percent(fused) },
+      }
     },
     /** When it was counted; null: for this page. */
     counted_at: async () => {

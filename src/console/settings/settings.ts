@@ -155,6 +155,8 @@ export const settings = defineScreen({
           figures: semantic.figures,
           trouble: semantic.trouble,
           counted_at: semantic.counted_at,
+          change: semantic.change,
+          learned: semantic.learned,
           workspace_rows: async () =>
             (await registry.workspaces()).map((row) => ({
               ...workspaceOf(row),

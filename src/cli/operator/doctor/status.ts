@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import type { App } from '../../../app.ts'
-import { learnedStatus, tryEmbedder } from '../../../embeddings/embeddings.ts'
+import { changeOf, learnedStatus, tryEmbedder } from '../../../embeddings/embeddings.ts'
 import { findFeatures } from '../../../features/features.ts'
 import { catalog } from '../../../mcp/catalog.ts'
 import { listProblems } from '../../../vault/register.ts'
@@ -27,7 +27,10 @@ export async function readStatus({ kernel, database, progress }: App) {
     corrected,
     progress: progress(),
     problems: await listProblems(kernel.db),
-    embeddings: { ...(await tryEmbedder(kernel)), learned: await learnedStatus(kernel) },
+    embeddings: {
+      ...(await tryEmbedder(kernel)),
+      ...{ learned: await learnedStatus(kernel), change: await changeOf(kernel) },
+    },
     chat: kernel.chat.state(),
     tools: catalog.map(({ name }) => name),
     features: await findFeatures(kernel),

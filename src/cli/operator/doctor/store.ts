@@ -1,7 +1,7 @@
 import type { Config, Settings } from '../../../config.ts'
 import { Refusal } from '../../../kernel/refusal.ts'
 import { hearsNotifications, proveServer } from '../../../postgres/start-proof.ts'
-import { learnedLine } from '../embeddings/status-lines.ts'
+import { changeLine, learnedLine } from '../embeddings/status-lines.ts'
 import { type Check, fail, info, ok, refusal, warn } from './check.ts'
 import type { Status } from './status.ts'
 
@@ -43,10 +43,12 @@ const catchingUp = ({ read, files }: Status['progress']): string =>
   `catching up: ${read.toLocaleString('en-US')} of ${files.toLocaleString('en-US')} are read; ask again`
 
 /** What came of asking the embedding provider for one vector. */
-function vectors({ on, chosen, model, dims, cause, learned }: Status['embeddings']): Check {
+function vectors(status: Status['embeddings']): Check {
+  const { on, chosen, model, dims, cause, learned, change, seconds } = status
   if (on && cause === '') {
     const told = learned && model === 'store' ? `; ${learnedLine(learned)}` : ''
-    return ok('vectors', `${model} answers with ${dims} dimensions${told}`)
+    const turns = change ? `; ${changeLine(change, seconds)}` : ''
+    return ok('vectors', `${model} answers with ${dims} dimensions${told}${turns}`)
   }
   const text = `${cause}; recall searches by words alone`
   return on ? warn('vectors', text) : chosen ? info('vectors', text) : warn('vectors', text)

@@ -1,12 +1,13 @@
-import type { EmbeddingStatus, LearnedStatus } from '../../../embeddings/embeddings.ts'
+import type { Change, EmbeddingStatus, LearnedStatus } from '../../../embeddings/embeddings.ts'
 
 /** How embeddings are, for the owner. */
 export function* statusLines(
-  status: EmbeddingStatus & { learned?: LearnedStatus | undefined },
+  status: EmbeddingStatus & { learned?: LearnedStatus | undefined; change?: Change | undefined },
 ): Generator<string> {
   const { enabled, model, provider, reason, trouble, reembed } = status
   yield enabled ? `on: ${model} (${provider})` : `off: ${reason}`
   if (status.learned) yield learnedLine(status.learned)
+  if (status.change) yield changeLine(status.change)
   if (status.restartNeeded) yield 'the switch was turned: restart the service to follow it'
   yield `${status.total} items; ${status.missing} lack vectors, ${status.stale} have another model's`
   for (const { dims, count, passages, updated, stale, ...of } of status.models) {
@@ -23,6 +24,32 @@ export function* statusLines(
   const { done, total, failed, startedAt, finishedAt } = reembed
   const end = finishedAt === null ? 'is under way' : `ended ${finishedAt}`
   yield `making all again, begun ${startedAt}, ${end}: ${done} of ${total} items, ${failed} failed`
+}
+
+/**
+ * What becomes of the store under a configured model that has not read all of it, in one line. `each`: how many seconds
+ * one passage took by itself; several are read at once.
+ */
+export function changeLine(
+  { model, made, total, seconds, learned }: Change,
+  each?: number,
+): string {
+  const count = (n: number) => n.toLocaleString('en-US')
+  const most = each === undefined ? undefined : each * (total - made)
+  const time =
+    seconds !== null
+      ? `the rest takes about ${inWords(seconds)}`
+      : most !== undefined
+        ? `the rest takes ${inWords(most)} at most`
+        : 'how long the rest takes is known once it has read some'
+  const answers = learned ? 'what was learned of the passages answers' : 'words alone answer'
+  return `${model} has read ${count(made)} of ${count(total)} passages, in the background; ${time}; until then ${answers}`
+}
+
+function inWords(seconds: number): string {
+  if (seconds < 90) return `${Math.max(1, Math.ceil(seconds))} s`
+  const minutes = Math.ceil(seconds / 60)
+  return minutes < 90 ? `${minutes} min` : `${Math.ceil(minutes / 60)} h`
 }
 
 const percent = (part: number): string => `${Math.round(part * 100)} %`
