@@ -1,6 +1,6 @@
 /** What surrounds every page: navigation with its badges, flashes, and where the page's JSON is. */
 import { hostname } from 'node:os'
-import type { FastifyInstance } from 'fastify'
+import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { findFeatures, type Features } from '../features/features.ts'
 import { cut } from '../text/text.ts'
 import { addressOf } from './address.ts'
@@ -14,9 +14,20 @@ import { isWindow, WINDOW_KEYS, type Window } from './windows.ts'
 
 declare module 'fastify' {
   interface FastifyInstance {
+    /** Counts for the navigation of a page what there is, beside what the page itself asks for. */
+    beginFrame(request: FastifyRequest): void
     /** Asked for only when a whole page is answered: it counts what there is. */
     frameOf(request: FastifyRequest, title: string, live?: Live): Promise<Frame>
   }
+  interface FastifyRequest {
+    begunFrame?: Promise<BegunFrame>
+  }
+}
+
+interface BegunFrame {
+  features: Features
+  window: Window | null
+  groups: Frame['groups']
 }
 
 export interface Entry extends Pick<Nav, 'label' | 'key'>, Pick<Badge, 'tone' | 'asks'> {
@@ -59,14 +70,26 @@ const EVERYWHERE: Concerns = ['settings.features_changed']
 /** Lets routes ask for the frame of a page. */
 export function decorateFrame(app: FastifyInstance, assets: Assets): void {
   const badges = app.screens.flatMap(({ nav }) => nav?.badge?.concerns ?? [])
-  app.decorate('frameOf', async (request, title, live = NOTHING) => {
-    const { notice, error, w } = request.query as Record<string, unknown>
+  const begin = async (request: FastifyRequest): Promise<BegunFrame> => {
+    const { w } = request.query as Record<string, unknown>
     const { screen, ofItem } = request.routeOptions.config
     const features = await findFeatures(app.kernel)
     const window = screen?.windowed && !ofItem ? (isWindow(w) ? w : WINDOW_KEYS[0]) : null
+    return { features, window, groups: await navigation(app, screen, window, features) }
+  }
+  app.decorateRequest('begunFrame')
+  app.decorate('beginFrame', (request) => {
+    request.begunFrame = begin(request)
+    // Who needs it hears of it.
+    request.begunFrame.catch(() => {})
+  })
+  app.decorate('frameOf', async (request, title, live = NOTHING) => {
+    const { notice, error } = request.query as Record<string, unknown>
+    const { screen } = request.routeOptions.config
+    const { features, window, groups } = await (request.begunFrame ?? begin(request))
     return {
       title,
-      groups: await navigation(app, screen, window, features),
+      groups,
       window,
       notice: flash(notice),
       error: flash(error),

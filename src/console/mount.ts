@@ -37,8 +37,10 @@ export async function mountScreen(
     guardFeature(app, screen)
     app.addHook('preValidation', async (request) => refuseShape(request))
     // A page counts everything that happened before it was asked for.
-    app.addHook('preHandler', async ({ method }) => {
-      if (method === 'GET') await app.kernel.telemetry.flush()
+    app.addHook('preHandler', async (request) => {
+      if (request.method !== 'GET') return
+      await app.kernel.telemetry.flush()
+      if (shapeOf(request) === 'page') app.beginFrame(request)
     })
     if (routes) await app.register(routes)
     for (const write of writes) serveWrite(app, write)

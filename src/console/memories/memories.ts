@@ -1,9 +1,11 @@
 /** What the fleet believes: a library with its reader. */
 import Type from 'typebox'
+import { once } from '../../kernel/once.ts'
 import { firstCommand } from '../first-run.ts'
 import { ById, Text } from '../parameters.ts'
 import { defineScreen } from '../screen.ts'
 import { RENAMES } from '../sessions/called.ts'
+import { shapeOf } from '../shape.ts'
 import { findMemoryNames, latestMemory, pageHolding } from './queries.ts'
 import { List, railOf } from './rail.ts'
 import { readerOf } from './reader.ts'
@@ -23,8 +25,17 @@ export const memories = defineScreen({
 
   async routes(app) {
     /** The library opens on the memory changed last among those that match, whatever the sort. */
-    app.get('', { schema: { querystring: List } }, async ({ query }, reply) => {
-      const rail = await railOf(app, query)
+    app.get('', { schema: { querystring: List } }, async (request, reply) => {
+      const { query } = request
+      const opened = once(async () => {
+        const latest = await latestMemory(app.kernel.db, app.owner, query)
+        return latest === undefined ? undefined : readerOf(app, latest)
+      })
+      const [rail] = await Promise.all([
+        railOf(app, query),
+        // A page shows it beside the rail.
+        shapeOf(request) === 'page' ? opened() : undefined,
+      ])
       const { q, sort, count, inactive_count, inactive } = rail
       return reply.page('library', {
         title: 'Memories',
@@ -38,9 +49,7 @@ export const memories = defineScreen({
         },
         only: { first_command: () => firstCommand(app.kernel, app.owner) },
         async around() {
-          const latest = await latestMemory(app.kernel.db, app.owner, query)
-          const open = latest === undefined ? undefined : await readerOf(app, latest)
-          return { rail, open: open ?? null, chosen: false }
+          return { rail, open: (await opened()) ?? null, chosen: false }
         },
         live: LIVE,
       })

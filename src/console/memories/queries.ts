@@ -103,6 +103,7 @@ function byUtility(db: Db, owner: OwnerScope, filter: MemoryFilter) {
   const asked = some()
     .innerJoin('item_stats as i', 'i.id', 'm.id')
     .where(wanted)
+    .where(sql<SqlBool>`m.id = any (array(select i.id from item_stats i where ${wanted}))`)
     .select(['m.id', 'm.updated_at', UTILITY.as('utility')])
   const others = some()
     .where(sql<SqlBool>`not exists (select from item_stats i where i.id = m.id and ${wanted})`)

@@ -1,8 +1,10 @@
 /** A library with its reader. */
+import { once } from '../../kernel/once.ts'
 import { firstCommand } from '../first-run.ts'
 import { ById } from '../parameters.ts'
 import { defineScreen } from '../screen.ts'
 import { RENAMES } from '../sessions/called.ts'
+import { shapeOf } from '../shape.ts'
 import { findNoteNames, latestNote, pageHolding } from './queries.ts'
 import { List, railOf } from './rail.ts'
 import { readerOf } from './reader.ts'
@@ -17,8 +19,17 @@ export const notes = defineScreen({
 
   async routes(app) {
     /** The library opens on the note touched last, whatever the sort. */
-    app.get('', { schema: { querystring: List } }, async ({ query }, reply) => {
-      const rail = await railOf(app, query)
+    app.get('', { schema: { querystring: List } }, async (request, reply) => {
+      const { query } = request
+      const opened = once(async () => {
+        const latest = await latestNote(app.kernel.db, app.owner, query)
+        return latest === undefined ? undefined : readerOf(app, latest)
+      })
+      const [rail] = await Promise.all([
+        railOf(app, query),
+        // A page shows it beside the rail.
+        shapeOf(request) === 'page' ? opened() : undefined,
+      ])
       const { count, q, sort } = rail
       const groups = rail.groups.map(({ project, count, notes }) => ({ project, count, notes }))
       return reply.page('library', {
@@ -26,9 +37,7 @@ export const notes = defineScreen({
         data: { groups, count, ...(q && { query: q }), sort },
         only: { first_command: () => firstCommand(app.kernel, app.owner) },
         async around() {
-          const latest = await latestNote(app.kernel.db, app.owner, query)
-          const open = latest === undefined ? undefined : await readerOf(app, latest)
-          return { rail, open: open ?? null, chosen: false }
+          return { rail, open: (await opened()) ?? null, chosen: false }
         },
         live: LIVE,
       })

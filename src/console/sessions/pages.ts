@@ -1,5 +1,5 @@
 /** Which sessions a page of the list shows, state by state, and how many there are in each. */
-import { sql, type RawBuilder, type SqlBool } from 'kysely'
+import { sql, type RawBuilder } from 'kysely'
 import type { Db } from '../../kernel/kernel.ts'
 import type { OwnerScope } from '../../projects/projects.ts'
 import { CALLED } from './called.ts'
@@ -79,40 +79,32 @@ async function lookAtNewest(
   idleMinutes: number,
 ): Promise<Looked> {
   const most = rowsOf(filter)
-  const ranked = () =>
-    matching(db, owner, filter).select(['s.id', 's.updated_at', rankOf(idleMinutes).as('rank')])
-  const newest = (status: string) =>
-    ranked()
+  const inOrder = (status: string) =>
+    matching(db, owner, filter)
+      .select('s.id')
       .where('s.status', '=', status)
       .orderBy('s.updated_at', 'desc')
       .orderBy('s.id')
+  const newest = (status: string) =>
+    inOrder(status)
       .limit(filter.page * most)
-  const page = db
-    .selectFrom(
-      ranked()
-        .where('s.status', '=', 'active')
-        .unionAll((eb) => eb.parens(newest('completed')))
-        .unionAll((eb) => eb.parens(newest('expired')))
-        .as('found'),
-    )
-    .select('id')
-    .where(sql<SqlBool>`rank = any (${ranksOf(filter)}::int[])`)
-    .orderBy('rank')
-    .orderBy('updated_at', 'desc')
-    .orderBy('id')
-    .limit(most)
-    .offset((filter.page - 1) * most)
-  const [rows, counted] = await Promise.all([
-    page.execute(),
-    db
-      .selectFrom(ranked().as('found'))
-      .select(['rank', sql<number>`count(*)::int`.as('n')])
-      .groupBy('rank')
+      .execute()
+  const [active, completed, expired, counted] = await Promise.all([
+    inOrder('active').select(rankOf(idleMinutes).as('rank')).execute(),
+    newest('completed'),
+    newest('expired'),
+    matching(db, owner, filter)
+      .select(['s.status', sql<number>`count(*)::int`.as('n')])
+      .groupBy('s.status')
       .execute(),
   ])
+  const [live, idle] = [1, 2].map((wanted) => active.filter(({ rank }) => rank === wanted))
+  const byRank = [live!, idle!, completed, expired]
+  const ids = ranksOf(filter).flatMap((rank) => byRank[rank - 1]!.map(({ id }) => id))
+  const of = (wanted: string) => counted.find(({ status }) => status === wanted)?.n ?? 0
   return {
-    ids: rows.map(({ id }) => id),
-    counts: Object.fromEntries(counted.map(({ rank, n }) => [rank, n])),
+    ids: ids.slice((filter.page - 1) * most, filter.page * most),
+    counts: { 1: live!.length, 2: idle!.length, 3: of('completed'), 4: of('expired') },
   }
 }
 
