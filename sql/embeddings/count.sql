@@ -1,5 +1,6 @@
 -- What vectors do the next :limit items after (:kind, :id) have? How many of the active ones there are, how many have
--- a passage without any vector, and how many one whose vector is another model's than :model; of each model its items,
+-- a passage without any vector, and how many one whose vector is another model's than :model; how many passages they have,
+-- and how many of these :model has not read; of each model its items,
 -- the memories and notes among them, its passages and when the last was made. Tells the last item looked at.
 with
   next as materialized (
@@ -42,6 +43,8 @@ select
   (select count(*)::int from items) as total,
   (select count(*)::int from items where missing) as missing,
   (select count(*)::int from items where stale) as stale,
+  (select count(*)::int from each) as passages,
+  (select count(*)::int from each where not has_own) as unread,
   (select coalesce(jsonb_agg(to_jsonb(m)), '[]') from models m) as models,
   last.kind, last.id
 from (select kind, id from next order by kind desc, id desc limit 1) last

@@ -15,7 +15,7 @@ do $$
 declare
   counted text;
 begin
-  -- After a statement, when its transaction has its number: until that ends, figures_stand() sees it at work.
+  -- After a statement, when its transaction has its number: figures_stand() sees it at work until it ends.
   foreach counted in array array[
     'events', 'memories', 'notes', 'memory_reach', 'shown_memories', 'shown_surfaces', 'shown_totals', 'shown_lately',
     'item_uses', 'session_items', 'miss_totals', 'kept_totals', 'session_kept', 'session_totals', 'task_totals', 'projects'
@@ -32,9 +32,11 @@ create function figures_stand(out changes bigint, out step bigint) language plpg
 $$
 begin
   select last_value into changes from figure_changes;
-  -- Its snapshot is younger than the number: who made it greater is done, or at work in the eyes of this one.
-  select case when pg_snapshot_xmin(s) = pg_snapshot_xmax(s) then floor(extract(epoch from loam_now()) / 300) end
-  into step from pg_current_snapshot() s;
+  -- Who made it greater had the number of its transaction before, and holds the lock on that until its end can be seen.
+  select floor(extract(epoch from loam_now()) / 300) into step where not exists (
+    select from pg_locks l join pg_stat_activity a using (pid)
+    where l.locktype = 'transactionid' and l.mode = 'ExclusiveLock' and a.datname = current_database()
+  );
 end
 $$;
 

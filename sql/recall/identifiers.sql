@@ -29,7 +29,7 @@ with
     where kind = any (:kinds::text[]) and (:everywhere::boolean or project = any (:searched::text[]))
       -- Plain characters are looked for without the rules of a language, in half the time.
       and (id = upper(:query) or :beginning <> '' and starts_with(id, :beginning) or believed
-        and case when :query ~ '^[ -~]*$' then position(lower(:query) in lower(name collate "C")) > 0
+        and case when :query ~ '^[ -~]*$' then position(lower(:query collate "C") in lower(name collate "C")) > 0
           else name ilike :pattern end)
   ),
   -- Each by itself: of characters that stand nearly everywhere the newest rows are read and no others, and those that
@@ -47,7 +47,7 @@ with
       select 'task', id, updated_at, 4 from tasks
       where 'task' = any (:kinds::text[]) and (:everywhere::boolean or project = any (:searched::text[]))
         and status in ('open', 'in_progress')
-        and case when :query ~ '^[ -~]*$' then position(lower(:query) in lower(body collate "C")) > 0
+        and case when :query ~ '^[ -~]*$' then position(lower(:query collate "C") in lower(body collate "C")) > 0
           else body ilike :pattern end
       order by updated_at desc, id
       limit :depth
@@ -75,8 +75,8 @@ with
         and status <> 'active'
         -- No index helps with one or two characters.
         and case when length(:query) < 3 and :query ~ '^[ -~]*$'
-          then case when :query ~ '[A-Za-z]' then position(lower(:query) in lower(called collate "C")) > 0
-            or position(lower(:query) in lower(findings collate "C")) > 0
+          then case when :query ~ '[A-Za-z]' then position(lower(:query collate "C") in lower(called collate "C")) > 0
+            or position(lower(:query collate "C") in lower(findings collate "C")) > 0
             else called like :pattern or findings like :pattern end
           else called ilike :pattern or findings ilike :pattern end
       order by updated_at desc, id

@@ -16,7 +16,10 @@ interface Kept {
   value: Promise<unknown>
 }
 
-/** Asks, or gives what the same question was answered with while nothing has changed. `given` is plain data. */
+/**
+ * Asks, or gives what the same question was answered with while nothing has changed. `given` is plain data, and no time: a
+ * question of another moment is the same one, whose older answer goes.
+ */
 export type Answers = <Value>(
   question: string,
   given: object,

@@ -1,7 +1,8 @@
 /**
- * The rows of lists, kept from one page to the next: most rows of a tab that is refreshed are those that it had. A text
+ * Parts of pages, kept from one page to the next: most rows of a tab that is refreshed are those that it had. A text
  * stands for as long as the ages in it do.
  */
+
 /** Characters of all texts and of what they are kept by: some 10 MB, twenty long lists and their rows. */
 const MOST_KEPT = 10_000_000
 /** Longer texts are not kept: what they are made of says more often something new. */
@@ -112,7 +113,10 @@ export const SPELT = Symbol('spelt')
 
 function speltFields(value: object): string | undefined {
   if (value instanceof Date) return `d${value.getTime()};`
-  if (SPELT in value) return `k${spelt(value[SPELT])}`
+  if (SPELT in value) {
+    const said = spelt(value[SPELT])
+    return said === undefined ? undefined : `k${said}`
+  }
   const parent: unknown = Object.getPrototypeOf(value)
   if (parent !== Object.prototype && parent !== null) return undefined
   let text = '{'

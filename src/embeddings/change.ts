@@ -1,7 +1,7 @@
 /** What a configured model has yet to read before it answers: how much, for how long, and what answers meanwhile. */
-import { sql } from 'kysely'
-import type { Db, Kernel } from '../kernel/kernel.ts'
+import type { Kernel } from '../kernel/kernel.ts'
 import { findSetting, putSetting } from '../kernel/settings.ts'
+import { countVectors, type VectorCounts } from './counts.ts'
 import { COMPLETE, PACE } from './store.ts'
 
 export interface Change {
@@ -22,54 +22,24 @@ interface Pace {
   speed: number
 }
 
-/** What is to be read by a model that is configured and not complete; undefined when nothing is. */
-export async function changeOf({ db, embedder }: Kernel): Promise<Change | undefined> {
+/**
+ * What is to be read by a model that is configured and not complete; undefined when nothing is. `counts` are those of
+ * `countVectors`.
+ */
+export async function changeOf(
+  { db, embedder }: Kernel,
+  counts?: VectorCounts,
+): Promise<Change | undefined> {
   const state = embedder.state()
   if (!state.on || state.learned) return undefined
   const { model, number } = state
   if (number > 0 && (await findSetting(db, COMPLETE)) === number) return undefined
-  const [total, made, pace] = await Promise.all([
-    countAll(db),
-    countMade(db, number),
-    findSetting(db, PACE) as Promise<Pace | undefined>,
-  ])
-  const left = total - made
-  if (left <= 0) return undefined
-  const seconds = pace?.model === number ? Math.ceil(left / pace.speed) : null
-  return { model, made, total, seconds, learned: embedder.beside?.state().on === true }
-}
-
-/** Active passages, from the totals and from the changes that they do not count yet. */
-async function countAll(db: Db): Promise<number> {
-  const { rows } = await sql<{ passages: number }>`
-    select coalesce(sum(passages), 0)::float8 as passages from (
-      select passages from passage_totals union all select passages from passage_changes) t`.execute(
-    db,
-  )
-  return rows[0]!.passages
-}
-
-/** Vectors that one statement looks at: well under 100 ms on the embedded database. */
-const COUNTED_AT_ONCE = 5_000
-
-/** Active passages that a model has read. Counted in parts, so that no statement is long. */
-async function countMade(db: Db, model: number): Promise<number> {
-  let made = 0
-  let last = { kind: '', id: '', chunk: 0 }
-  for (;;) {
-    const { rows } = await sql<typeof last & { made: number }>`
-      with part as materialized (
-        select kind, id, chunk, model, active from vectors
-        where (kind, id, chunk) > (${last.kind}, ${last.id}, ${last.chunk})
-        order by kind, id, chunk limit ${COUNTED_AT_ONCE}
-      )
-      select kind, id, chunk, (select count(*)::int from part where model = ${model} and active) as made
-      from part order by kind desc, id desc, chunk desc limit 1`.execute(db)
-    const [row] = rows
-    if (!row) return made
-    made += row.made
-    last = row
-  }
+  const { passages: total, unread } = counts ?? (await countVectors(db, number))
+  if (unread === 0) return undefined
+  const pace = (await findSetting(db, PACE)) as Pace | undefined
+  const seconds = pace?.model === number ? Math.ceil(unread / pace.speed) : null
+  const learned = embedder.beside?.state().on === true
+  return { model, made: total - unread, total, seconds, learned }
 }
 
 /** At which intervals the pace is written down, in milliseconds. */

@@ -21,6 +21,9 @@ export interface VectorCounts {
   total: number
   missing: number
   stale: number
+  /** Active passages, and those of them that the model in use has not read. */
+  passages: number
+  unread: number
   /** The one of most items first. */
   models: ModelCount[]
 }
@@ -36,17 +39,19 @@ const countSome = sqlFile<{ model: number; kind: string; id: string; limit: numb
   { kept: true },
 )
 
+const SUMMED = ['total', 'missing', 'stale', 'passages', 'unread'] as const
+
 /** Items that one statement looks at: some 20 ms. */
 const MOST_ITEMS = 1_000
 
 /** Counts what there is of every model; `model` is the number of the one in use, 0 for none. */
 export async function countVectors(db: Db, model: number): Promise<VectorCounts> {
-  const sums = { total: 0, missing: 0, stale: 0 }
+  const sums = { total: 0, missing: 0, stale: 0, passages: 0, unread: 0 }
   const byModel = new Map<number, Counted>()
   for (let [kind, id] = ['', '']; ;) {
     const [part] = await countSome(db, { model, kind, id, limit: MOST_ITEMS })
     if (!part) break
-    for (const name of ['total', 'missing', 'stale'] as const) sums[name] += part[name]
+    for (const name of SUMMED) sums[name] += part[name]
     for (const one of part.models) byModel.set(one.number, added(byModel.get(one.number), one))
     ;({ kind, id } = part)
   }

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { keptAnswers } from '../../src/console/kept-answers.ts'
+import { inTransaction } from '../../src/postgres/transaction.ts'
 import { openHouse, type House } from '../helpers/house.ts'
 import { ownerOf } from './owner.ts'
 
@@ -54,6 +55,32 @@ describe('figures that stand', () => {
       await act(agent)
       await house.app.kernel.telemetry.flush()
       expect(await ask()).toBeGreaterThan(before)
+    },
+  )
+
+  // The embedded database does one transaction at a time: nobody asks while somebody writes.
+  test.runIf(process.env['LOAM_TEST_DATABASE_URL'])(
+    'are not kept while somebody writes what they count',
+    async () => {
+      const { kernel } = house.app
+      const agent = await house.connect()
+      await agent.call('memory_write', { name: 'reef', ...about })
+      await kernel.telemetry.flush()
+      const count = () =>
+        keptAnswers(kernel.db)('which', {}, async () => {
+          asked++
+          return (await kernel.db.selectFrom('memories').select('description').execute())[0]!
+        })
+      await settled()
+      await inTransaction(kernel, async ({ db }) => {
+        await db.updateTable('memories').set({ description: 'of the ebb' }).execute()
+        const before = asked
+        for (let looks = 1; looks <= 3; looks++) {
+          expect(await count()).toEqual({ description: 'of the tide' })
+          expect(asked).toBe(before + looks)
+        }
+      })
+      expect(await count()).toEqual({ description: 'of the ebb' })
     },
   )
 

@@ -32,8 +32,6 @@ export const UNSCOPED: Record<string, string[]> = {
     'sql/passages/put_first.sql',
     'sql/passages/standing.sql',
     'sql/passages/update_statistics.sql',
-    'src/embeddings/change.ts#countAll',
-    'src/embeddings/change.ts#countMade',
     'src/embeddings/learned/sample.ts#countOpen',
     'src/embeddings/reembed.ts#reembed',
     'src/embeddings/store.ts#forgetVectors',

@@ -1,11 +1,10 @@
 /** What the fleet believes: a library with its reader. */
 import Type from 'typebox'
-import { once } from '../../kernel/once.ts'
+import { besideRail } from '../beside-rail.ts'
 import { firstCommand } from '../first-run.ts'
 import { ById, Text } from '../parameters.ts'
 import { defineScreen } from '../screen.ts'
 import { RENAMES } from '../sessions/called.ts'
-import { shapeOf } from '../shape.ts'
 import { findMemoryNames, latestMemory, pageHolding } from './queries.ts'
 import { List, railOf } from './rail.ts'
 import { readerOf } from './reader.ts'
@@ -27,15 +26,10 @@ export const memories = defineScreen({
     /** The library opens on the memory changed last among those that match, whatever the sort. */
     app.get('', { schema: { querystring: List } }, async (request, reply) => {
       const { query } = request
-      const opened = once(async () => {
+      const { rail, opened } = await besideRail(request, railOf(app, query), async () => {
         const latest = await latestMemory(app.kernel.db, app.owner, query)
         return latest === undefined ? undefined : readerOf(app, latest)
       })
-      const [rail] = await Promise.all([
-        railOf(app, query),
-        // A page shows it beside the rail.
-        shapeOf(request) === 'page' ? opened() : undefined,
-      ])
       const { q, sort, count, inactive_count, inactive } = rail
       return reply.page('library', {
         title: 'Memories',

@@ -1,10 +1,9 @@
 /** A library with its reader. */
-import { once } from '../../kernel/once.ts'
+import { besideRail } from '../beside-rail.ts'
 import { firstCommand } from '../first-run.ts'
 import { ById } from '../parameters.ts'
 import { defineScreen } from '../screen.ts'
 import { RENAMES } from '../sessions/called.ts'
-import { shapeOf } from '../shape.ts'
 import { findNoteNames, latestNote, pageHolding } from './queries.ts'
 import { List, railOf } from './rail.ts'
 import { readerOf } from './reader.ts'
@@ -21,15 +20,10 @@ export const notes = defineScreen({
     /** The library opens on the note touched last, whatever the sort. */
     app.get('', { schema: { querystring: List } }, async (request, reply) => {
       const { query } = request
-      const opened = once(async () => {
+      const { rail, opened } = await besideRail(request, railOf(app, query), async () => {
         const latest = await latestNote(app.kernel.db, app.owner, query)
         return latest === undefined ? undefined : readerOf(app, latest)
       })
-      const [rail] = await Promise.all([
-        railOf(app, query),
-        // A page shows it beside the rail.
-        shapeOf(request) === 'page' ? opened() : undefined,
-      ])
       const { count, q, sort } = rail
       const groups = rail.groups.map(({ project, count, notes }) => ({ project, count, notes }))
       return reply.page('library', {

@@ -37,13 +37,13 @@ export async function vitalsOf(db: Db, owner: OwnerScope, w: Window): Promise<Vi
   const { since, before, zone } = bounds
   const unit = bounds.by_hour ? 'hour' : 'day'
   const [[shown], reach, trend, coverage, top] = await Promise.all([
-    answers('shown', bounds, () => findShown(db, owner, bounds)),
-    answers('reach', bounds, () =>
+    answers('shown', { w }, () => findShown(db, owner, bounds)),
+    answers('reach', { w }, () =>
       findReach(db, owner, { ...bounds, stale: STALE_DAYS, project: null }),
     ),
-    answers('trend', bounds, () => findTrend(db, owner, { unit, zone, since })),
-    answers('coverage', bounds, () => findCoverage(db, owner, { unit, zone, since, before })),
-    answers('most injected', bounds, () =>
+    answers('trend', { w }, () => findTrend(db, owner, { unit, zone, since })),
+    answers('coverage', { w }, () => findCoverage(db, owner, { unit, zone, since, before })),
+    answers('most injected', { w }, () =>
       findMostInjected(db, owner, { since, zone, most: MOST_INJECTED }),
     ),
   ])

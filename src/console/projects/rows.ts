@@ -17,8 +17,10 @@ export async function projectRows(app: ScreenApp, w: Window, slug?: string): Pro
   const answers = keptAnswers(db)
   const reached = async () => {
     const bounds = await answers('bounds', { w }, () => boundsOf(db, owner, w))
-    const asked = { ...bounds, stale: 0, project: slug ?? null }
-    return answers('reach of projects', asked, () => findReach(db, owner, asked))
+    const project = slug ?? null
+    return answers('reach of projects', { w, project }, () =>
+      findReach(db, owner, { ...bounds, stale: 0, project }),
+    )
   }
   const [scopes, work, reach] = await Promise.all([
     readScopes(app, slug),

@@ -47,7 +47,7 @@ export function reportOf({ kernel, owner }: ScreenApp, w: Window, page: number) 
   /** What is asked of a window, and kept for it. */
   const within = async <Value>(what: string, ask: (bounds: Bounds) => Promise<Value>) => {
     const asked = await bounds()
-    return answers(what, asked, () => ask(asked))
+    return answers(what, { w }, () => ask(asked))
   }
   const memories = once(async () => {
     const asked = { days: JUDGED_DAYS, most: MOST_INJECTED, dead: MOST_DEAD, exempt: EXEMPT }

@@ -39,7 +39,7 @@ export function semanticOf({ kernel }: ScreenApp, counted: () => Promise<Kept<Co
     },
     /** What a configured model has yet to read before it answers; null: nothing. */
     change: async () => {
-      const change = await changeOf(kernel)
+      const change = await changeOf(kernel, (await counted()).value)
       if (!change) return null
       const { seconds } = change
       return { ...change, left: seconds === null ? '' : spanOf(seconds) }
