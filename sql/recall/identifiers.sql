@@ -56,7 +56,10 @@ with
     (
       select 'session', id, updated_at, 3 from sessions
       where 'session' = any (:kinds::text[]) and (:everywhere::boolean or project = any (:searched::text[]))
-        and status <> 'active' and name ilike :pattern
+        and status <> 'active'
+        -- No index helps with one or two characters.
+        and case when length(:query) < 3 and :query ~ '^[ -~]*$'
+          then position(lower(:query collate "C") in lower(name collate "C")) > 0 else name ilike :pattern end
       order by updated_at desc, id
       limit :depth
     )
@@ -73,7 +76,6 @@ with
       select 'session', id, updated_at, 4 from sessions
       where 'session' = any (:kinds::text[]) and (:everywhere::boolean or project = any (:searched::text[]))
         and status <> 'active'
-        -- No index helps with one or two characters.
         and case when length(:query) < 3 and :query ~ '^[ -~]*$'
           then case when :query ~ '[A-Za-z]' then position(lower(:query collate "C") in lower(called collate "C")) > 0
             or position(lower(:query collate "C") in lower(findings collate "C")) > 0

@@ -42,6 +42,8 @@ export interface Filters {
   memoryKind?: string
   /** The items of that time, of which some are inactive today. */
   at?: Date
+  /** How near the whole of each is, too. */
+  wholes?: boolean
 }
 
 /** How a provider is asked while a caller waits for the answer. */
@@ -107,14 +109,25 @@ type ExactParams = {
   memory_kind: string
   depth: number
 }
-const nearest = scopeSql<ExactParams & { near: number }, Near & { enough: boolean }, AnyScope>(
-  'recall/meaning-exact',
-)
+/** Without an item when the scope has more passages than `most`. */
+type Nearest = Pick<Near, 'similarity' | 'chunk'> & {
+  kind: ItemKind | null
+  id: string
+  enough: boolean
+  whole: number | null
+}
+const nearest = scopeSql<
+  ExactParams & { near: number; most: number; wholes: boolean },
+  Nearest,
+  AnyScope
+>('recall/meaning-exact', { kept: true })
 const byBits = scopeSql<ExactParams & { near: number }, Near, AnyScope>('recall/meaning-bits')
 const asItWas = scopeSql<ExactParams & { near: number; at: Date }, Near, AnyScope>(
   'recall/meaning-then',
 )
-const inScope = scopeSql<object, { passages: number }, AnyScope>('recall/passages-in-scope')
+const inScope = scopeSql<object, { passages: number }, AnyScope>('recall/passages-in-scope', {
+  kept: true,
+})
 
 /** Numbers in a scope up to which every vector is compared: 2,000 passages of a usual model. */
 const EXACT_NUMBERS = 2_000 * 1024
@@ -134,65 +147,93 @@ const EVERY = 2 ** 31 - 1
 export async function byMeaning(
   db: Db,
   scope: AnyScope,
-  { model, vector, scale }: Meant,
+  meant: Meant,
   kinds: readonly ItemKind[],
   depth: number,
-  { memoryKind = '', at }: Filters = {},
+  { memoryKind = '', at, wholes: wanted = false }: Filters = {},
 ): Promise<Near[]> {
+  const { model, vector, scale } = meant
   const dims = vector.length
+  // Only a model that was checked can say it.
+  const asksWholes = wanted && scale !== undefined
   const params = { model, vector: halfvec(vector), kinds, memory_kind: memoryKind, depth }
-  const [counted] = await inScope(db, scope, {})
-  const passages = counted?.passages ?? 0
+  const shortest = scale ? EXACT_PASSAGES : EVERY
+  const most = dims < FEWEST_BITS ? shortest : Math.floor(EXACT_NUMBERS / dims)
+  const exact = at ? undefined : await exactly(db, scope, { ...params, most, wholes: asksWholes })
+  if (exact) return exact.map((one) => scaled(one, scale))
+
   const near = Math.round(Math.max(NEAR * Math.max(1, 1024 / dims), 5 * depth))
-  const isShort = dims < FEWEST_BITS
-  const exact = isShort ? !scale || passages <= EXACT_PASSAGES : passages * dims <= EXACT_NUMBERS
   const found = at
-    ? await asItWas(db, scope, { ...params, at, near: exact ? EVERY : near })
-    : await (exact ? exactly(db, scope, params) : byBits(db, scope, { ...params, near }))
-  if (!scale) return found
-  return found.map((one) => ({ ...one, similarity: similarityOf(scale.knots, one.similarity) }))
+    ? await asItWas(db, scope, {
+        ...params,
+        at,
+        near: (await isFew(db, scope, most)) ? EVERY : near,
+      })
+    : await byBits(db, scope, { ...params, near })
+  const whole = asksWholes ? await wholesOf(db, scope, meant, found) : new Map<string, number>()
+  return found.map((one) => scaled({ ...one, ...wholeOf(whole.get(keyOf(one))) }, scale))
+}
+
+const keyOf = ({ kind, id }: Pick<Near, 'kind' | 'id'>): string => `${kind} ${id}`
+
+const wholeOf = (whole: number | null | undefined) => (whole == null ? {} : { whole })
+
+/** On the scale of the model. */
+function scaled({ similarity, whole, ...one }: Near, scale: Scale | undefined): Near {
+  const on = (cosine: number): number => (scale ? similarityOf(scale.knots, cosine) : cosine)
+  return { ...one, similarity: on(similarity), ...wholeOf(whole === undefined ? whole : on(whole)) }
+}
+
+async function isFew(db: Db, scope: AnyScope, most: number): Promise<boolean> {
+  const [counted] = await inScope(db, scope, {})
+  return (counted?.passages ?? 0) <= most
 }
 
 /** Passages that one statement keeps, for each item that is asked for: of most items one or two are near. */
 const PASSAGES_OF_ITEM = 4
 const FEWEST_PASSAGES = 100
 
-/** To keep the nearest passages takes less time than to find the best one of every item. */
-async function exactly(db: Db, scope: AnyScope, params: ExactParams): Promise<Near[]> {
+/**
+ * To keep the nearest passages takes less time than to find the best one of every item. Undefined in a scope of more than
+ * `most` passages.
+ */
+async function exactly(
+  db: Db,
+  scope: AnyScope,
+  params: ExactParams & { most: number; wholes: boolean },
+): Promise<Near[] | undefined> {
   let near = Math.max(FEWEST_PASSAGES, PASSAGES_OF_ITEM * params.depth)
   for (; ; near *= 8) {
     const rows = await nearest(db, scope, { ...params, near: Math.min(near, EVERY) })
-    if (rows.every(({ enough }) => enough))
-      return rows.map(({ kind, id, similarity, chunk }) => ({ kind, id, similarity, chunk }))
+    if (rows[0]?.kind === null) return undefined
+    if (rows.every(({ enough }) => enough)) return rows.flatMap(nearOf)
   }
 }
+
+const nearOf = ({ kind, id, similarity, chunk, whole }: Nearest): Near[] =>
+  kind === null ? [] : [{ kind, id, similarity, chunk, ...wholeOf(whole) }]
 
 type Items = { model: number; vector: string; kinds: string[]; ids: string[] }
 const wholes = scopeSql<Items, Pick<Near, 'kind' | 'id' | 'similarity'>, AnyScope>(
   'recall/meaning-whole',
+  { kept: true },
 )
 
 /**
- * The same items with how near the whole of each is. A long text is about what its passages have in common, and one of many
- * passages is near to a question by chance.
+ * How near the whole of each of these is. A long text is about what its passages have in common, and one of many passages
+ * is near to a question by chance.
  */
-export async function withWholes(
+async function wholesOf(
   db: Db,
   scope: AnyScope,
-  { model, vector, scale }: Meant,
+  { model, vector }: Meant,
   found: readonly Near[],
-): Promise<Near[]> {
-  if (!scale || found.length === 0) return [...found]
+): Promise<Map<string, number>> {
+  if (found.length === 0) return new Map()
   const rows = await wholes(db, scope, {
     ...{ model, vector: halfvec(vector) },
     kinds: found.map(({ kind }) => kind),
     ids: found.map(({ id }) => id),
   })
-  const told = new Map(
-    rows.map((row) => [`${row.kind} ${row.id}`, similarityOf(scale.knots, row.similarity)]),
-  )
-  return found.map((one) => {
-    const whole = told.get(`${one.kind} ${one.id}`)
-    return whole === undefined ? one : { ...one, whole }
-  })
+  return new Map(rows.map((row) => [keyOf(row), row.similarity]))
 }

@@ -4,14 +4,7 @@
  * This file is the room's door. Vectors are made in the background, a search by meaning looks at
  * those of the model in use. Without a provider a model is learned from the store's own passages (`learned/`).
  */
-export {
-  byMeaning,
-  embedQuery,
-  withWholes,
-  type Filters,
-  type Meant,
-  type Near,
-} from './by-meaning.ts'
+export { byMeaning, embedQuery, type Filters, type Meant, type Near } from './by-meaning.ts'
 export { changeOf, type Change } from './change.ts'
 export { countVectors, type VectorCounts } from './counts.ts'
 export { openEmbedder } from './embedder.ts'

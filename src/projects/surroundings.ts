@@ -61,6 +61,7 @@ export async function readSurroundings(
 
 const parentOf = scopeSql<{ setting: string }, { parent: string | null; setting: unknown }>(
   'projects/parent',
+  { kept: true },
 )
 
 /**

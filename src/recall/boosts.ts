@@ -1,3 +1,4 @@
+import type { Candidate } from './fusion.ts'
 import type { Found } from './search.ts'
 
 const STAR = 1.15
@@ -24,6 +25,13 @@ export function boost(found: readonly Found[]): Found[] {
     })
     .sort(best)
     .map((one) => ({ ...one, score: Math.min(one.score, 1) }))
+}
+
+/** Those that boosts may bring among the first: what the others are called need not be known. Best first, as they are given. */
+export function withinReach(candidates: readonly Candidate[], limit: number): Candidate[] {
+  const [best, last] = [candidates[0], candidates[limit - 1]]
+  if (!best || !last) return [...candidates]
+  return candidates.filter(({ score }) => STAR * (score + EQUAL * best.score) >= last.score)
 }
 
 /** The better first; of two alike the older, so that an answer is the same each time. */

@@ -1,7 +1,6 @@
 import {
   byMeaning,
   embedQuery,
-  withWholes,
   type Meant as Question,
   type Near,
 } from '../embeddings/embeddings.ts'
@@ -39,11 +38,13 @@ async function nearTo(
   meant: Question,
   { kinds, depth, memoryKind, at }: Asked,
 ): Promise<Pick<Meant, 'hits' | 'scale'>> {
-  const filters = { ...(memoryKind !== undefined && { memoryKind }), ...(at && { at }) }
+  const filters = {
+    wholes: true,
+    ...(memoryKind !== undefined && { memoryKind }),
+    ...(at && { at }),
+  }
   const [hits, scale] = await Promise.all([
-    byMeaning(kernel.db, scope, meant, kinds, depth, filters).then((near) =>
-      withWholes(kernel.db, scope, meant, near),
-    ),
+    byMeaning(kernel.db, scope, meant, kinds, depth, filters),
     meant.scale
       ? checkedScale(meant.scale)
       : backgroundOf(kernel, meant.model, meant.vector.length).then(scaleOf),

@@ -13,6 +13,8 @@ export interface Candidate {
   meaning?: Near & Ranked
   /** How near its meaning is, from 0 to 1 on the scale of the model; left out where that says nothing. */
   nearness?: number
+  /** Found by a link alone. */
+  linked?: true
 }
 
 interface Ranked {

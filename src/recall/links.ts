@@ -1,7 +1,6 @@
 import type { Kernel } from '../kernel/kernel.ts'
-import { showItems } from './items.ts'
+import type { Candidate } from './fusion.ts'
 import { scopeSql, type Scope } from '../projects/projects.ts'
-import type { Found } from './search.ts'
 
 /** Memories whose links are followed: the best. */
 const FOLLOWED = 5
@@ -15,36 +14,32 @@ interface Linked {
   nth: number
 }
 type Params = { sources: string[]; at: Date | null }
-const findLinked = scopeSql<Params, Linked>('recall/links', { kept: true })
+const links = scopeSql<Params, Linked>('recall/links', { kept: true })
 
 /**
- * Adds the memories that the best ones link to. What was found by itself gains nothing by a link.
- * Trouble on the way costs the links alone.
+ * The memories that the best ones link to. What was found by itself gains nothing by a link. Trouble on the way costs the
+ * links alone.
  */
-export async function withLinked(
+export async function findLinked(
   kernel: Kernel,
   scope: Scope,
-  found: readonly Found[],
+  found: readonly Candidate[],
   at: Date | undefined,
-): Promise<Found[]> {
+): Promise<Candidate[]> {
   const from = found.filter(({ kind }) => kind === 'memory').slice(0, FOLLOWED)
-  if (from.length === 0) return [...found]
+  if (from.length === 0) return []
   try {
     const sources = from.map(({ id }) => id)
     const known = new Set(found.map(({ id }) => id))
-    const linked = (await findLinked(kernel.db, scope, { sources, at: at ?? null })).filter(
-      ({ id }) => !known.has(id),
-    )
-    const wanted = linked.map(({ id }) => ({ kind: 'memory' as const, id }))
-    const shown = new Map((await showItems(kernel.db, scope, wanted)).map((one) => [one.id, one]))
-    const added = linked.flatMap(({ id, nth }, k) => {
-      const item = shown.get(id)
-      const score = (from[nth - 1]!.score * PASSED_ON * FADES) / (FADES + k)
-      return item ? [{ ...item, score, source: 'link' as const, boosts: {} }] : []
-    })
-    return [...found, ...added]
+    const linked = await links(kernel.db, scope, { sources, at: at ?? null })
+    return linked
+      .filter(({ id }) => !known.has(id))
+      .map(({ id, nth }, k) => {
+        const score = (from[nth - 1]!.score * PASSED_ON * FADES) / (FADES + k)
+        return { kind: 'memory' as const, id, score, linked: true as const }
+      })
   } catch (error) {
     kernel.log.warn({ err: error }, 'links of memories could not be followed')
-    return [...found]
+    return []
   }
 }

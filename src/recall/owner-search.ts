@@ -1,6 +1,7 @@
 import type { Db, Kernel } from '../kernel/kernel.ts'
 import { wordsAsked, type ItemKind } from '../passages/passages.ts'
 import { excerptAround, excerptOf, type Asked } from './excerpt.ts'
+import type { Candidate } from './fusion.ts'
 import { hitOf, type Hit } from './hit.ts'
 import { scopeSql, type OwnerScope } from '../projects/projects.ts'
 import { containing } from '../text/like.ts'
@@ -68,33 +69,38 @@ export async function ownerSearch(
 ): Promise<OwnersHit[]> {
   const { query, kinds, limit, fast } = question
   const depth = depthFor(limit) * kinds.length
-  const [named, { found }] = await Promise.all([
+  const [named, { candidates }] = await Promise.all([
     findNamed(kernel.db, owner, question),
     search(kernel, owner, { query, kinds, depth, wordsAlone: fast }),
   ])
-  const known = new Map(found.map((one) => [one.id, one]))
-  const unseen = named.filter(({ id }) => !known.has(id)).map((one) => ({ ...one, score: 0 }))
-  for (const one of await show(kernel, owner, unseen)) known.set(one.id, one)
-
   const tiers = new Map(named.map(({ id, tier }) => [id, tier]))
-  const isCalledSo = (id: string) => (tiers.get(id) ?? IN_TEXT) < IN_TEXT
-  const seen = new Set(found.map(({ id }) => id))
-  const shownOf = (some: readonly Named[]) => some.flatMap(({ id }) => known.get(id) ?? [])
-  const first = shownOf(named.filter(({ id }) => isCalledSo(id)))
-  const floor = kernel.config.search.semantic_floor
-  const rest = found.filter(
-    (one) => !isCalledSo(one.id) && (tiers.has(one.id) || isNear(one, floor)),
-  )
-  const last = shownOf(named.filter(({ id }) => !isCalledSo(id) && !seen.has(id)))
-
-  const wanted = kinds.flatMap((kind) =>
-    [...first, ...rest, ...last].filter((one) => one.kind === kind).slice(0, limit),
-  )
-  const passages = await passagesOf(kernel.db, owner, query, wanted, tiers)
-  return wanted.map((one) => ownersHit(one, tiers.get(one.id), passages.get(one.id)))
+  const ranked = inOrder(named, tiers, candidates, kernel.config.search.semantic_floor)
+  const wanted = kinds.flatMap((kind) => ranked.filter((one) => one.kind === kind).slice(0, limit))
+  const [shown, passages] = await Promise.all([
+    show(kernel, owner, wanted),
+    passagesOf(kernel.db, owner, query, wanted, tiers),
+  ])
+  return shown.map((one) => ownersHit(one, tiers.get(one.id), passages.get(one.id)))
 }
 
-const isNear = ({ words, meaning }: Found, floor: number): boolean =>
+/** Those called so, then what was found, then what merely holds the characters. */
+function inOrder(
+  named: readonly Named[],
+  tiers: ReadonlyMap<string, number>,
+  candidates: readonly Candidate[],
+  floor: number,
+): Candidate[] {
+  const found = new Map(candidates.map((one) => [one.id, one]))
+  const isCalledSo = (id: string) => (tiers.get(id) ?? IN_TEXT) < IN_TEXT
+  const candidateOf = ({ kind, id }: Named): Candidate => found.get(id) ?? { kind, id, score: 0 }
+  return [
+    ...named.filter(({ id }) => isCalledSo(id)).map(candidateOf),
+    ...candidates.filter((one) => !isCalledSo(one.id) && (tiers.has(one.id) || isNear(one, floor))),
+    ...named.filter(({ id }) => !isCalledSo(id) && !found.has(id)).map(candidateOf),
+  ]
+}
+
+const isNear = ({ words, meaning }: Candidate, floor: number): boolean =>
   words !== undefined || (meaning?.similarity ?? 0) >= floor
 
 function ownersHit(found: Found, tier?: number, passage?: string): OwnersHit {
@@ -113,7 +119,7 @@ async function passagesOf(
   db: Db,
   owner: OwnerScope,
   query: string,
-  found: readonly Found[],
+  found: readonly Candidate[],
   tiers: ReadonlyMap<string, number>,
 ): Promise<Map<string, string>> {
   const read = found.filter(({ id, words }) => words || tiers.get(id) === IN_TEXT)

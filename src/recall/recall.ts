@@ -6,14 +6,14 @@
 import type { Actor, Kernel } from '../kernel/kernel.ts'
 import { wordsWritten, type ItemKind } from '../passages/passages.ts'
 import type { Scope } from '../projects/projects.ts'
-import { boost } from './boosts.ts'
+import { boost, withinReach } from './boosts.ts'
 import { browse } from './browse.ts'
 import { judge, type Evidence } from './evidence.ts'
 import { recallMiss, retrievalInjected } from './events.ts'
 import { explained, nearMisses, type Explained, type NearMiss } from './explain.ts'
 import { hitOf, type Hit } from './hit.ts'
-import { withLinked } from './links.ts'
-import { depthFor, search, type Searched } from './search.ts'
+import { findLinked } from './links.ts'
+import { depthFor, search, show, type Searched } from './search.ts'
 import { fitting, showHits, type ShownHit } from './shown.ts'
 
 export { IN_ITS_CALL, recallMiss, retrievalInjected } from './events.ts'
@@ -64,9 +64,10 @@ export async function recall(
   if (query === '') return list(kernel, by, scope, question)
   const depth = depthFor(limit)
   const found = await search(kernel, scope, { query, kinds, depth, memoryKind, at, explain })
-  const linked =
-    memoryKind === undefined ? await withLinked(kernel, scope, found.found, at) : found.found
-  const ranked = boost(linked)
+  const { candidates } = found
+  const linked = memoryKind === undefined ? await findLinked(kernel, scope, candidates, at) : []
+  const near = explain ? candidates : withinReach(candidates, limit)
+  const ranked = boost(await show(kernel, scope, [...near, ...linked]))
   const written = explain ? wordsWritten(query) : undefined
   const wanted = ranked.slice(0, limit)
   const shown = (await showHits(kernel.db, scope, query, wanted)).map((hit, at) => ({
@@ -74,7 +75,7 @@ export async function recall(
     ...(written && { explain: explained(wanted[at]!, written) }),
   }))
   const budget = kernel.config.budgets.recall_budget_tokens
-  const beside = { hits: [], evidence: judge(found.found), ...degradedOf(found) }
+  const beside = { hits: [], evidence: judge(candidates), ...degradedOf(found) }
   const hits = fitting(shown, beside, budget)
   await remember(kernel, by, scope, question, hits)
   if (!explain) return { ...beside, hits }
@@ -92,7 +93,8 @@ export async function related(
 ): Promise<{ hits: Hit[]; degraded?: string }> {
   const asked = { query: text, kinds, depth: depthFor(limit) }
   const found = await search(kernel, scope, asked)
-  return { hits: boost(found.found).slice(0, limit).map(hitOf), ...degradedOf(found) }
+  const shown = await show(kernel, scope, withinReach(found.candidates, limit))
+  return { hits: boost(shown).slice(0, limit).map(hitOf), ...degradedOf(found) }
 }
 
 /** Memories of one kind, newest first: looked through, not asked for. */

@@ -16,7 +16,7 @@ export interface Found extends Item, Candidate {
 
 export interface Searched {
   /** Best first, before any boost. */
-  found: Found[]
+  candidates: Candidate[]
   /** Why meaning was not looked at. */
   degraded?: string
 }
@@ -28,15 +28,14 @@ const DEPTH = 60
 
 export const depthFor = (limit: number): number => Math.max(DEPTH, 3 * limit)
 
-/** Asks both retrievers at once and returns one list. */
+/** Asks both retrievers at once and returns one list. What the items are called is not looked at. */
 export async function search(kernel: Kernel, scope: AnyScope, asked: Asked): Promise<Searched> {
   const [words, { hits, scale, degraded }] = await Promise.all([
     findByWords(kernel.db, scope, asked),
     asked.wordsAlone ? NOT_LOOKED_AT : findByMeaning(kernel, scope, asked),
   ])
   const candidates = fuse(words, hits, scale ?? WORDS_ALONE).slice(0, asked.depth)
-  const found = await show(kernel, scope, candidates)
-  return { found, ...(degraded !== undefined && { degraded }) }
+  return { candidates, ...(degraded !== undefined && { degraded }) }
 }
 
 /** In the order of the candidates, without those that are gone. */
@@ -52,7 +51,8 @@ export async function show(
   })
 }
 
-function sourceOf({ words, meaning }: Candidate): Source {
+function sourceOf({ words, meaning, linked }: Candidate): Source {
+  if (linked) return 'link'
   if (words && meaning) return 'fused'
   return meaning ? 'semantic' : 'fts'
 }

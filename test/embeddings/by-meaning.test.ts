@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { byMeaning, withWholes, type Meant } from '../../src/embeddings/embeddings.ts'
+import { byMeaning, type Meant } from '../../src/embeddings/embeddings.ts'
 import { ownerScope, scopeSql, type AnyScope } from '../../src/projects/projects.ts'
 import { scopeOver } from '../helpers/places.ts'
 import { openTestDatabase } from '../helpers/database.ts'
@@ -64,6 +64,8 @@ type Exact = {
   memory_kind: string
   depth: number
   near: number
+  most: number
+  wholes: boolean
 }
 const exactly = scopeSql<Exact, { id: string }>('recall/meaning-exact')
 
@@ -162,22 +164,23 @@ describe('a search by meaning', () => {
       { id: 'other', model: 2, vector: bread },
     ])
     const asked = { model: 1, vector: tide }
-    const found = await byMeaning(db, scopeOver(''), asked, ['note'], 60)
-    expect(await withWholes(db, scopeOver(''), asked, found)).toEqual(found)
+    const ask = (meant: Meant) =>
+      byMeaning(db, scopeOver(''), meant, ['note'], 60, { wholes: true })
+    expect((await ask(asked)).map(({ whole }) => whole)).toEqual([undefined, undefined])
     const knots = [
       [0, 0],
       [1, 1],
     ] as const
-    const wholes = await withWholes(
-      db,
-      scopeOver(''),
-      { ...asked, scale: { knots, weight: 0.1 } },
-      found,
-    )
-    const whole = (id: string) => wholes.find((one) => one.id === id)!.whole
-    expect(whole('about')).toBeCloseTo(1, 2)
-    // One of four passages: the cosine of (1, 3) with the first axis.
-    expect(whole('once')).toBeCloseTo(1 / Math.sqrt(10), 2)
+    const checked = { ...asked, scale: { knots, weight: 0.1 } }
+    // Every vector is compared, and signs choose.
+    for (const passages of [6, 1_000_000]) {
+      await total(0, passages)
+      const found = await ask(checked)
+      const whole = (id: string) => found.find((one) => one.id === id)!.whole
+      expect(whole('about')).toBeCloseTo(1, 2)
+      // One of four passages: the cosine of (1, 3) with the first axis.
+      expect(whole('once')).toBeCloseTo(1 / Math.sqrt(10), 2)
+    }
     await db.deleteFrom('vectors').execute()
   })
 
@@ -218,6 +221,7 @@ describe('a search by meaning', () => {
         expect(near).toHaveLength(60)
         const right = await exactly(db, scopeOver(...searched), {
           ...{ model: 1, kinds: ['note'], memory_kind: '', depth: 20, near: 1_000_000 },
+          ...{ most: 1_000_000, wholes: false },
           vector: JSON.stringify(question.vector),
         })
         const best = new Set(near.slice(0, 20).map(({ id }) => id))

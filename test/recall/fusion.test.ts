@@ -82,8 +82,8 @@ describe('one list of two retrievers is never worse than the better of them', ()
       return byMeaning(db, where, meant, kinds, depth)
     })
     const fused = await measure(async (query) => {
-      const { found } = await search(kernel, where, { query, kinds, depth })
-      return found
+      const { candidates } = await search(kernel, where, { query, kinds, depth })
+      return candidates
     })
     for (const [i, share] of fused.entries()) {
       expect(share).toBeGreaterThanOrEqual(Math.max(words[i]!, meaning[i]!) - 0.005)

@@ -1,5 +1,6 @@
 /** Gives passages their vectors of a learned model: all of them once, and later those that a writer left behind. */
 import type { Kernel } from '../../kernel/kernel.ts'
+import type { Pace } from '../../kernel/pace.ts'
 import type { Lease } from '../../postgres/leases.ts'
 import { sqlFile } from '../../postgres/sql-file.ts'
 import { inTransaction } from '../../postgres/transaction.ts'
@@ -10,6 +11,8 @@ import { passageWords, type Reader } from './model.ts'
 export interface Going {
   going: () => boolean
   lease?: Lease | undefined
+  /** Left out where somebody waits for it. */
+  pace?: Pace | undefined
 }
 
 interface Place {
@@ -30,15 +33,17 @@ export async function foldAll(
   kernel: Kernel,
   model: number,
   reader: Reader,
-  { going, lease }: Going,
+  { going, lease, pace }: Going,
 ): Promise<boolean> {
   let last: Place = { kind: '', id: '', chunk: -1 }
   while (going()) {
+    const began = performance.now()
     const rows = await nextUnfolded(kernel.db, { ...last, model, limit: AT_ONCE })
     const end = rows.at(-1)
     if (!end) return true
     await keep(kernel, model, reader, rows, lease)
     last = { kind: end.kind, id: end.id, chunk: end.chunk }
+    await pace?.rest(performance.now() - began)
   }
   return false
 }
