@@ -33,6 +33,7 @@ import { keepSteady, type SteadyClock } from './postgres/steady-clock.ts'
 import { openNetwork, type Network } from './kernel/network.ts'
 import { unavailable } from './kernel/refusal.ts'
 import { once } from './kernel/once.ts'
+import { Pace } from './kernel/pace.ts'
 import { VaultCatchUp, type Progress } from './vault/catch-up.ts'
 import { openVault, type VaultKernel } from './vault/vault.ts'
 import { reconcile } from './vault/reconcile.ts'
@@ -204,6 +205,7 @@ async function openKernel(
     embedder,
     chat,
     reactions,
+    pace: new Pace(),
     failpoint,
   }
 }
@@ -259,6 +261,10 @@ async function buildRoutes(
   const { wrongKeys = new WrongKeys() } = options
   const { api_key: key } = config.mcp
   requireKey(app, key, { wrongKeys, gates: [consoleGate(doorOf(kernel))] })
+  app.addHook('onRequest', async ({ routeOptions }) => {
+    // It is asked for by machines, and costs the store nothing.
+    if (routeOptions.url !== '/healthz') kernel.pace.asked()
+  })
   // A call that comes right after a step of the clock is judged by elapsed time as well.
   app.addHook('preHandler', async ({ url }) => {
     if (url.startsWith('/api/')) await steadyClock.settled()

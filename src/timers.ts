@@ -49,7 +49,7 @@ export function startTimers(kernel: VaultKernel): () => Promise<void> {
       name: 'learning',
       everyMs: MINUTE_MS,
       now: true,
-      work: (kernel, lease) => learnAgain(kernel, { going, lease }),
+      work: (kernel, lease) => learnAgain(kernel, { going, lease, pace: kernel.pace }),
     }),
     leasedTimer(kernel, {
       name: 'statistics',
@@ -84,7 +84,7 @@ export function startTimers(kernel: VaultKernel): () => Promise<void> {
             name: 'gardener',
             everyMs: kernel.config.gardener.interval_minutes * MINUTE_MS,
             firstMs: 20 * SECOND_MS,
-            work: (kernel) => gardenAgain(kernel, ownerScope()),
+            work: (kernel) => gardenAgain(kernel, ownerScope(), going),
           }),
         ]
       : []),

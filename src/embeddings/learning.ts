@@ -10,7 +10,9 @@ export async function learnAgain(kernel: Kernel, options: LearnOptions = {}): Pr
   const store = learner(kernel)
   if (!store) return false
   const asked = kernel.embedder === store ? await reembedding(kernel.db) : undefined
-  const turned = await learn(kernel, store, asked ? { ...options, anew: true } : options)
+  // For one that the owner asked for somebody waits.
+  const how = asked ? { ...options, anew: true, pace: undefined } : options
+  const turned = await learn(kernel, store, how)
   if (asked && (options.going?.() ?? true)) await finishLearning(kernel, asked)
   return turned
 }

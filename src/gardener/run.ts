@@ -6,13 +6,14 @@ import { NOBODY, type Kernel } from '../kernel/kernel.ts'
 import { conflict, invalid, Refusal } from '../kernel/refusal.ts'
 import { withLease } from '../postgres/leases.ts'
 import { inTransaction } from '../postgres/transaction.ts'
+import { updateStatistics } from '../passages/passages.ts'
 import type { OwnerScope } from '../projects/projects.ts'
 import { duplicates } from './duplicates/duplicates.ts'
 import { gardenerAction } from './events.ts'
 import { deadWeight, staleness, staleStage } from './passes/archives.ts'
 import { digest } from './passes/digest.ts'
 import { memoryWanted } from './passes/memory-wanted.ts'
-import type { Pass } from './passes/pass.ts'
+import type { Pass, Way } from './passes/pass.ts'
 import { toolError } from './passes/tool-error.ts'
 import { stalePlan } from './passes/stale-plan.ts'
 import { propose } from './propose.ts'
@@ -39,6 +40,9 @@ const LEASE_MS = 60_000
 
 /** How long a pass looks at most, in milliseconds. What is left then is looked at by the next run. */
 const LONGEST_MS = 240_000
+
+/** Changes that are counted at once. */
+const COUNTED = 5_000
 
 export interface Run {
   passes: PassReport[]
@@ -69,32 +73,46 @@ export async function runGardener(
     throw invalid(`there is no pass "${only}": one of ${PASS_NAMES.join(', ')}`)
   }
   const run = await withLease(kernel, LEASE, LEASE_MS, () =>
-    only === undefined ? round(kernel, owner, ms) : runPasses(kernel, owner, [only], ms),
+    only === undefined ? round(kernel, owner, { ms }) : runPasses(kernel, owner, [only], { ms }),
   )
   if (!run) throw conflict('another run of the gardener is under way; try again when it has ended')
   return run
 }
 
-/** The run of the timer. Where one is under way, it is that one. */
-export async function gardenAgain(kernel: Kernel, owner: OwnerScope): Promise<void> {
-  await withLease(kernel, LEASE, LEASE_MS, () => round(kernel, owner, LONGEST_MS))
+/** The run of the timer: nobody waits for it. Where one is under way, it is that one. */
+export async function gardenAgain(
+  kernel: Kernel,
+  owner: OwnerScope,
+  going: () => boolean = () => true,
+): Promise<void> {
+  const how = { ms: LONGEST_MS, going, pace: kernel.pace }
+  await withLease(kernel, LEASE, LEASE_MS, () => round(kernel, owner, how))
 }
 
-async function round(kernel: Kernel, owner: OwnerScope, ms: number): Promise<Run> {
+interface How extends Partial<Way> {
+  /** For so long a pass looks at most. */
+  ms: number
+}
+
+async function round(kernel: Kernel, owner: OwnerScope, how: How): Promise<Run> {
   await arm(kernel)
-  return runPasses(kernel, owner, passesOn(kernel), ms)
+  return runPasses(kernel, owner, passesOn(kernel), how)
 }
 
 async function runPasses(
   kernel: Kernel,
   owner: OwnerScope,
   names: readonly string[],
-  ms: number,
+  how: How,
 ): Promise<Run> {
   const began = performance.now()
+  // Counted between two looks of a pass, common words would be taken for rare ones by whatever was looked at before.
+  while ((await updateStatistics(kernel, { most: COUNTED })) >= COUNTED);
   const passes: PassReport[] = []
   for (const pass of PASSES) {
-    if (names.includes(pass.name)) passes.push(await runPass(kernel, owner, pass, ms))
+    if (!names.includes(pass.name) || how.going?.() === false) continue
+    passes.push(await runPass(kernel, owner, pass, how))
+    await how.pace?.rest(passes.at(-1)!.ms)
   }
   const id = newId(kernel.clock.now())
   await keepRun(kernel.db, { id, ms: performance.now() - began, passes })
@@ -120,7 +138,7 @@ async function runPass(
   kernel: Kernel,
   owner: OwnerScope,
   pass: Pass,
-  ms: number,
+  { ms, going = () => true, pace }: How,
 ): Promise<PassReport> {
   const began = performance.now()
   const report = (proposed: number, held_back: number): PassReport => ({
@@ -129,8 +147,9 @@ async function runPass(
     held_back,
     ms: Math.round(performance.now() - began),
   })
+  const way = { going: () => going() && performance.now() - began < ms, pace }
   try {
-    const { drafts, found, left = 0, done } = await pass.look(kernel, owner, MOST, ms)
+    const { drafts, found, left = 0, done } = await pass.look(kernel, owner, MOST, way)
     const made = await propose(kernel, NOBODY, drafts)
     await done?.(kernel)
     return { ...report(made.length, found - drafts.length), ...(left > 0 && { left }) }

@@ -20,13 +20,16 @@ const FIRST_PAUSE_MS = 100
 const LONGEST_PAUSE_MS = 5_000
 /** How long an event waits for room in the queue, and how long a stop waits for the last batch. */
 const LONGEST_WAIT_MS = 5_000
+/** After counting there is rest for so many times as long, and for so long at most: it leaves the database to others. */
+const COUNT_REST = 3
+const LONGEST_COUNT_REST_MS = 250
 
 interface Needs {
   db: Db
   clock: Clock
   log: Logger
-  /** Brings what is counted of events in line with those that are written. */
-  count?(db: Db): Promise<unknown>
+  /** Brings what is counted of events in line with those that are written; returns whether that took any work. */
+  count?(db: Db): Promise<boolean>
 }
 
 /** The one writer of transport events of this process. Close it, or its last batch is lost. */
@@ -44,6 +47,9 @@ export class BatchingTelemetry implements Telemetry {
   #came = { first: 0, last: 0 }
   #writing: Promise<void> | undefined
   #written = Promise.withResolvers<void>()
+  /** Ends when counting may begin again. */
+  #resting = Promise.resolve()
+  #nextCount: Promise<void> | undefined
   #closed = false
 
   constructor(needs: Needs) {
@@ -84,11 +90,34 @@ export class BatchingTelemetry implements Telemetry {
     await Promise.all([this.#heartbeats.flush(), this.#count()])
   }
 
-  async #count(): Promise<void> {
+  /**
+   * Who comes while it is counted, or rests from that, waits for the next time, all together: the one under way may
+   * have passed by what they wait for.
+   */
+  #count(): Promise<void> {
+    return (this.#nextCount ??= this.#countNext())
+  }
+
+  async #countNext(): Promise<void> {
+    await this.#resting
+    this.#nextCount = undefined
+    const rested = Promise.withResolvers<void>()
+    this.#resting = rested.promise
+    const restMs = await this.#countNow()
+    if (restMs === 0) rested.resolve()
+    else setTimeout(rested.resolve, restMs).unref()
+  }
+
+  /** Returns for how long, in milliseconds, nothing is to be counted again. */
+  async #countNow(): Promise<number> {
     const { count, db, log } = this.#needs
-    await count?.(db).catch((error: unknown) =>
-      log.warn({ err: error }, 'what happened was not counted yet'),
-    )
+    const beganMs = performance.now()
+    try {
+      if (!(await count?.(db))) return 0
+    } catch (error) {
+      log.warn({ err: error }, 'what happened was not counted yet')
+    }
+    return Math.min(COUNT_REST * (performance.now() - beganMs), LONGEST_COUNT_REST_MS)
   }
 
   /** Writes what is queued, for at most five seconds. What is pushed later is not written. */

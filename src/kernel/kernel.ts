@@ -11,6 +11,7 @@ import type { Feed } from './feed.ts'
 import type { Disk, FileBytes, Files } from './files.ts'
 import type { Followers } from './followers.ts'
 import type { Network } from './network.ts'
+import type { Pace } from './pace.ts'
 import type { Refusal } from './refusal.ts'
 import type { Telemetry } from './telemetry.ts'
 
@@ -41,6 +42,8 @@ export interface Kernel {
   chat: ChatModel
   /** What follows from an event. How a room reaches rooms above it, which it may not import. */
   reactions: readonly Reaction[]
+  /** Who asks for something, and how the rest gives way. */
+  pace: Pace
   /** Where a test can stop the process. Does nothing in service. */
   failpoint: Failpoint
 }

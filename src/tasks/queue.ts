@@ -9,7 +9,7 @@ type Totals = { ready_total: number; blocked_total: number; lapsed_total: number
 /** Without a part there is only the count. */
 export type QueueRow = Totals &
   (({ part: 'ready' | 'blocked' | 'lapsed' } & Listed) | { part: null })
-export const readQueue = scopeSql<QueueParams, QueueRow>('tasks/queue')
+export const readQueue = scopeSql<QueueParams, QueueRow>('tasks/queue', { kept: true })
 
 export interface Filter {
   plan: string

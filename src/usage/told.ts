@@ -6,12 +6,15 @@ const AT_ONCE = 200
 
 /**
  * Tells the statistics of every event and every change of a memory that was committed before; nobody else is left in
- * the middle of it.
+ * the middle of it. Returns whether there was anything to tell.
  */
-export async function tellStatistics(db: Db): Promise<void> {
+export async function tellStatistics(db: Db): Promise<boolean> {
+  let any = false
   for (;;) {
-    const { rows } = await sql<{ inserts: number }>`
-      select tell_events(${AT_ONCE}) as inserts`.execute(db)
-    if (rows[0]?.inserts === 0) return
+    const { rows } = await sql<{ told: number; more: boolean }>`
+      select told, more from tell_next(${AT_ONCE})`.execute(db)
+    const { told, more } = rows[0]!
+    any ||= told > 0
+    if (!more) return any
   }
 }

@@ -18,6 +18,7 @@ import type { Database } from '../../src/postgres/database.ts'
 import { noFailpoint } from '../../src/kernel/failpoint.ts'
 import type { Kernel } from '../../src/kernel/kernel.ts'
 import { openNetwork } from '../../src/kernel/network.ts'
+import { Pace } from '../../src/kernel/pace.ts'
 import { mcpEndpoint, noWellKnown } from '../../src/mcp/endpoint.ts'
 import type { Extension } from '../../src/mcp/stateful.ts'
 import type { Tool } from '../../src/mcp/tool.ts'
@@ -75,6 +76,7 @@ export async function openEdge(options: EdgeOptions = {}): Promise<Edge> {
     embedder: await openEmbedder({ db, config, log }),
     chat: openChat({ config, log }),
     reactions: [],
+    pace: new Pace(),
     failpoint: noFailpoint,
   }
   const well = async (): Promise<void> => {}

@@ -4,6 +4,7 @@ import { nothingBehind } from '../../src/kernel/catch-up.ts'
 import { systemClock } from '../../src/kernel/clock.ts'
 import { noFailpoint } from '../../src/kernel/failpoint.ts'
 import type { Kernel } from '../../src/kernel/kernel.ts'
+import { Pace } from '../../src/kernel/pace.ts'
 import { NOTHING_FOLDED } from '../../src/kernel/embedder.ts'
 import { noChat } from './chat.ts'
 
@@ -17,5 +18,6 @@ export const bareKernel = ({ db }: Pick<Database, 'db'>): Kernel =>
     chat: noChat,
     embedder: { fold: () => NOTHING_FOLDED },
     reactions: [],
+    pace: new Pace(),
     failpoint: noFailpoint,
   }) as unknown as Kernel

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import { sql } from 'kysely'
 import Type from 'typebox'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
@@ -55,6 +56,73 @@ describe('the batching writer', () => {
     )
     return rows.map(({ n }) => n)
   }
+
+  test('counts once for all who ask while it is counted, and after what they wrote', async () => {
+    let counted = 0
+    const seen: number[] = []
+    const under = Promise.withResolvers<void>()
+    const own = new BatchingTelemetry({
+      ...{ db: database.db, clock: systemClock, log },
+      async count() {
+        counted++
+        if (counted === 1) await under.promise
+        seen.push((await kept()).length)
+        return true
+      },
+    })
+    const first = own.flush()
+    await expect.poll(() => counted).toBe(1)
+    const draft = { by: NOBODY, project: 'atlas', item: null, payload: { n: 1 } }
+    await own.push(probed, draft)
+    const others = Array.from({ length: 5 }, () => own.flush())
+    await expect.poll(async () => (await kept()).length).toBe(1)
+    under.resolve()
+    await Promise.all([first, ...others])
+    expect(counted).toBe(2)
+    expect(seen).toEqual([1, 1])
+    await own.flush()
+    expect(counted).toBe(3)
+    await own.close()
+  })
+
+  test('rests from counting for longer than that took, unless there was nothing to count', async () => {
+    let isMore = true
+    const spans: { fromMs: number; toMs: number }[] = []
+    const own = new BatchingTelemetry({
+      ...{ db: database.db, clock: systemClock, log },
+      async count() {
+        const fromMs = performance.now()
+        await sleep(20)
+        spans.push({ fromMs, toMs: performance.now() })
+        return isMore
+      },
+    })
+    await own.flush()
+    isMore = false
+    await own.flush()
+    const [one, two] = spans as [(typeof spans)[0], (typeof spans)[0]]
+    // Timers are a millisecond early at times.
+    expect(two.fromMs - one.toMs).toBeGreaterThan(2 * (one.toMs - one.fromMs))
+    await own.flush()
+    expect(spans).toHaveLength(3)
+    await own.close()
+  })
+
+  test('goes on counting after it failed', async () => {
+    let counted = 0
+    const own = new BatchingTelemetry({
+      ...{ db: database.db, clock: systemClock, log },
+      async count() {
+        if (++counted === 1) throw new Error('away')
+        return false
+      },
+    })
+    await own.flush()
+    await own.flush()
+    expect(counted).toBe(2)
+    expect(logged()).toContain('what happened was not counted yet')
+    await own.close()
+  })
 
   test('writes what was pushed together in one statement', async () => {
     for (let n = 0; n < 150; n++) await push(n)

@@ -34,7 +34,7 @@ export interface LearnOptions extends Partial<Going> {
 export async function learn(
   kernel: Kernel,
   embedder: StoreEmbedder,
-  { going = () => true, lease, anew = false }: LearnOptions = {},
+  { going = () => true, lease, pace, anew = false }: LearnOptions = {},
 ): Promise<boolean> {
   const { db } = kernel
   for (const { number, state } of await listLearned(db)) {
@@ -50,7 +50,7 @@ export async function learn(
   if (!reader) return false
   // Who wrote without knowing of it has ended, or is waited for: what they wrote is seen below.
   while (going() && !(await isKnown(db, number))) await sleep(50)
-  if (!(await foldAll(kernel, number, reader, { going, lease }))) return false
+  if (!(await foldAll(kernel, number, reader, { going, lease, pace }))) return false
   await foldQueued(kernel, embedder.readers(), { going, lease })
   if (!going()) return false
   await serveModel(kernel, number)

@@ -9,7 +9,7 @@ import { newId } from '../../kernel/id.ts'
 import type { Db, Kernel } from '../../kernel/kernel.ts'
 import { Turns } from '../../kernel/turns.ts'
 import { scopeSql, type OwnerScope } from '../../projects/projects.ts'
-import type { Findings, Pass } from '../passes/pass.ts'
+import type { Findings, Pass, Way } from '../passes/pass.ts'
 import type { Brief } from '../payloads.ts'
 import { putMark, readMark, type Mark } from '../run-store.ts'
 import { settledAmong, toBeDropped, type Draft, type DraftOf } from '../store.ts'
@@ -40,14 +40,14 @@ const unseen = scopeSql<{ at: Date; id: string }, { memories: number }, OwnerSco
 
 export const duplicates: Pass = {
   name: NAME,
-  async look(kernel, owner, most, ms) {
+  async look(kernel, owner, most, way) {
     const { db } = kernel
     const model = modelOf(kernel)
     const name = model === 0 ? NAME : `${NAME}:${model}`
     const mark = await readMark(db, name)
     const nearToo = (await countUnseen(db, owner, mark)) <= MOST_NEAR
     const search = await Search.of(kernel, owner, { model, mark, most, nearToo })
-    await search.run(ms)
+    await search.run(way)
     const left = await countUnseen(db, owner, search.at)
     return search.findings({ left, done: (kernel) => putMark(kernel.db, name, search.at) })
   },
@@ -118,9 +118,13 @@ class Search {
     return { drafts: this.#drafts, found: this.#drafts.length, ...more }
   }
 
-  async run(ms: number): Promise<void> {
-    const until = performance.now() + ms
-    while (performance.now() < until && (await this.#round())) await this.#turns.give()
+  async run({ going, pace }: Way): Promise<void> {
+    for (let more = true; more && going();) {
+      const began = performance.now()
+      more = await this.#round()
+      await this.#turns.give()
+      await pace?.rest(performance.now() - began)
+    }
   }
 
   /** Looks at the next few. Returns whether there may be more. */
