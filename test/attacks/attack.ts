@@ -10,6 +10,8 @@ export interface Attack {
   rounds: number
   /** Takes a few seconds: it runs in `npm test`, and not only in `.ci/run`. */
   quick?: boolean
+  /** Nothing of it goes by the database: `.ci/run` leaves it out on its second one. */
+  once?: boolean
   run(given: Given): Promise<void>
 }
 

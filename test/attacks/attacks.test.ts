@@ -1,6 +1,6 @@
 import { describe, test } from 'vitest'
 import { SEED } from '../helpers/seed.ts'
-import { LONG, tooLong } from '../helpers/share.ts'
+import { AGAIN, LONG, ranBefore, tooLong } from '../helpers/share.ts'
 import { seeded } from './attack.ts'
 import { attacks } from './list.ts'
 
@@ -9,8 +9,9 @@ describe(`against every attack, seed ${SEED}:`, () => {
   test.for(attacks.map((attack) => [attack.id, attack.title, attack] as const))(
     '%s: %s',
     { timeout: 600_000 },
-    async ([, , { rounds, quick, run }], { skip }) => {
+    async ([, , { rounds, quick, once, run }], { skip }) => {
       if (!quick && !LONG) skip(tooLong)
+      if (once && AGAIN) skip(ranBefore)
       const few = Math.max(1, Math.ceil(rounds / 100))
       const given = { random: seeded(SEED), full: false, timed: false, log: () => {} }
       await run({ ...given, rounds: few })

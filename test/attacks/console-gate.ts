@@ -45,6 +45,7 @@ export const nextStays = defineAttack({
   id: 'S3',
   title: 'where the login leads is below /console/ of this site, whatever was asked for',
   rounds: 200_000,
+  once: true,
   quick: true,
 
   async run({ rounds, random }) {
@@ -86,6 +87,7 @@ export const foreignWrites = defineAttack({
   id: 'S7',
   title: 'no page of elsewhere writes with the owner’s cookie, another port of this host included',
   rounds: 1,
+  once: true,
   quick: true,
 
   async run({ log }) {
@@ -143,6 +145,7 @@ export const stolenCookies = defineAttack({
   id: 'S10',
   title: 'a cookie opens the console of its own key, and nothing else opens anything in its place',
   rounds: 2_000,
+  once: true,
   quick: true,
 
   async run({ rounds, random }) {

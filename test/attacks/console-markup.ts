@@ -12,6 +12,7 @@ export const plantedMarkup = defineAttack({
   id: 'S4, S5, S6',
   title: 'nothing that an agent writes runs or fetches in the owner’s browser, on any page',
   rounds: 1,
+  once: true,
 
   async run({ random, full, log }) {
     if (withoutBrowser !== undefined) return log(`skipped: ${withoutBrowser}`)
@@ -34,7 +35,7 @@ export const plantedMarkup = defineAttack({
       await look(`/console/login?${query}`)
     }
     await window.signIn(product.key)
-    const pages = await crawl(window, look, full ? 20 : 2)
+    const pages = await crawl(window, look, full ? { most: 20, asked: 20 } : { most: 2, asked: 1 })
     for (const text of some(PAYLOADS)) {
       const q = { q: text, notice: text, error: text, 'typed.x': text }
       const query = new URLSearchParams(q).toString()
@@ -57,13 +58,13 @@ export const plantedMarkup = defineAttack({
 })
 
 /**
- * Follows every link from the front page on, so that no screen is missed: so many pages of each kind of address, and
- * the fragments of each item. Returns how many pages it saw.
+ * Follows every link from the front page on, so that no screen is missed: at most so many pages of each kind of address,
+ * and of each kind of question, of which a list has many. Also the fragments of each item. Returns how many pages it saw.
  */
 async function crawl(
   { page }: Visit,
   look: (path: string) => Promise<void>,
-  most: number,
+  { most, asked }: { most: number; asked: number },
 ): Promise<number> {
   const waiting = ['/console/']
   const known = new Set(waiting)
@@ -73,7 +74,8 @@ async function crawl(
     const kind = path.replaceAll(/\/[0-9A-Z]{26}/g, '/ID').replaceAll(/=[^&]*/g, '=')
     const times = (perKind.get(kind) ?? 0) + 1
     perKind.set(kind, times)
-    if (times > most || /format=json|\/(?:login|static)/.test(path)) continue
+    if (times > (path.includes('?') ? asked : most) || /format=json|\/(?:login|static)/.test(path))
+      continue
     await look(path)
     seen++
     const links = await page.evaluate(() =>

@@ -42,6 +42,7 @@ export const endpointDoors = defineAttack({
   id: 'S7',
   title: 'no host, origin, method or spelling of the path is a way around the key',
   rounds: 1,
+  once: true,
 
   async run({ log }) {
     await using product = await startProduct()

@@ -87,6 +87,7 @@ export const forbiddenAddresses = defineAttack({
   id: 'S1',
   title: 'no page leads to a socket at an address that is not public, and no public one is refused',
   rounds: 20_000,
+  once: true,
   quick: true,
 
   async run({ rounds, random, log }) {

@@ -24,6 +24,7 @@ export const hostilePages = defineAttack({
   id: 'S2',
   title: 'hostile pages take bounded time and memory, and come to an end or to a note',
   rounds: 1_000,
+  once: true,
 
   async run({ rounds, random, full, log }) {
     await using web = await openHostileWeb()

@@ -46,6 +46,7 @@ export const routesWithoutKey = defineAttack({
   id: 'S8',
   title: 'no route but those on the list answers without the key',
   rounds: 1,
+  once: true,
   quick: true,
 
   async run({ log }) {

@@ -7,6 +7,7 @@ export const wrongKeys = defineAttack({
   id: 'S9',
   title: 'wrong keys are limited after ten, and the right one is never refused',
   rounds: 1_000,
+  once: true,
   quick: true,
 
   async run({ rounds, random, timed, log }) {

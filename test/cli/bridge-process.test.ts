@@ -184,6 +184,8 @@ test('of calls under load, each is answered once when the service is killed and 
       if (id % 4 === 0) await sleep(2)
     }
   })()
+  // One that is not answered before is under way when it is killed for the first time.
+  await expect.poll(() => stub.frames.some(({ method }) => method === 'wait')).toBe(true)
   for (let round = 0; round < 3; round++) {
     await sleep(60)
     await stub.stop()

@@ -15,6 +15,7 @@ export const databaseFirstStart = defineFault({
   title:
     'a first start or a migration that is killed at any moment succeeds the next time, unaided',
   rounds: 120,
+  once: true,
   async run({ rounds, random }) {
     const steps = await readMigrations()
     await using folder = await temporary()

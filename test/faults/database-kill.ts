@@ -10,6 +10,7 @@ export const databaseKill = defineFault({
   id: 'R02',
   title: 'an embedded store that is killed under load opens again and keeps what was acknowledged',
   rounds: 100,
+  once: true,
   quick: true,
   async run({ rounds, random, timed }) {
     await using folder = await temporary()

@@ -10,6 +10,7 @@ export const databaseLock = defineFault({
   title:
     'a second process on an embedded store is refused with the holder named, and takes over when it dies',
   rounds: 20,
+  once: true,
   async run({ rounds, random, timed }) {
     await using folder = await temporary()
     await (await makeStore(folder.path)).close()

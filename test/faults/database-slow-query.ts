@@ -14,6 +14,7 @@ export const databaseSlowQuery = defineFault({
   id: 'R26',
   title: 'a query without an end on the embedded database ends, and health is told all the while',
   rounds: 10,
+  once: true,
   quick: true,
   async run({ rounds, timed }) {
     await using folder = await temporary()

@@ -10,6 +10,8 @@ export interface Fault {
   rounds: number
   /** Takes a few seconds: it runs in `npm test`, and not only in `.ci/run`. */
   quick?: boolean
+  /** Nothing of it goes by the database: `.ci/run` leaves it out on its second one. */
+  once?: boolean
   /** Why it cannot run here, or null. */
   missing?(given: Pick<Given, 'full'>): string | null
   /** Returns the figures of the run in a line; throws when something did not hold. */

@@ -1,7 +1,7 @@
 import { describe, test } from 'vitest'
 import { seeded } from '../attacks/attack.ts'
 import { SEED } from '../helpers/seed.ts'
-import { LONG, tooLong } from '../helpers/share.ts'
+import { AGAIN, LONG, ranBefore, tooLong } from '../helpers/share.ts'
 import { faults } from './list.ts'
 
 /** A hundredth of `npm run faults`. The long ones run only where LOAM_TEST_LONG is set. */
@@ -13,6 +13,7 @@ describe(`through every fault, seed ${SEED}:`, () => {
       const given = { full: false, timed: false, random: seeded(SEED), log: () => {} }
       const missing = fault.missing?.(given) ?? (fault.quick || LONG ? null : tooLong)
       if (missing) skip(missing)
+      if (fault.once && AGAIN) skip(ranBefore)
       await fault.run({ ...given, rounds: Math.max(1, Math.ceil(fault.rounds / 100)) })
     },
   )

@@ -1,5 +1,26 @@
-/** Whether the long faults and attacks run as well, and what else takes minutes runs in full. `.ci/run` sets it. */
+/** Whether the long faults and attacks run as well. `.ci/run` sets it. */
 export const LONG = Boolean(process.env['LOAM_TEST_LONG'])
 
 /** Why they are skipped where it is not set. */
 export const tooLong = 'it runs in .ci/run, and where LOAM_TEST_LONG=1 is set'
+
+/** Whether the suite has run on another database just now. `.ci/run` sets it for its second one. */
+export const AGAIN = Boolean(process.env['LOAM_TEST_AGAIN'])
+
+/** Whether what takes minutes runs in full: once, where the long ones run. */
+export const WHOLE = LONG && !AGAIN
+
+/** Why what no database changes is skipped then. */
+export const ranBefore = 'nothing of it goes by the database, and it ran on the other one'
+
+/** The files of which nothing goes by the database that the run is given: they need none, or bring one of their own. Globs. */
+export const ON_ONE_DATABASE = [
+  'test/bench/**',
+  'test/cli/install/**',
+  'test/cli/packaging.test.ts',
+  'test/config/**',
+  'test/console/rows.test.ts',
+  'test/dev/towns.test.ts',
+  'test/postgres/embedded.test.ts',
+  'test/text/**',
+]

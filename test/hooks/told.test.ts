@@ -5,6 +5,7 @@ import { forgetLongTold } from '../../src/briefing/briefing.ts'
 import { callHook, fixture, type Hooked } from '../helpers/call-hook.ts'
 import { openHouse, type House } from '../helpers/house.ts'
 import { SEED } from '../helpers/seed.ts'
+import { WHOLE } from '../helpers/share.ts'
 
 const REPO = { repo: 'git@github.com:acme/orders.git', repo_root: '/home/ana/src/orders' }
 const START = fixture('claude-code/session-start', REPO)
@@ -338,9 +339,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   { weight: 1, arbitrary: fc.constant({ do: 'end' as const }) },
 )
 
-const LONG = process.env['LOAM_TEST_LONG'] === '1'
-
-test(`in ${LONG ? 100 : 8} random sessions no memory is told twice between compactions`, async () => {
+test(`in ${WHOLE ? 100 : 8} random sessions no memory is told twice between compactions`, async () => {
   await using house = await openHouse(UNTOLD)
   const agent = await library(house)
   const names: string[] = THINGS.map((one) => one.join('-'))
@@ -446,7 +445,7 @@ test(`in ${LONG ? 100 : 8} random sessions no memory is told twice between compa
   }
 
   await fc.assert(fc.asyncProperty(fc.array(step, { minLength: 15, maxLength: 40 }), session), {
-    numRuns: LONG ? 100 : 8,
+    numRuns: WHOLE ? 100 : 8,
     seed: SEED,
     endOnFailure: true,
   })

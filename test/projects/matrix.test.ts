@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { catalog } from '../../src/mcp/catalog.ts'
 import { CELLS, cross, enter, furnish, LEVELS, type Caller, type Level } from '../helpers/fences.ts'
 import { openHouse, type House } from '../helpers/house.ts'
-import { LONG } from '../helpers/share.ts'
+import { WHOLE } from '../helpers/share.ts'
 
 const [WORLD, ATLAS, , LEDGER, , CRYPT] = LEVELS as [Level, Level, Level, Level, Level, Level]
 /** One of each level, each tried on all: the others differ from them by name alone. */
@@ -14,7 +14,7 @@ const BINDINGS: Record<
   { from: Level[]; come(house: House, level: Level): Promise<Caller> }
 > = {
   bound: {
-    from: LONG ? LEVELS : ONE_EACH,
+    from: WHOLE ? LEVELS : ONE_EACH,
     come: async (house, level) => ({
       ...level,
       agent: await house.inside(level.project, level.isolation),

@@ -14,6 +14,7 @@ export const functions = defineAttack({
   title:
     'budgets: no function that may outgrow its input takes long or much memory, whatever the text',
   rounds: 1_000,
+  once: true,
   quick: true,
 
   async run({ rounds, random, log }) {
