@@ -28,8 +28,8 @@ with
     select count(*)::int as counted, min(ts) as since, coalesce(:after::timestamptz, min(ts), :until) as began
     from newest
   )
-select least(:buckets - 1, floor(:buckets * extract(epoch from ts - began)::float8
-    / greatest(extract(epoch from :until::timestamptz - began)::float8, 0.001)))::int as bucket,
+select least(:buckets - 1, floor(:buckets * date_part('epoch', ts - began)
+    / greatest(date_part('epoch', :until::timestamptz - began), 0.001)))::int as bucket,
   category, count(*)::int as n, max(id) as latest, min(counted) as counted, min(since) as since, min(began) as began
 from newest, whole
 group by 1, 2

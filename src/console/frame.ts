@@ -2,6 +2,8 @@
 import { hostname } from 'node:os'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { findFeatures, type Features } from '../features/features.ts'
+import type { Kernel } from '../kernel/kernel.ts'
+import type { OwnerScope } from '../projects/projects.ts'
 import { cut } from '../text/text.ts'
 import { addressOf } from './address.ts'
 import type { Assets, Extras } from './assets.ts'
@@ -73,9 +75,14 @@ export function decorateFrame(app: FastifyInstance, assets: Assets): void {
   const begin = async (request: FastifyRequest): Promise<BegunFrame> => {
     const { w } = request.query as Record<string, unknown>
     const { screen, ofItem } = request.routeOptions.config
-    const features = await findFeatures(app.kernel)
     const window = screen?.windowed && !ofItem ? (isWindow(w) ? w : WINDOW_KEYS[0]) : null
-    return { features, window, groups: await navigation(app, screen, window, features) }
+    // On one connection all of it goes as one message; a message takes longer than one of these counts.
+    const found = await app.kernel.db.connection().execute(async (db) => {
+      const kernel = { ...app.kernel, db }
+      const [features, counts] = await Promise.all([findFeatures(kernel), countAll(app, kernel)])
+      return { features, counts }
+    })
+    return { ...found, window, groups: navigation(app, screen, window, found) }
   }
   app.decorateRequest('begunFrame')
   app.decorate('beginFrame', (request) => {
@@ -119,30 +126,42 @@ const everywhere = (live: Live): Live => ({
   page: [...(live.page ?? []), ...EVERYWHERE],
 })
 
-async function navigation(
-  app: FastifyInstance,
+/** What the badges of the navigation say. */
+async function countAll(
+  { screens, owner }: FastifyInstance,
+  kernel: Kernel,
+): Promise<ReadonlyMap<Screen, number>> {
+  const counts = screens.flatMap((screen) => {
+    const { nav: { badge } = {}, feature } = screen
+    return badge && !feature
+      ? [counted(kernel, owner, badge).then((count) => [screen, count] as const)]
+      : []
+  })
+  return new Map(await Promise.all(counts))
+}
+
+function navigation(
+  { screens }: FastifyInstance,
   current: Screen | undefined,
   window: Window | null,
-  features: Features,
-): Promise<Frame['groups']> {
+  { features, counts }: { features: Features; counts: ReadonlyMap<Screen, number> },
+): Frame['groups'] {
   const carried = window === null || window === WINDOW_KEYS[0] ? '' : `?w=${window}`
-  const shown = app.screens.filter(({ nav, feature }) => nav && (!feature || features[feature]))
-  const entries = await Promise.all(
-    shown.map(async (screen) => {
-      const { badge, hint = null, ...nav } = screen.nav!
-      return {
-        ...nav,
-        section: screen.section,
-        href: addressOf(screen) + (screen.windowed ? carried : ''),
-        windowed: screen.windowed === true,
-        tone: badge?.tone ?? 'attention',
-        asks: badge?.asks ?? '',
-        badge: badge ? await counted(app, badge) : 0,
-        hint,
-        current: screen === current || screen.section === current?.under,
-      }
-    }),
-  )
+  const shown = screens.filter(({ nav, feature }) => nav && (!feature || features[feature]))
+  const entries = shown.map((screen) => {
+    const { badge, hint = null, ...nav } = screen.nav!
+    return {
+      ...nav,
+      section: screen.section,
+      href: addressOf(screen) + (screen.windowed ? carried : ''),
+      windowed: screen.windowed === true,
+      tone: badge?.tone ?? 'attention',
+      asks: badge?.asks ?? '',
+      badge: counts.get(screen) ?? 0,
+      hint,
+      current: screen === current || screen.section === current?.under,
+    }
+  })
   return NAV_GROUPS.map((label) => ({
     label,
     entries: entries.filter(({ group }) => group === label),
@@ -150,7 +169,7 @@ async function navigation(
 }
 
 /** A badge that cannot be had is zero: it never costs the page. */
-async function counted({ kernel, owner }: FastifyInstance, badge: Badge): Promise<number> {
+async function counted(kernel: Kernel, owner: OwnerScope, badge: Badge): Promise<number> {
   try {
     return await badge.count(kernel, owner)
   } catch (error) {

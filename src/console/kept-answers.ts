@@ -10,6 +10,9 @@ import { keyOfData } from './kept-parts.ts'
 /** Some pages of each kind, in each window. */
 const MOST_KEPT = 200
 
+/** What time alone changes is seen within it. `figures_stand()` tells it by such steps. */
+export const KEPT_STEP_MS = 5 * 60_000
+
 interface Kept {
   /** What the store was like when it was asked. */
   stand: string
@@ -56,7 +59,7 @@ export function keptAnswers(db: Db): Answers {
   }
 }
 
-/** Undefined while somebody writes: what is asked now may be older than what is told of it. */
+/** Undefined while somebody writes what figures count: what is asked now may be older than what is told of it. */
 async function readStand(db: Db): Promise<string | undefined> {
   const { rows } = await sql<{ changes: string; step: string | null }>`
     select changes, step from figures_stand()`.execute(db)

@@ -84,7 +84,10 @@ export interface Nav {
   label: string
   /** The key after `g` that leads here. */
   key: string
-  /** A number that asks for something; totals are not shown. */
+  /**
+   * A number that asks for something; totals are not shown. A screen of an optional feature has none: it is counted before
+   * it is known what is on.
+   */
   badge?: Badge
   /** A key that does something of this screen's from everywhere. */
   hint?: string

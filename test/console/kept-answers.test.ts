@@ -1,9 +1,16 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { keptAnswers } from '../../src/console/kept-answers.ts'
+import { putSetting } from '../../src/kernel/settings.ts'
 import { inTransaction } from '../../src/postgres/transaction.ts'
 import { openHouse, type House } from '../helpers/house.ts'
 import { ownerOf } from './owner.ts'
+
+/** As many events of a day as the feed counts. */
+async function volumeOfDay(owner: ReturnType<typeof ownerOf>): Promise<number> {
+  const { body } = await owner.json('/console/interactions?volume=86400')
+  return (body['volume'] as { n: number }[]).reduce((sum, { n }) => sum + n, 0)
+}
 
 describe('figures that stand', () => {
   let house: House
@@ -17,7 +24,7 @@ describe('figures that stand', () => {
   const ask = (given: object = {}): Promise<number> =>
     keptAnswers(house.app.kernel.db)('how many', given, async () => ++asked)
 
-  /** Until nobody writes: what other tests do in other databases of a server counts as writing. */
+  /** Until nobody writes what figures count: a service tells its statistics by itself. */
   async function settled(given?: object): Promise<number> {
     for (let tries = 0; tries < 500; tries++) {
       const first = await ask(given)
@@ -84,6 +91,18 @@ describe('figures that stand', () => {
     },
   )
 
+  test.runIf(process.env['LOAM_TEST_DATABASE_URL'])(
+    'are kept while somebody writes what they do not count',
+    async () => {
+      const { kernel } = house.app
+      const before = await settled()
+      await inTransaction(kernel, async ({ db }) => {
+        await putSetting(db, 'quokka', true)
+        expect(await settled()).toBe(before)
+      })
+    },
+  )
+
   test('are asked for again when that failed', async () => {
     const fail = () =>
       keptAnswers(house.app.kernel.db)('which', {}, async () => {
@@ -98,6 +117,7 @@ describe('figures that stand', () => {
   test('are what the pages say at once, whatever was asked before', async () => {
     const owner = ownerOf(house)
     const agent = await house.connect()
+    let before = 0
     for (let written = 1; written <= 4; written++) {
       await agent.call('memory_write', { name: `tide-${written}`, ...about })
       await house.app.kernel.telemetry.flush()
@@ -109,6 +129,10 @@ describe('figures that stand', () => {
         expect(retrieval).toMatchObject({ activeMemories: written, createdInWindow: written })
         expect(JSON.stringify(projects)).toContain(`"memories":${written}`)
       }
+      const [first, second] = [await volumeOfDay(owner), await volumeOfDay(owner)]
+      expect(first).toBeGreaterThan(before)
+      expect(second).toBe(first)
+      before = first
     }
   })
 })

@@ -1,4 +1,5 @@
 /** How much happened in the span that the feed shows, in forty bars. */
+import { KEPT_STEP_MS, keptAnswers } from '../kept-answers.ts'
 import type { ScreenApp } from '../screen.ts'
 import { countVolume, timeOf, type VolumeRow } from './queries.ts'
 import { CATEGORIES, type Category } from './rows.ts'
@@ -8,6 +9,8 @@ export const BUCKETS = 40
 /** As many of the newest events are counted, however long the span. */
 const MOST = 20_000
 const HEIGHT = 40
+/** Of a window that ends now: a bar is no narrower than the time by which an answer that is kept may be late. */
+const LEAST_KEPT_MS = BUCKETS * KEPT_STEP_MS
 /** Before the first event of a moment. */
 const FIRST_ID = '00000000000000000000000000'
 /** Times are whole milliseconds, and a fortieth of a span is at least a fortieth of one. */
@@ -35,8 +38,13 @@ export async function volumeOf(
   until: Date | null = null,
 ): Promise<Volume> {
   const end = until ?? new Date((await timeOf(db)).getTime() + 1)
-  const rows = await countVolume(db, owner, { after, until: end, buckets: BUCKETS, most: MOST })
-  return spread(rows, { after, end, isCut: rows[0]?.counted === MOST })
+  const count = async (): Promise<Volume> => {
+    const rows = await countVolume(db, owner, { after, until: end, buckets: BUCKETS, most: MOST })
+    return spread(rows, { after, end, isCut: rows[0]?.counted === MOST })
+  }
+  const spanMs = after ? end.getTime() - after.getTime() : Infinity
+  if (until || spanMs < LEAST_KEPT_MS) return count()
+  return keptAnswers(db)('volume', { seconds: after ? Math.round(spanMs / 1_000) : 0 }, count)
 }
 
 /** @param isCut whether there is more than was counted */

@@ -8,6 +8,7 @@ import type { Pulse } from './pulse.ts'
 import {
   activeSessions,
   claimsOf,
+  countLiveSessions,
   latestOf,
   type ActiveRow,
   type ClaimRow,
@@ -135,8 +136,8 @@ const claimed = ({ id, title, project, plan, lease, left }: ClaimRow) => ({
 
 /** How many agents are at work. */
 export async function countLive(db: Db, owner: OwnerScope, idleMinutes: number): Promise<number> {
-  const active = await activeSessions(db, owner, { idle: idleMinutes })
-  return active.filter(({ idle }) => !idle).length
+  const [live] = await countLiveSessions(db, owner, { idle: idleMinutes })
+  return live!.count
 }
 
 export const sumOf = (counts: readonly number[]): number =>

@@ -27,6 +27,11 @@ export interface ActiveRow {
 /** Every active session, the last one heard first. In its turn it is idle after so many minutes of silence. */
 export const activeSessions = scopeSql<{ idle: number }, ActiveRow, OwnerScope>('now/agents')
 
+/** How many of them are not idle. */
+export const countLiveSessions = scopeSql<{ idle: number }, { count: number }, OwnerScope>(
+  'now/live',
+)
+
 export interface ClaimRow {
   id: string
   title: string

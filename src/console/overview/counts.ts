@@ -5,15 +5,16 @@ import type { OwnerScope } from '../../projects/projects.ts'
 import { percentOf } from '../figures.ts'
 import { figure } from './figures.ts'
 import { keptAnswers } from '../kept-answers.ts'
-import { countAtWork, findProjects, findStanding, type ReachRow, type Standing } from './queries.ts'
+import { countLive } from '../now/agents.ts'
+import { findProjects, findStanding, type ReachRow, type Standing } from './queries.ts'
 
 const MOST_PROJECTS = 8
 
 /** Counts, each kind of memory and each status in its usual order. */
 export async function countsOf(db: Db, owner: OwnerScope, idle: number) {
-  const [rows, [atWork]] = await Promise.all([
+  const [rows, live] = await Promise.all([
     keptAnswers(db)('standing', {}, () => findStanding(db, owner, {})),
-    countAtWork(db, owner, { idle }),
+    countLive(db, owner, idle),
   ])
   const of = (what: Standing['what'], name = ''): number =>
     rows.find((row) => row.what === what && row.name === name)?.count ?? 0
@@ -24,7 +25,7 @@ export async function countsOf(db: Db, owner: OwnerScope, idle: number) {
       .map(({ name, count }) => ({ kind: name, n: count }))
       .toSorted((a, b) => rankOf(a.kind) - rankOf(b.kind)),
     notes: of('note'),
-    sess_active: atWork!.count,
+    sess_active: live,
     sess_total: of('session'),
     tasks_open: of('task', 'open'),
     tasks_in_prog: of('task', 'in_progress'),

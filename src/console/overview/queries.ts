@@ -114,10 +114,6 @@ export interface Standing {
 }
 export const findStanding = scopeSql<object, Standing, OwnerScope>('overview/standing')
 
-export const countAtWork = scopeSql<{ idle: number }, { count: number }, OwnerScope>(
-  'overview/at_work',
-)
-
 export interface ProjectRow {
   slug: string
   last_active: Date | null
