@@ -1,3 +1,4 @@
+import { encodeTime } from 'ulid'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { stepsOf, tookOf } from '../../src/console/sessions/steps.ts'
 import { keepEventMonths } from '../../src/postgres/event-months.ts'
@@ -279,9 +280,11 @@ describe('the trace of a session', () => {
   })
 })
 
+const idAt = (ms: number, last: string): string => encodeTime(ms) + last.padStart(16, '0')
+
 test('an act belongs to the call in which it happened, and to one alone', () => {
-  const event = (id: string, seconds: number, kind: string, payload = {}) => ({
-    ...{ id, ts: new Date(1_000 * seconds), kind, payload },
+  const event = (last: string, seconds: number, kind: string, payload = {}) => ({
+    ...{ id: idAt(1_000 * seconds, last), ts: new Date(1_000 * seconds), kind, payload },
     ...{ session_id: 's', project: '', item_id: null, tx: '1' },
   })
   const steps = stepsOf([
@@ -291,16 +294,48 @@ test('an act belongs to the call in which it happened, and to one alone', () => 
     event('2', 10, 'tool.call', { tool: 'memory_write', duration_ms: 900 }),
     event('1', 9.5, 'memory.written', { name: 'a' }),
   ])
-  expect(steps.map(({ id, tone, answer }) => `${id} ${tone} ${answer}`)).toEqual([
+  expect(steps.map(({ id, tone, answer }) => `${id.at(-1)} ${tone} ${answer}`)).toEqual([
     '5 written ',
     '4 written wrote memory b',
     '2 written wrote memory a',
   ])
 })
 
+test('an act belongs to its call, though the call before it bears a time that is late', () => {
+  const event = (last: string, at: number, lateMs: number, kind: string, payload = {}) => ({
+    ...{ id: idAt(at, last), ts: new Date(at + lateMs), kind, payload },
+    ...{ session_id: 's', project: '', item_id: null, tx: '1' },
+  })
+  const steps = stepsOf([
+    event('4', 1_200, 5, 'tool.call', { tool: 'notes_create', duration_ms: 52 }),
+    event('2', 1_140, 40, 'tool.call', { tool: 'notes_create', duration_ms: 49 }),
+    event('3', 1_170, 0, 'note.written', { title: 'Three' }),
+    event('1', 1_110, 0, 'note.written', { title: 'Two' }),
+  ])
+  expect(steps.map(({ id, answer }) => `${id.at(-1)} ${answer}`)).toEqual([
+    '4 wrote note “Three”',
+    '2 wrote note “Two”',
+  ])
+})
+
+test('an act belongs to the call whose record was made next, though all bear one time', () => {
+  const event = (last: string, kind: string, payload = {}) => ({
+    ...{ id: idAt(1_000, last), ts: new Date(1_000), kind, payload },
+    ...{ session_id: 's', project: '', item_id: null, tx: '1' },
+  })
+  const calls = Array.from({ length: 60 }, (_, nth) => [
+    event(`${2 * nth}`, 'note.written', { title: `${nth}` }),
+    event(`${2 * nth + 1}`, 'tool.call', { tool: 'notes_create', duration_ms: 50 }),
+  ])
+  expect(stepsOf(calls.flat()).map(({ answer }) => answer)).toEqual(
+    calls.map((_, nth) => `wrote note “${nth}”`),
+  )
+})
+
 test('an act belongs to a call of its own session, though another one was over sooner', () => {
-  const event = (session_id: string, id: string, at: number, kind: string, payload = {}) => ({
-    ...{ id, ts: new Date(at), kind, payload, session_id, project: '', item_id: null, tx: '1' },
+  const event = (session_id: string, last: string, at: number, kind: string, payload = {}) => ({
+    ...{ id: idAt(at, last), ts: new Date(at), kind, payload },
+    ...{ session_id, project: '', item_id: null, tx: '1' },
   })
   const steps = stepsOf([
     event('bob', '3', 1_120, 'tool.call', { tool: 'notes_create', duration_ms: 100 }),
@@ -308,7 +343,7 @@ test('an act belongs to a call of its own session, though another one was over s
     event('bob', '1', 1_060, 'note.written', { title: 'His' }),
     event('alice', '0', 1_050, 'note.written', { title: 'Hers' }),
   ])
-  expect(steps.map(({ id, tone, answer }) => `${id} ${tone} ${answer}`)).toEqual([
+  expect(steps.map(({ id, tone, answer }) => `${id.at(-1)} ${tone} ${answer}`)).toEqual([
     '3 written wrote note “His”',
     '2 written wrote note “Hers”',
   ])

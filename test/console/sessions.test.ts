@@ -105,6 +105,28 @@ describe('the owner sees of sessions', () => {
     expect(text).toContain('Nothing matches')
   })
 
+  test.each([false, true])(
+    'those of which any text has the characters, and no others (over: %s)',
+    async (over) => {
+      const by = await house.connect()
+      const id = await start('harbor light', 'atlas', by)
+      await by.call('session_update', { session: 'harbor light', findings: 'the Quokka holds' })
+      const task = await by.call('tasks_add', { title: 'Dredge the canal', project: 'atlas' })
+      await by.call('tasks_claim', { id: task['id'] })
+      await another('quay', 'delta')
+      await house.app.kernel.telemetry.flush()
+      if (over) {
+        await house.moveClock('3 hours')
+        await expireSilent(house.app.kernel)
+      }
+      for (const q of ['bor li', 'QUOKKA', 'the canal', 'atl', 'at', id.toLowerCase()])
+        expect([q, await names(`?w=all&q=${encodeURIComponent(q)}`)]).toEqual([q, ['harbor light']])
+      expect(await names('?w=all&q=del')).toEqual(['quay'])
+      expect(await names('?w=all&q=light%01the')).toEqual([])
+      expect(await names('?w=all&q=b%25r')).toEqual([])
+    },
+  )
+
   test.each([
     ['status=asleep', 'valid values are active, idle, completed, expired'],
     ['sort=size', 'valid values are recent, name'],

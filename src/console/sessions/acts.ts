@@ -1,5 +1,6 @@
 /** What calls record beside themselves: that one wrote a memory, which items another found. */
 import { sql } from 'kysely'
+import { decodeTime } from 'ulid'
 import { eventKinds } from '../../event-kinds.ts'
 import type { FeedEvent } from '../../kernel/feed.ts'
 import type { Db } from '../../kernel/kernel.ts'
@@ -26,6 +27,8 @@ export const ACT_KINDS: readonly string[] = [...new Set(FOLDED.flatMap(([, kinds
 export const LATE_MS = 250
 /** A call takes seconds at most: what it did is not older than that. */
 const CALL_MS = 30_000
+/** Among so many calls on either side of an act is the one that did it. */
+const MOST_CALLS = 20
 /** Of the acts beside one page of events. */
 const MOST_ACTS = 1_000
 
@@ -35,19 +38,26 @@ export function actsByCall(events: readonly FeedEvent[]): Map<FeedEvent, FeedEve
   return new Map([...bySession.values()].flatMap((own) => [...actsInSession(own)]))
 }
 
+/** In the order of their ids: of two of one process the one that was made first comes first, even within a millisecond. */
 function actsInSession(events: readonly FeedEvent[]): Map<FeedEvent, FeedEvent[]> {
-  const sorted = events.toSorted(byTime)
+  const sorted = events.toSorted((a, b) => (a.id < b.id ? -1 : 1))
   const calls = sorted.filter(({ kind }) => kind === 'tool.call')
   const found = new Map<FeedEvent, FeedEvent[]>()
-  let next = 0
+  let over = 0
   for (const act of sorted) {
+    if (act.kind === 'tool.call') over++
     if (act.kind === 'tool.call' || act.kind === 'agent.mishap') continue
-    const at = act.ts.getTime()
-    while (next < calls.length && calls[next]!.ts.getTime() < at - LATE_MS) next++
-    const fits = calls
-      .slice(next, next + 20)
-      .filter((call) => at >= beganMs(call) - LATE_MS && kindsOf(call).includes(act.kind))
-    const call = fits.find(({ ts }) => ts.getTime() >= at) ?? fits.at(-1)
+    const at = madeMs(act)
+    const didIt = (call: FeedEvent): boolean => kindsOf(call).includes(act.kind)
+    const later = calls
+      .slice(over, over + MOST_CALLS)
+      .filter((call) => at >= beganMs(call) - LATE_MS && didIt(call))
+    const call =
+      later.find((call) => at >= beganMs(call)) ??
+      later[0] ??
+      calls
+        .slice(Math.max(0, over - MOST_CALLS), over)
+        .findLast((call) => madeMs(call) >= at - LATE_MS && didIt(call))
     if (call) found.set(call, [...(found.get(call) ?? []), act])
   }
   return found
@@ -57,8 +67,14 @@ function actsInSession(events: readonly FeedEvent[]): Map<FeedEvent, FeedEvent[]
 export const byTime = (a: FeedEvent, b: FeedEvent): number =>
   a.ts.getTime() - b.ts.getTime() || (a.id < b.id ? -1 : 1)
 
-const beganMs = ({ ts, payload }: FeedEvent): number =>
-  ts.getTime() - (typeof payload['duration_ms'] === 'number' ? payload['duration_ms'] : 0)
+/** When its id was made, in milliseconds: at once. Its `ts` is late by as long as its statement waited for the database. */
+const madeMs = ({ id }: FeedEvent): number => decodeTime(id)
+
+/** A call's id is made when it is over. */
+const beganMs = (call: FeedEvent): number => {
+  const { duration_ms: tookMs } = call.payload
+  return madeMs(call) - (typeof tookMs === 'number' ? Math.ceil(tookMs) : 0)
+}
 
 const kindsOf = ({ payload }: FeedEvent): readonly string[] =>
   FOLDED.find(([tool]) => String(payload['tool']).startsWith(tool))?.[1] ?? []

@@ -3,6 +3,7 @@ import { sql, type RawBuilder, type SqlBool } from 'kysely'
 import type { Db, Kernel } from '../../kernel/kernel.ts'
 import { checkOwner, type OwnerScope } from '../../projects/projects.ts'
 import { NO_SUMMARY } from '../../sessions/sessions.ts'
+import { containing } from '../../text/like.ts'
 import type { HitDetails, NamedItem } from '../screen.ts'
 import { someContain } from '../some-contain.ts'
 import { WINDOWS, type Window } from '../windows.ts'
@@ -48,6 +49,16 @@ export const stateOf = (idleMinutes: number): RawBuilder<State> => sql<State>`ca
 const RETAINED = sql<SqlBool>`(btrim(s.findings) not in ('', ${NO_SUMMARY}) or exists (
   select from session_counts c where c.session_id = s.id and c.written > 0))`
 
+/** Shorter characters are in no index. */
+const LEAST_INDEXED = 3
+
+/** What the indexes tell of those that have these characters: of all others, that they do not. */
+const mayContain = (q: string): RawBuilder<SqlBool> => sql<SqlBool>`(
+  s.id = ${q.toUpperCase()} or s.status = 'active' or s.claimed_task <> ''
+  or s.project = any (array(select slug from projects where slug ilike ${containing(q)}))
+  or s.status <> 'active' and (s.name ilike ${containing(q)}
+    or s.called ilike ${containing(q)} or s.findings ilike ${containing(q)}))`
+
 /** By everything but the state: there is a count for each. */
 export function matching(db: Db, owner: OwnerScope, { q, w, day, retained, project }: Filter) {
   checkOwner(owner)
@@ -62,6 +73,7 @@ export function matching(db: Db, owner: OwnerScope, { q, w, day, retained, proje
         ]),
       ),
     )
+    .$if(q.length >= LEAST_INDEXED, (found) => found.where(mayContain(q)))
     .$if(day !== '', (found) =>
       found.where(sql<SqlBool>`s.id in (
         select k.session_id from session_kept k
