@@ -9,11 +9,18 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { errands } from '../../src/dev/demo/chapters/errands.ts'
 import { takeClock } from '../../src/dev/demo/clock.ts'
+import { shifts } from '../../src/dev/demo/days.ts'
+import { portionsOf } from '../../src/dev/demo/fill.ts'
+import { randomFrom } from '../../src/dev/demo/random.ts'
+import { DAY, HOUR } from '../../src/dev/demo/timeline.ts'
 import { MEMORY_KINDS } from '../../src/memories/memories.ts'
 import { ISOLATION } from '../../src/projects/projects.ts'
+import { testDatabase } from '../helpers/database.ts'
 import { DEMO_NOW, openDemo, type OpenDemo } from '../helpers/demo.ts'
 import { openHouse } from '../helpers/house.ts'
+import { withServer } from '../helpers/postgres.ts'
 
 const { values } = Object
 
@@ -141,10 +148,38 @@ describe('the demo store', () => {
 })
 
 describe('the demo', () => {
-  const demo = (dir: string, addr: string) =>
+  const demo = (dir: string, addr: string, env: Record<string, string> = {}) =>
     promisify(execFile)(process.execPath, ['src/dev/demo.ts', '--dir', dir], {
-      env: { ...process.env, LOAM_ADDR: addr },
+      env: { ...process.env, ...env, LOAM_ADDR: addr },
+      timeout: 120_000,
     })
+
+  test('has written what it ends or stars before it does so, at whatever hour it is made', () => {
+    const wanted = [
+      ...errands.archived.map(({ project, name }) => ({ project, name, ago: 3 })),
+      ...errands.successions.map(({ project, old }) => ({ project, name: old, ago: 2 })),
+      ...errands.starred
+        .filter(({ kind }) => kind === 'memory')
+        .map(({ project, id }) => ({ project, name: id, ago: 1 })),
+    ]
+    const late: string[] = []
+    for (let hour = 0; hour < 14 * 24; hour++) {
+      const now = new Date(Date.parse('2026-11-20T00:20:00Z') + hour * HOUR)
+      const planned = shifts(randomFrom(42).fork('days'), now, 140)
+      const portions = portionsOf(planned)
+      for (const { project, name, ago } of wanted) {
+        const at = portions.findIndex(
+          ({ memories }, i) =>
+            (project === '' || planned[i]!.project === project) &&
+            memories.some((one) => one.name === name),
+        )
+        const { start, length } = planned[at]!
+        if (start.getTime() + length > now.getTime() - ago * DAY)
+          late.push(`${name}, ${now.toISOString()}`)
+      }
+    }
+    expect(late).toEqual([])
+  })
 
   test('leaves a directory alone in which something lies', async () => {
     const dir = await mkdtemp(join(tmpdir(), 'loam-used-'))
@@ -154,6 +189,25 @@ describe('the demo', () => {
     })
     await rm(dir, { recursive: true })
   })
+
+  // The embedded database lies in the directory of the demo, which is empty then.
+  test.runIf(process.env['LOAM_TEST_DATABASE_URL'])(
+    'leaves a database alone that holds something, and ends',
+    async () => {
+      const { url } = await testDatabase()
+      await withServer(url!, (client) =>
+        client.query(
+          `insert into projects (id, slug, name) values ('01K9ZC4T7Q8V2M5N6P3R000001', 'mine', 'Mine')`,
+        ),
+      )
+      const dir = join(tmpdir(), `loam-unmade-${randomUUID()}`)
+      await expect(demo(dir, '127.0.0.1:0', { LOAM_DATABASE_URL: url! })).rejects.toMatchObject({
+        code: 1,
+        stderr: 'demo: the database holds something already: only an empty one becomes a demo\n',
+      })
+      await rm(dir, { recursive: true, force: true })
+    },
+  )
 
   test('says at once that its port is taken, and fills nothing', async () => {
     const dir = join(tmpdir(), `loam-unmade-${randomUUID()}`)

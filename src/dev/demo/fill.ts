@@ -2,7 +2,7 @@
 import type { DemoHouse } from './house.ts'
 import { capturePlans } from './chapters/captures.ts'
 import type { Chapter } from './chapters/chapter.ts'
-import { errands, runErrands } from './chapters/errands.ts'
+import { errands, isArchived, runErrands } from './chapters/errands.ts'
 import { tendGarden } from './chapters/garden.ts'
 import { tellNews } from './chapters/news.ts'
 import { composePlans } from './chapters/plans.ts'
@@ -84,7 +84,7 @@ function tellStory(chapter: Chapter): void {
 }
 
 /** What each of the sessions writes down: all that is known in its project, spread over the six weeks. */
-function portionsOf(planned: readonly Shift[]): Portion[] {
+export function portionsOf(planned: readonly Shift[]): Portion[] {
   const of = new Map<string, number[]>()
   for (const [i, { project }] of planned.entries()) of.set(project, [...(of.get(project) ?? []), i])
   const portions = planned.map(() => ({
@@ -107,7 +107,10 @@ function portionsOf(planned: readonly Shift[]): Portion[] {
       }
     }
     const { memories, notes } = storyOf(project)
-    spread(memories, (portion, one) => portion.memories.push(one))
+    // What nobody needed for a month was written before.
+    const isLate = ({ name }: { name: string }): number => Number(!isArchived(project, name))
+    const inOrder = memories.toSorted((a, b) => isLate(a) - isLate(b))
+    spread(inOrder, (portion, one) => portion.memories.push(one))
     spread(notes, (portion, one) => portion.notes.push(one))
   }
   return portions

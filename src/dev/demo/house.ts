@@ -6,7 +6,7 @@ import type { Config } from '../../config.ts'
 import { drawIdsFrom } from '../../kernel/id.ts'
 import type { Db } from '../../kernel/kernel.ts'
 import { NOT_IN_FILES } from '../../store-database.ts'
-import { openDatabase } from '../../postgres/database.ts'
+import { openDatabase, type Database, type DatabaseOptions } from '../../postgres/database.ts'
 import { migrate } from '../../postgres/migrate.ts'
 import { expireSilent } from '../../sessions/sessions.ts'
 import type { World } from './agent.ts'
@@ -21,17 +21,35 @@ export interface DemoHouse extends World {
   close(): Promise<void>
 }
 
-/** Opens the empty store of `config` at a time of the past. Refuses a database that holds something. */
-export async function openDemoHouse(
-  config: Config,
-  { log, start, random, ledger }: { log: Logger; start: Date; random: Random; ledger: Ledger },
-): Promise<DemoHouse> {
+interface Wanted {
+  log: Logger
+  start: Date
+  random: Random
+  ledger: Ledger
+}
+
+/** Opens the empty store of `config` at a time of the past. Refuses a database that holds something, and closes it. */
+export async function openDemoHouse(config: Config, wanted: Wanted): Promise<DemoHouse> {
   const { url, pool } = config.database
   const place = {
     ...(url && { url }),
-    ...{ pool, dir: `${config.data_dir}/db`, notInFiles: NOT_IN_FILES, log },
+    ...{ pool, dir: `${config.data_dir}/db`, notInFiles: NOT_IN_FILES, log: wanted.log },
   }
   const database = await openDatabase(place)
+  try {
+    return await houseOn(database, place, config, wanted)
+  } catch (error) {
+    await database.close()
+    throw error
+  }
+}
+
+async function houseOn(
+  database: Database,
+  place: DatabaseOptions,
+  config: Config,
+  { log, start, random, ledger }: Wanted,
+): Promise<DemoHouse> {
   await migrate(database, { log })
   const { db } = database
   const clock = await takeClock(db, start)

@@ -39,6 +39,10 @@ interface Errands {
 
 export const errands = tell<Errands>('errands')
 
+/** Whether the story ends with the memory archived. */
+export const isArchived = (project: string, name: string): boolean =>
+  errands.archived.some((one) => one.project === project && one.name === name)
+
 export function runErrands(chapter: Chapter): void {
   giveTasks(chapter)
   tryThings(chapter)
