@@ -39,7 +39,10 @@ function chosenByReader(select) {
 /* What is told of an element by a colour that fades, once: that it is new here, or that it has just come to its end. */
 const FADES = ['rail-item--new', 'rail-item--shipped']
 const isFading = (element) =>
-  FADES.some((name) => element.classList.contains(name)) && element.getAnimations().length > 0
+  FADES.some((name) => element.classList.contains(name)) && animated.has(element)
+
+/* What moves as a morph begins. To ask an element has the browser compute all styles anew, after each change. */
+let animated = new Set()
 
 const ended = new Set()
 
@@ -71,6 +74,7 @@ const callbacks = {
 export function morph(old, fresh) {
   const focused = document.activeElement
   const places = placesOf(focused)
+  animated = new Set(document.getAnimations().map(({ effect }) => effect.target))
   Idiomorph.morph(old, fresh, { callbacks, restoreFocus: false })
   if (!focused?.isConnected) return
   // Where the browser cannot move a node and keep its state, a moved node loses the focus.

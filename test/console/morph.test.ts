@@ -20,7 +20,7 @@ const group = (name: string, ...rows: string[]): string => `<ul id="${name}">${r
 const SCROLLER =
   '<style>nav { height: 200px; overflow-y: auto; overflow-anchor: none } a { display: block }</style>'
 const FADING =
-  '<style>.rail-item--shipped { animation: fade 60s } @keyframes fade { from { color: red } }</style>'
+  '<style>.rail-item--new, .rail-item--shipped { animation: fade 60s } @keyframes fade { from { color: red } }</style>'
 const tall = (height: number): string => `<div style="height: ${height}px"></div>`
 
 describe.skipIf(missing)('the morph', () => {
@@ -71,6 +71,27 @@ describe.skipIf(missing)('the morph', () => {
         expect((await main()).replaceAll(' rail-item--new', '')).toBe(to)
       }
     }
+  })
+
+  test('has the browser look for what fades once, however many rows are new', async () => {
+    const names = Array.from({ length: 50 }, (_, n) => `n${n}`)
+    const rows = (text: string) => FADING + rail(...names.map((name) => row(name, text)))
+    await show(FADING + rail())
+    await page.evaluate(() => {
+      Object.assign(window, { looks: 0 })
+      for (const one of [Element.prototype, Document.prototype]) {
+        const { getAnimations } = one
+        one.getAnimations = function (this: any) {
+          ;(window as any).looks++
+          return getAnimations.call(this)
+        }
+      }
+    })
+    await morph(rows('one'))
+    await morph(rows('two'))
+    await morph(rows('three'))
+    expect(await page.evaluate(() => (window as any).looks)).toBe(3)
+    expect(await page.locator('.rail-item--new').count()).toBe(50)
   })
 
   test('marks the rows that are new, and no others', async () => {
