@@ -73,13 +73,13 @@ export async function callTimes({ log, calls }: BenchOptions): Promise<Report> {
 }
 
 /** Medians of what nothing can be faster than, in milliseconds. */
-interface FloorTimes {
+export interface FloorTimes {
   call: number
   file: number
   commit: number
 }
 
-async function floorOf(kind: Kind): Promise<FloorTimes> {
+export async function floorOf(kind: Kind): Promise<FloorTimes> {
   await using floor = await openFloor(kind)
   const times = { call: [] as number[], file: [] as number[], commit: [] as number[] }
   for (let n = 0; n < 150; n++) {

@@ -20,6 +20,8 @@
  *   recall [--rows N,N]    the recall statement, in bare round trips of the same connection
  *   sse                    a thousand readers of the live stream; readers that come and go
  *   tasks                  the queue of 20,000 tasks, edges in a long chain, claims in bare commits
+ *   where [--databases A,B]
+ *                          where the time of the five calls goes; of both databases it writes docs/figures.md
  *   writes                 a note's writing, in a fsynced file and a commit
  *
  * With `--against DIR [--pairs N]`, mcp, writes and recall are measured beside another checkout, in
@@ -67,6 +69,7 @@ const BENCHES: Record<string, () => Promise<(options: BenchOptions) => Promise<R
   recall: async () => (await import('./recall.ts')).recallTimes,
   sse: async () => (await import('./sse.ts')).sseTimes,
   tasks: async () => (await import('./tasks.ts')).taskTimes,
+  where: async () => (await import('./where.ts')).whereTimeGoes,
   writes: async () => (await import('./writes.ts')).writeTimes,
 }
 

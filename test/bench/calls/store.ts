@@ -10,6 +10,7 @@ import { testDatabase } from '../../helpers/database.ts'
 import { startService } from '../../helpers/service.ts'
 import { send } from '../../helpers/wire.ts'
 import { temporary } from '../measure.ts'
+import { since, spentBy } from './processor.ts'
 import { wordsOf } from './words.ts'
 
 export type Kind = 'embedded' | 'server'
@@ -28,12 +29,32 @@ export interface Standing extends AsyncDisposable {
   memories: readonly string[]
 }
 
+/** Other than as its owner starts it. */
+interface Started {
+  program?: string
+  env?: Record<string, string>
+}
+
 /** How many of the memories are known by id. */
 const KNOWN = 200
 const CATCH_UP_MS = 600_000
 
-/** Writes the items as files, from which a first start makes the rows, and waits until it has. */
-export async function openStanding(checkout: string, kind: Kind, items: number): Promise<Standing> {
+/** A service that takes no more of a processor than this, in looks of two seconds, has done what follows an import. */
+const QUIET = 0.1
+const LOOK_MS = 2_000
+const QUIET_LOOKS = 10
+const SETTLE_MS = 300_000
+
+/**
+ * Writes the items as files, from which a first start makes the rows, and waits until it has, and until what it does by
+ * itself afterwards is done: what is measured are calls.
+ */
+export async function openStanding(
+  checkout: string,
+  kind: Kind,
+  items: number,
+  { program = 'bin/loam.mjs', env = {} }: Started = {},
+): Promise<Standing> {
   const folder = await temporary()
   const dataDir = join(folder.path, 'loam-data')
   const memories = await writeItems(dataDir, items)
@@ -41,11 +62,12 @@ export async function openStanding(checkout: string, kind: Kind, items: number):
   const url = onServer ? (await testDatabase({ onDisk: dataDir, empty: true })).url : undefined
   const service = await startService({
     folder: folder.path,
-    program: join(checkout, 'bin/loam.mjs'),
+    program: join(checkout, program),
     fresh: true,
-    env: { LOAM_DATABASE_URL: url ?? '' },
+    env: { LOAM_DATABASE_URL: url ?? '', ...env },
   })
   await untilCaughtUp(service.url)
+  await untilQuiet(service.pid)
   return {
     endpoint: new URL('/api/mcp', service.url).href,
     key: service.key,
@@ -91,6 +113,16 @@ async function untilCaughtUp(url: string): Promise<void> {
     if (body?.status === 'ok') return
     if (performance.now() > end) throw new Error(`the store is still ${body?.status}`)
     await sleep(200)
+  }
+}
+
+async function untilQuiet(pid: number): Promise<void> {
+  const end = performance.now() + SETTLE_MS
+  for (let quiet = 0; quiet < QUIET_LOOKS && performance.now() < end;) {
+    const before = await spentBy(pid, [])
+    await sleep(LOOK_MS)
+    const { main, engine, rest } = since(before, await spentBy(pid, []))
+    quiet = main + engine + rest < QUIET * LOOK_MS ? quiet + 1 : 0
   }
 }
 
