@@ -15,18 +15,22 @@ beforeEach(async () => {
 })
 afterEach(() => rm(folder, { recursive: true }))
 
-/** Runs a suite of these files as `.ci/run` does, and gives back its exit code. */
-async function suite(name: string, files: Record<string, string>): Promise<number> {
+/** Runs a suite of these files as `.ci/run` does, its report under a name, and gives back its exit code. */
+async function suite(
+  name: string,
+  files: Record<string, string>,
+  reported = name,
+): Promise<number> {
   const vitest = `import { expect, test } from ${JSON.stringify(resolve('node_modules/vitest/dist/index.js'))}\n`
-  await mkdir(join(folder, name))
+  await mkdir(join(folder, name), { recursive: true })
   for (const [file, text] of Object.entries(files)) {
     await writeFile(join(folder, name, file), vitest + text)
   }
-  const report = join(folder, 'results', `${name}.json`)
+  const report = join(folder, 'results', `${reported}.json`)
   const reporters = ['--reporter=json', `--reporter=${resolve('.ci/outside.mjs')}`]
   const args = [VITEST, 'run', ...reporters, `--outputFile.json=${report}`, '--maxWorkers=1']
   const exit = await exitOf(process.execPath, args, join(folder, name))
-  await writeFile(join(folder, 'results', `${name}.exit`), String(exit.code))
+  await writeFile(join(folder, 'results', `${reported}.exit`), String(exit.code))
   return exit.code
 }
 
@@ -39,6 +43,15 @@ async function exitOf(
   const ended = run(file, args, { cwd, env }).then(({ stdout }) => ({ code: 0, stdout }))
   return ended.catch((error: { code: number; stdout: string }) => error)
 }
+
+const asksAgain = async (name: string): Promise<string> =>
+  (
+    await exitOf(
+      process.execPath,
+      [resolve('.ci/again.mjs'), join(folder, 'results'), name],
+      folder,
+    )
+  ).stdout
 
 const sum = (...names: string[]): Promise<{ code: number; stdout: string }> =>
   exitOf(process.execPath, [resolve('.ci/sum.mjs'), join(folder, 'results'), ...names], folder)
@@ -79,4 +92,44 @@ test('the sum of runs in which all passed is a success', async () => {
     code: 0,
     stdout: '\ngood: 1 passed, 0 failed\n1 passed, 0 failed\n',
   })
+})
+
+test('what failed and passes by itself is told apart, and not counted as a failure', async () => {
+  const files = {
+    'one.test.ts': `
+      import { existsSync, writeFileSync } from 'node:fs'
+      test('holds', () => {})
+      test('falters', () => {
+        const before = existsSync('asked')
+        writeFileSync('asked', '')
+        expect(before).toBe(true)
+      })`,
+    'two.test.ts': `test('passes', () => {})`,
+  }
+  await suite('run', files)
+  expect(await asksAgain('run')).toBe('run/one.test.ts\n')
+  await suite('run', files, 'run.again')
+
+  const { code, stdout } = await sum('run')
+  expect(stdout).toMatch(
+    /failed in run, and passed by itself: run\/one\.test\.ts > falters\n {4}AssertionError/,
+  )
+  expect(stdout.trimEnd().split('\n').slice(-2)).toEqual([
+    'run: 2 passed, 0 failed, 1 passed only when asked again',
+    '2 passed, 0 failed',
+  ])
+  expect(code).toBe(0)
+})
+
+test('what fails by itself as well is a failure, and what fails in many files is not asked again', async () => {
+  const bad = `test('adds', () => expect(1 + 1).toBe(3))`
+  await suite('run', { 'one.test.ts': bad })
+  await suite('run', { 'one.test.ts': bad }, 'run.again')
+  const { code, stdout } = await sum('run')
+  expect(code).toBe(1)
+  expect(stdout).toMatch(/\nrun: 0 passed, 1 failed\n/)
+
+  const four = ['a', 'b', 'c', 'd'].map((name) => [`${name}.test.ts`, bad] as const)
+  await suite('many', Object.fromEntries(four))
+  expect(await asksAgain('many')).toBe('')
 })
