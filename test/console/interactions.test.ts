@@ -130,9 +130,23 @@ describe('the feed', () => {
       expect.stringMatching(/harbor.* context shown recall “tide tables” 1 hit atlas TOOK 1$/),
     )
     expect(text).toContainEqual(
-      expect.stringMatching(/written memory_write use-utc .*wrote memory use-utc atlas TOOK$/),
+      expect.stringMatching(/written memory_write constraint use-utc atlas TOOK$/),
     )
     expect(text).toHaveLength(kinds.length)
+  })
+
+  test('names an item once, however the call named it', async () => {
+    await agent.call('session_start', { name: 'harbor', project: 'atlas' })
+    const { id, slug } = await agent.call('notes_create', { title: 'Tide Tables', body: 'High.' })
+    await agent.call('notes_read', { slug })
+    await agent.call('notes_read', { id })
+    await house.app.kernel.telemetry.flush()
+    const text = shown((await owner.get(`${FEED}?history=60`)).text)
+    expect(text.filter((row) => row.includes('notes_read'))).toEqual([
+      expect.stringMatching(/ notes_read Tide Tables atlas TOOK$/),
+      expect.stringMatching(/ notes_read Tide Tables atlas TOOK$/),
+    ])
+    expect(text).toContainEqual(expect.stringMatching(/ notes_create Tide Tables atlas TOOK$/))
   })
 
   test('has prompts, briefings and what failed, each under its class', async () => {

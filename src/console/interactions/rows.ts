@@ -7,6 +7,7 @@ import type { ScreenApp } from '../screen.ts'
 import type { CalledSession } from '../sessions/called.ts'
 import { ACT_KINDS, findActs } from '../sessions/acts.ts'
 import { agentOf } from '../sessions/listed.ts'
+import { saidOnce, type AboutStep } from '../sessions/said-once.ts'
 import { stepsOf, type Step } from '../sessions/steps.ts'
 import { INTERACTION_KINDS } from './queries.ts'
 
@@ -27,7 +28,7 @@ export function categoryOf(kind: string): Category {
   return kind.startsWith('session.') ? 'session' : 'plan'
 }
 
-export interface FeedRow extends Step {
+export interface FeedRow extends AboutStep {
   category: Category
   /** How grave it is, by its tone. */
   severity: 'danger' | 'inject' | 'write' | 'system'
@@ -37,7 +38,6 @@ export interface FeedRow extends Step {
   project: string | null
   href: string | null
   peek: string | null
-  about: EventItem | null
   /** The row above it is of the same group. */
   again: boolean
 }
@@ -75,7 +75,7 @@ export async function rowsOf(app: ScreenApp, events: readonly FeedEvent[]): Prom
   return steps.map((step) => {
     const { kind, session_id, project } = byId.get(step.id)!
     return {
-      ...step,
+      ...saidOnce(step, items.get(step.item)),
       category: categoryOf(kind),
       severity: severityOf(step),
       session: sessions.get(session_id ?? '') ?? null,
@@ -83,7 +83,6 @@ export async function rowsOf(app: ScreenApp, events: readonly FeedEvent[]): Prom
       project,
       href: app.links.to('event', step.id),
       peek: app.links.peek('event', step.id),
-      about: items.get(step.item) ?? null,
       again: false,
     }
   })

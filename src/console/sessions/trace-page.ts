@@ -10,6 +10,7 @@ import { Choice, linkQuery, Narrowing, Text } from '../parameters.ts'
 import type { ScreenApp } from '../screen.ts'
 import { findActs } from './acts.ts'
 import { PART_KEYS, PARTS } from './part.ts'
+import { saidOnce } from './said-once.ts'
 import { stepsOf, type Step } from './steps.ts'
 import { eventsOf, type Place } from './trace.ts'
 
@@ -137,16 +138,6 @@ function linksOf(base: string, asked: Asked, next: string | undefined) {
     }),
     menu: menus[0]!,
   }
-}
-
-/** The item stands there by its name, so that neither the argument nor the answer need say it. */
-function saidOnce(step: Step, item: EventItem | undefined): Step & { about: EventItem | null } {
-  if (!item || item.missing) return { ...step, about: null }
-  const { id, name } = item
-  const before = step.text.endsWith(name) ? step.text.slice(0, -name.length).trim() : step.text
-  const text = step.text.toUpperCase() === id ? '' : before
-  const answer = step.answer.endsWith(name) && !step.failed ? '' : step.answer
-  return { ...step, text, answer, about: item }
 }
 
 async function itemsOf(app: ScreenApp, steps: readonly Step[]): Promise<Map<string, EventItem>> {
