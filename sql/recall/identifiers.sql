@@ -1,7 +1,7 @@
 -- Which items are called so, or hold these characters? By the whole id, by the whole name, by how the id begins,
 -- by a part of the name, by a part of the text: in this order, and within it the ones changed last first, at most
 -- :depth of each kind. The texts of memories and notes are left to the search by words. What is believed no
--- longer is found by its id alone.
+-- longer is found by its id alone. Of sessions see named-sessions.sql.
 with
   named as (
     select 'memory' as kind, id, name, project, updated_at, invalid_at is null as believed from memories
@@ -9,11 +9,6 @@ with
     select 'note', id, slug, project, updated_at, true from notes
     union all
     select 'task', id, title, project, updated_at, true from tasks
-    union all
-    -- There are many sessions: by a part of the handle they are found below.
-    select 'session', id, name, project, updated_at, true from sessions
-    where id = upper(:query) or name in (:query, lower(:query))
-      or :beginning <> '' and id between :beginning and :beginning || '~'
     union all
     select 'trial', id, title, project, created_at, true from trials
   ),
@@ -49,46 +44,6 @@ with
         and status in ('open', 'in_progress')
         and case when :query ~ '^[ -~]*$' then position(lower(:query collate "C") in lower(body collate "C")) > 0
           else body ilike :pattern end
-      order by updated_at desc, id
-      limit :depth
-    )
-    union all
-    (
-      select 'session', id, updated_at, 3 from sessions
-      where 'session' = any (:kinds::text[]) and (:everywhere::boolean or project = any (:searched::text[]))
-        and status <> 'active'
-        -- No index helps with one or two characters.
-        and case when length(:query) < 3 and :query ~ '^[ -~]*$'
-          then position(lower(:query collate "C") in lower(name collate "C")) > 0 else name ilike :pattern end
-      order by updated_at desc, id
-      limit :depth
-    )
-    union all
-    (
-      select 'session', id, updated_at, 3 from sessions
-      where 'session' = any (:kinds::text[]) and (:everywhere::boolean or project = any (:searched::text[]))
-        and status = 'active' and name ilike :pattern
-      order by updated_at desc, id
-      limit :depth
-    )
-    union all
-    (
-      select 'session', id, updated_at, 4 from sessions
-      where 'session' = any (:kinds::text[]) and (:everywhere::boolean or project = any (:searched::text[]))
-        and status <> 'active'
-        and case when length(:query) < 3 and :query ~ '^[ -~]*$'
-          then case when :query ~ '[A-Za-z]' then position(lower(:query collate "C") in lower(called collate "C")) > 0
-            or position(lower(:query collate "C") in lower(findings collate "C")) > 0
-            else called like :pattern or findings like :pattern end
-          else called ilike :pattern or findings ilike :pattern end
-      order by updated_at desc, id
-      limit :depth
-    )
-    union all
-    (
-      select 'session', id, updated_at, 4 from sessions
-      where 'session' = any (:kinds::text[]) and (:everywhere::boolean or project = any (:searched::text[]))
-        and status = 'active' and (called ilike :pattern or findings ilike :pattern)
       order by updated_at desc, id
       limit :depth
     )

@@ -45,14 +45,11 @@ interface Named {
   /** Its place in MATCHES, or IN_TEXT. */
   tier: number
 }
-type Params = {
-  query: string
-  beginning: string
-  pattern: string
-  kinds: readonly ItemKind[]
-  depth: number
-}
-const byIdentifier = scopeSql<Params, Named, OwnerScope>('recall/identifiers')
+type Called = { query: string; beginning: string; pattern: string; depth: number }
+const byIdentifier = scopeSql<Called & { kinds: readonly ItemKind[] }, Named, OwnerScope>(
+  'recall/identifiers',
+)
+const namedSessions = scopeSql<Called, Named, OwnerScope>('recall/named-sessions')
 
 type Wanted = { kinds: string[]; ids: string[]; chunks: (number | null)[]; most: number }
 const texts = scopeSql<Wanted, { id: string; passage: string }, OwnerScope>('recall/texts')
@@ -147,12 +144,10 @@ async function findNamed(
     ...{ query, beginning: BEGINNING.test(id) ? id : '' },
     ...{ pattern: containing(query), depth: limit },
   }
-  const [sessions, others] = [true, false].map((wanted) =>
-    kinds.filter((kind) => (kind === 'session') === wanted),
-  )
-  const parts = [sessions!, others!].filter((kinds) => kinds.length > 0)
-  const found = await Promise.all(
-    parts.map((kinds) => byIdentifier(db, owner, { ...asked, kinds })),
-  )
+  const others = kinds.filter((kind) => kind !== 'session')
+  const found = await Promise.all([
+    kinds.includes('session') ? namedSessions(db, owner, asked) : [],
+    others.length > 0 ? byIdentifier(db, owner, { ...asked, kinds: others }) : [],
+  ])
   return found.flat()
 }
