@@ -19,17 +19,25 @@ export interface Meant {
   degraded?: string
 }
 
-/** The items nearest in meaning. Trouble at the provider is no error: words answer alone. */
-export async function findByMeaning(kernel: Kernel, scope: AnyScope, asked: Asked): Promise<Meant> {
+/**
+ * The items nearest in meaning. Trouble at the provider is no error: words answer alone. So they do beside a model that
+ * counts nothing: what it finds comes after all that the words found, and is asked for where they leave room.
+ */
+export async function findByMeaning(
+  kernel: Kernel,
+  scope: AnyScope,
+  asked: Asked,
+  words: Promise<readonly unknown[]>,
+): Promise<Meant> {
   const meant = await embedQuery(kernel, asked.query)
   if (meant === undefined) return { hits: [] }
   if ('cause' in meant) {
     const { cause: degraded, instead } = meant
     return instead
-      ? { ...(await nearTo(kernel, scope, instead, asked)), degraded }
+      ? { ...(await nearTo(kernel, scope, instead, asked, words)), degraded }
       : { hits: [], degraded }
   }
-  return nearTo(kernel, scope, meant, asked)
+  return nearTo(kernel, scope, meant, asked, words)
 }
 
 async function nearTo(
@@ -37,7 +45,9 @@ async function nearTo(
   scope: AnyScope,
   meant: Question,
   { kinds, depth, memoryKind, at }: Asked,
+  words: Promise<readonly unknown[]>,
 ): Promise<Pick<Meant, 'hits' | 'scale'>> {
+  if (meant.scale?.weight === 0 && (await words).length >= depth) return { hits: [] }
   const filters = {
     wholes: true,
     ...(memoryKind !== undefined && { memoryKind }),

@@ -30,9 +30,10 @@ export const depthFor = (limit: number): number => Math.max(DEPTH, 3 * limit)
 
 /** Asks both retrievers at once and returns one list. What the items are called is not looked at. */
 export async function search(kernel: Kernel, scope: AnyScope, asked: Asked): Promise<Searched> {
+  const byWords = findByWords(kernel.db, scope, asked)
   const [words, { hits, scale, degraded }] = await Promise.all([
-    findByWords(kernel.db, scope, asked),
-    asked.wordsAlone ? NOT_LOOKED_AT : findByMeaning(kernel, scope, asked),
+    byWords,
+    asked.wordsAlone ? NOT_LOOKED_AT : findByMeaning(kernel, scope, asked, byWords),
   ])
   const candidates = fuse(words, hits, scale ?? WORDS_ALONE).slice(0, asked.depth)
   return { candidates, ...(degraded !== undefined && { degraded }) }

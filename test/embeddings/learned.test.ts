@@ -69,6 +69,24 @@ describe('what is learned of the passages themselves', () => {
     expect(performance.now() - began).toBeLessThan(2_000)
   })
 
+  test('is not asked beside words that leave it no room, where it counts nothing', async () => {
+    const { house, agent } = await openLearned()
+    await using _ = house
+    expect(await learnedStatus(house.app.kernel)).toMatchObject({ weight: 0 })
+    const sources = async () =>
+      new Set((await ask(agent, 'harbour ferry')).map(({ source }) => source))
+    expect(await sources()).not.toEqual(new Set(['fts']))
+    await Promise.all(
+      Array.from({ length: 60 }, (_, nth) =>
+        agent.call('memory_write', {
+          ...{ name: `berth-${nth}`, kind: 'reference', project: 'atlas' },
+          ...{ description: `The harbour has berth ${nth}`, body: 'The ferry calls there.' },
+        }),
+      ),
+    )
+    expect(await sources()).toEqual(new Set(['fts']))
+  })
+
   test('needs nobody to set it up, and begins with 300 passages', async () => {
     await using house = await openHouse({ env: ROOMY })
     const agent = await house.connect()
