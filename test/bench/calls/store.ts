@@ -39,10 +39,13 @@ interface Started {
 const KNOWN = 200
 const CATCH_UP_MS = 600_000
 
-/** A service that takes no more of a processor than this, in looks of two seconds, has done what follows an import. */
+/**
+ * A service that takes no more of a processor than this has done what follows an import, when it stays so for longer than
+ * the minute after which the last part of that begins: the learning of a model.
+ */
 const QUIET = 0.1
 const LOOK_MS = 2_000
-const QUIET_LOOKS = 10
+const QUIET_LOOKS = 35
 const SETTLE_MS = 300_000
 
 /**
