@@ -6,6 +6,8 @@ import type { Agent } from '../helpers/agent.ts'
 import { atRandom, embedderOf, hashedWords, type Reading } from '../helpers/embedders.ts'
 import { scopeOver } from '../helpers/places.ts'
 import { each, learnedWeight, NONE, settle } from './asked.ts'
+import { wantOthers } from './hostile.ts'
+import { byOneWord } from './one-word.ts'
 import { ownQuestions } from './own.ts'
 import type { BenchOptions, Report } from './run.ts'
 import { openService } from './service.ts'
@@ -18,6 +20,8 @@ const FLOORS: Record<string, { r5: number; r10: number }> = {
   tldr_howto: { r5: 0.66, r10: 0.73 },
   engineering: { r5: 0.7, r10: 0.74 },
 }
+/** Least R@1 of the same questions asked by one word, with nothing configured. */
+const ONE_WORD: Record<string, number> = { pep_cite: 0.23, rustblog_rfc: 0.17, tldr_howto: 0.125 }
 /** As many as are asked for: room for the document that the question came from. */
 const LIMIT = 20
 const AGENTS = 6
@@ -29,10 +33,12 @@ const RETRIEVERS: Record<string, Reading | undefined> = {
 }
 /** What two retrievers may lose against the better of them. */
 const LOSS = 0.005
+const MEASURES = ['R@1', 'R@5', 'R@10'] as const
 
 /**
  * Writes each set with notes_create and asks its questions with recall, over HTTP as agents do: by
- * words alone, and with vectors of every kind beside them. The own questions come first.
+ * words alone, and with vectors of every kind beside them; then each by one word, and at last when agents have asked for
+ * other documents. The own questions come first.
  */
 export async function quality({ sets, log, beside }: BenchOptions): Promise<Report> {
   const isWanted = (name: string): boolean => beside?.includes(name) ?? true
@@ -45,7 +51,8 @@ export async function quality({ sets, log, beside }: BenchOptions): Promise<Repo
     const agents = await Promise.all(Array.from({ length: AGENTS }, () => service.connect()))
     await agents[0]!.call('project_create', { name: 'Bench' })
     const writing = performance.now()
-    const docs = await write(agents, set)
+    const written = await write(agents, set)
+    const docs = new Map(written.map(({ id, doc }) => [id, doc]))
     await settle(service)
     log(`${set.name}: ${set.docs.length} documents in ${seconds(writing)} s`)
 
@@ -60,10 +67,16 @@ export async function quality({ sets, log, beside }: BenchOptions): Promise<Repo
     if (weight !== undefined) {
       const learned = await measure(set, agents, docs, `store at ${weight}`)
       report.rows.push(learned)
-      for (const at of ['R@1', 'R@5', 'R@10'] as const) {
+      for (const at of MEASURES) {
         if (learned[at] < alone[at] - LOSS)
           report.missed.push(`${set.name}, store: ${at} < ${alone[at]}`)
       }
+    }
+    if (isWanted('one word')) {
+      const word = await measure(byOneWord(set), agents, docs, 'one word')
+      report.rows.push(word)
+      const least = ONE_WORD[set.name]
+      if (least && word['R@1'] < least) report.missed.push(`${set.name}, one word: R@1 < ${least}`)
     }
 
     for (const [name, read] of Object.entries(RETRIEVERS)) {
@@ -73,10 +86,22 @@ export async function quality({ sets, log, beside }: BenchOptions): Promise<Repo
       const row = await measure(set, agents, docs, name)
       const retriever = await measureRetriever(set, kernel, docs)
       report.rows.push(row)
-      for (const at of ['R@1', 'R@5', 'R@10'] as const) {
+      for (const at of MEASURES) {
         const best = Math.max(alone[at], retriever[at])
         if (row[at] < best - LOSS) report.missed.push(`${set.name}, ${name}: ${at} < ${best}`)
       }
+    }
+
+    if (!isWanted('demand')) continue
+    kernel.embedder = NONE
+    await wantOthers(agents, written)
+    await kernel.telemetry.flush()
+    const wanted = await measure(set, agents, docs, 'demand for others')
+    report.rows.push(wanted)
+    if (wanted.lifted === 0) report.missed.push(`${set.name}: nothing was in demand`)
+    for (const at of MEASURES) {
+      if (wanted[at] < alone[at] - LOSS)
+        report.missed.push(`${set.name}, demand for others: ${at} < ${alone[at]}`)
     }
   }
   return report
@@ -97,6 +122,10 @@ async function readAll(kernel: Kernel): Promise<void> {
   await sql`analyze`.execute(kernel.db)
 }
 
+interface Explained {
+  boosts?: { utility?: number }
+}
+
 async function measure(
   set: RetrievalSet,
   agents: Agent[],
@@ -105,15 +134,17 @@ async function measure(
 ) {
   const scores = { r1: 0, r5: 0, r10: 0, mrr: 0, ndcg: 0 }
   const evidence: Record<string, number> = { strong: 0, weak: 0, none: 0 }
+  let lifted = 0
   const asking = performance.now()
   await each(agents, set.queries, async (agent, { q, rel, src }) => {
     // Explained, so that what was found before is not asked for more and ranked higher.
     const question = { query: q, project: 'bench', limit: LIMIT, explain: true }
     const answer = await agent.call('recall', question)
-    const hits = answer['hits'] as { id: string }[]
+    const hits = answer['hits'] as { id: string; explain: Explained }[]
     const found = hits.map(({ id }) => docs.get(id)!).filter((id) => id !== src)
     add(scores, found.slice(0, 10), new Set(rel))
     evidence[answer['evidence'] as string]!++
+    if (hits.some(({ explain }) => explain.boosts?.utility)) lifted++
   })
   const asked = seconds(asking)
 
@@ -130,6 +161,7 @@ async function measure(
     'nDCG@10': mean(scores.ndcg),
     strong: mean(evidence['strong']!),
     none: mean(evidence['none']!),
+    lifted: mean(lifted),
     'queries/s': Math.round(set.queries.length / asked),
   }
 }
@@ -148,22 +180,29 @@ async function measureRetriever(set: RetrievalSet, kernel: Kernel, docs: Map<str
   return { 'R@1': mean(scores.r1), 'R@5': mean(scores.r5), 'R@10': mean(scores.r10) }
 }
 
-/** Returns which document each note is. */
-async function write(agents: Agent[], { docs }: RetrievalSet): Promise<Map<string, string>> {
+interface Written {
+  /** Of the note. */
+  id: string
+  title: string
+  /** Which document it is. */
+  doc: string
+}
+
+async function write(agents: Agent[], { docs }: RetrievalSet): Promise<Written[]> {
   const slugs = new Set<string>()
   const drafts = docs.map(({ id, text }) => {
     const own = titleOf(text)
     let title = own
     for (let n = 2; slugs.has(slugify(title)); n++) title = `${own} ${n}`
     slugs.add(slugify(title))
-    return { id, title, body: text }
+    return { doc: id, title, body: text }
   })
-  const notes = new Map<string, string>()
-  await each(agents, drafts, async (agent, { id, title, body }) => {
+  const written: Written[] = []
+  await each(agents, drafts, async (agent, { doc, title, body }) => {
     const note = await agent.call('notes_create', { title, body, project: 'bench' })
-    notes.set(note['id'] as string, id)
+    written.push({ id: note['id'] as string, title, doc })
   })
-  return notes
+  return written
 }
 
 /** Its `Title:` line or its first heading, else its first line of words; short enough for a title. */

@@ -15,7 +15,8 @@
  *   pages [--demo DIR]     pages of a demo store, alone and beside six tabs; its database is LOAM_DATABASE_URL's
  *   quality [--sets DIR] [--beside A,B]
  *                          how well recall finds, through the product's own tools: by words, and with each
- *                          retriever by meaning beside them (store, random, hashed words); the own questions (own)
+ *                          retriever by meaning beside them (store, random, hashed words); the own questions (own);
+ *                          questions of one word (one word); and when others are in demand (demand)
  *   questions              the part of it that asks the own questions, half of them kept apart, with the evidence judged
  *   recall [--rows N,N]    the recall statement, in bare round trips of the same connection
  *   sse                    a thousand readers of the live stream; readers that come and go
