@@ -1,8 +1,6 @@
 import { byMeaning, embedQuery } from '../embeddings/embeddings.ts'
 import type { Kernel } from '../kernel/kernel.ts'
-import { judge, wireProject, type Scopes } from '../projects/projects.ts'
-import { documentPath, ownerOfPath } from '../documents/documents.ts'
-import { memoryDocument, memoryNameAt } from './document.ts'
+import { addsUnseen, wireProject, type Scopes } from '../projects/projects.ts'
 import { findDescribed } from './store.ts'
 
 export interface Similar {
@@ -14,37 +12,37 @@ export interface Similar {
 
 /** From here on two memories say nearly the same. */
 const NEARLY_THE_SAME = 0.83
-const LOOKED_AT = 3
+/** The new one itself may be among them, and the one that it replaces. */
+const LOOKED_AT = 4
 
 /**
- * The active memory of the project or of global that says nearly what a new one is about to say.
+ * The active memories of the project or of global that say nearly what a new one says, the most similar first.
  *
- * Asked before the write, or the new one would be found itself. Advice and no more: nothing when the
- * name is written already, when the caller may not read there, without a provider, and in any trouble.
+ * Asked beside the write, which it must not hold up, so the new one may be found itself. Advice and no more: nothing when
+ * the caller may not read there, without a provider, and in any trouble.
  */
 export async function findSimilar(
   kernel: Kernel,
   scopes: Scopes,
   project: string,
   { name, description }: { name: string; description: string },
-): Promise<Similar | undefined> {
-  const { embedder } = kernel
-  // One that is on looks for itself when it is asked.
-  if (!embedder.state().on && !(await embedder.look()).on) return undefined
+): Promise<(Similar & { id: string })[]> {
+  const { embedder, db } = kernel
+  const similar: (Similar & { id: string })[] = []
   try {
-    if (!(await judge(kernel.db, scopes.caller, project)).readable) return undefined
-    const path = documentPath(memoryDocument, project, await memoryNameAt(kernel.db, project, name))
-    if ((await ownerOfPath(kernel.db, memoryDocument, path)) !== undefined) return undefined
+    // One that is on looks for itself when it is asked.
+    if (!embedder.state().on && !(await embedder.look()).on) return []
+    if (await addsUnseen(db, scopes.reach, project)) return []
     const scope = await scopes.read(wireProject(project))
     const meant = await embedQuery(kernel, `${name} ${description}`.trim())
-    if (!meant || 'cause' in meant) return undefined
-    for (const near of await byMeaning(kernel.db, scope, meant, ['memory'], LOOKED_AT)) {
-      if (near.similarity < NEARLY_THE_SAME) return undefined
-      const found = await findDescribed(kernel.db, near.id, scope)
-      if (found) return { ...found, score: Number(near.similarity.toFixed(3)) }
+    if (!meant || 'cause' in meant) return []
+    for (const near of await byMeaning(db, scope, meant, ['memory'], LOOKED_AT)) {
+      if (near.similarity < NEARLY_THE_SAME) break
+      const found = await findDescribed(db, near.id, scope)
+      if (found) similar.push({ id: near.id, ...found, score: Number(near.similarity.toFixed(3)) })
     }
   } catch (error) {
     kernel.log.warn({ err: error }, 'the hint of a similar memory was left out')
   }
-  return undefined
+  return similar
 }

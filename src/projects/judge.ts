@@ -34,6 +34,12 @@ export async function judge(db: Db, caller: Place, project: string): Promise<Ver
 /** What was judged for the caller of one call. Whatever writes judges again, in its own transaction. */
 const judged = new WeakMap<Place, Map<string, Verdict>>()
 
+/** Judges a project for a read. What its call has judged already is not asked again, unless it was not there yet. */
+export async function judgeOnce(db: Db, caller: Place, project: string): Promise<Verdict> {
+  const known = judged.get(caller)?.get(project)
+  return known?.registered ? known : await judge(db, caller, project)
+}
+
 /**
  * Judges once more, inside the transaction that makes it, what is added to a project: the level read before
  * may be an old one. Returns whether the caller may also read there.

@@ -6,7 +6,7 @@ import type { Actor, Db, Kernel } from '../kernel/kernel.ts'
 import { ambiguous, forbidden } from '../kernel/refusal.ts'
 import { askWhich, type Caller } from './callers.ts'
 import { closedTo, GLOBAL, isFenced, type Level, type Place } from './isolation.ts'
-import { judge, refuseRead } from './judge.ts'
+import { judgeOnce, refuseRead } from './judge.ts'
 import { aimForWriting, openForWriting } from './open-for-writing.ts'
 import { makeScope, scopeOf, type Scope } from './scope.ts'
 import { parseProject } from './slugs.ts'
@@ -129,7 +129,7 @@ export function scopesFor(kernel: Kernel, context: CallContext): Scopes {
     async read(asked) {
       const explicit = parseProject(asked)
       if (explicit !== undefined) {
-        const target = await judge(kernel.db, caller, explicit)
+        const target = await judgeOnce(kernel.db, caller, explicit)
         refuseRead(caller, target)
         await refuseUnknown(kernel.db, caller, target)
         return makeScope(caller, explicit)

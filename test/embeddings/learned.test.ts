@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import { sql } from 'kysely'
 import { describe, expect, test } from 'vitest'
 import { statusLines } from '../../src/cli/operator/embeddings/status-lines.ts'
@@ -85,6 +86,34 @@ describe('what is learned of the passages themselves', () => {
       ),
     )
     expect(await sources()).toEqual(new Set(['fts']))
+  })
+
+  test('shows a new memory no memory like itself but another, however late it is looked for', async () => {
+    const { house, agent } = await openLearned()
+    await using _ = house
+    const { kernel } = house.app
+    const write = (name: string) =>
+      agent.call('memory_write', {
+        ...{ name, kind: 'reference', project: 'atlas' },
+        ...{
+          description: 'The harbour has a ferry and a lighthouse',
+          body: 'With a mooring buoy.',
+        },
+      })
+    const { embedder } = kernel
+    const embed: Embedder['embed'] = async (...asked) => {
+      await sleep(300)
+      return embedder.embed(...asked)
+    }
+    kernel.embedder = new Proxy(embedder, {
+      get: (own, key) => {
+        const value: unknown = key === 'embed' ? embed : Reflect.get(own, key)
+        return typeof value === 'function' ? value.bind(own) : value
+      },
+    })
+    expect(await write('first')).not.toHaveProperty('similar')
+    expect(await write('second')).toMatchObject({ similar: { name: 'first' } })
+    expect(await write('second')).not.toHaveProperty('similar')
   })
 
   test('needs nobody to set it up, and begins with 300 passages', async () => {

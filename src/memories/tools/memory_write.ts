@@ -73,7 +73,7 @@ export const memory_write = defineTool({
     const heir = { project, name: await memoryNameAt(kernel.db, project, draft.name) }
     const old = replaces && (await findSuperseded(kernel, scopes.reach, heir, replaces))
     await scopes.write(asked)
-    const similar = await findSimilar(kernel, scopes, project, draft)
+    const looking = findSimilar(kernel, scopes, project, draft)
     const place = { project, scope: scopes.reach }
     const memory = await writeMemory(kernel, scopes.actor, place, draft, {
       expectHash: expect_hash,
@@ -81,15 +81,26 @@ export const memory_write = defineTool({
     const superseded =
       old && (await supersedeFound(kernel, scopes.actor, scopes.reach, memory, old))
     const hint = stageHint(memory)
+    const similar = memory.rewritten
+      ? undefined
+      : await firstOther(looking, [memory.id, old ? old.id : ''])
     return withhold(kernel, { project, readable: !memory.unseen }, ['similar'], {
       id: memory.id,
       name: memory.name,
       project: wireProject(project),
       updated: memory.rewritten,
-      ...(similar && !memory.rewritten && { similar }),
+      ...(similar && { similar }),
       ...(superseded && { superseded }),
       ...(hint && { stage_hint: hint }),
       ...(!memory.indexed && { indexed: false }),
     })
   },
 })
+
+/** The most similar one that is none of these. */
+async function firstOther(looking: ReturnType<typeof findSimilar>, known: readonly string[]) {
+  const other = (await looking).find(({ id }) => !known.includes(id))
+  if (!other) return undefined
+  const { id: _, ...similar } = other
+  return similar
+}
