@@ -15,6 +15,7 @@ import { homeOf } from '../../machine.ts'
 import { LOG_FORMS, openLog } from '../store/log.ts'
 import { serveOperator } from '../store/operator-server.ts'
 import { DISPLACED_CODE, displacedWords } from './displaced.ts'
+import { giveMemoryBack } from './frugal.ts'
 import { warnings, welcome } from './welcome.ts'
 
 /** Calls in flight get this long to finish after the first signal; then their connections are cut. */
@@ -77,7 +78,9 @@ async function open(
     await operator.close()
     throw error
   }
+  const frugal = giveMemoryBack(house.kernel.pace)
   return async () => {
+    frugal[Symbol.dispose]()
     await operator.close()
     await house.close()
   }
