@@ -124,6 +124,17 @@ async function extendLease(kernel: Kernel, { name, token }: Lease, leaseMs: numb
     .execute()
 }
 
+/** For how many milliseconds the lease is still held; 0 when it is another's, or lapsed. Writes nothing. */
+async function leftOf(kernel: Kernel, { name, token }: Lease): Promise<number> {
+  const row = await kernel.db
+    .selectFrom('leases')
+    .select(sql<number>`extract(epoch from until - loam_now())::float8 * 1000`.as('left'))
+    .where('name', '=', name)
+    .where('token', '=', token)
+    .executeTakeFirst()
+  return Math.max(0, row?.left ?? 0)
+}
+
 export interface LeasedTimer {
   /** Runs no more, and resolves when the run under way has ended. */
   stop(): Promise<void>
@@ -143,8 +154,9 @@ export interface TimerOptions {
 }
 
 /**
- * Runs a job again and again on one process of all, which keeps the lease from run to run. Never
- * overlaps itself; a failure is logged and the job goes on.
+ * Runs a job again and again on one process of all, which keeps the lease from run to run. A lease of which half is left
+ * is looked at and not written: an idle service would write several times a second. Never overlaps itself; a failure is
+ * logged and the job goes on.
  */
 export function leasedTimer(kernel: Kernel, options: TimerOptions): LeasedTimer {
   const { name, everyMs, leaseMs = 60_000, now = false, firstMs = everyMs, work } = options
@@ -156,11 +168,15 @@ export function leasedTimer(kernel: Kernel, options: TimerOptions): LeasedTimer 
 
   const run = async (): Promise<void> => {
     try {
-      last = await takeLease(kernel, name, leaseMs, holder)
+      let left = last ? await leftOf(kernel, last) : 0
+      if (!last || left < leaseMs / 2) {
+        last = await takeLease(kernel, name, leaseMs, holder)
+        left = leaseMs
+      }
       if (last) {
         await renewing(kernel, last, leaseMs, (lease) => work(kernel, lease))
         // Beyond the next run, so that nobody else runs the job in between.
-        await extendLease(kernel, last, everyMs + leaseMs)
+        if (left < everyMs + leaseMs / 2) await extendLease(kernel, last, everyMs + leaseMs)
       }
     } catch (err) {
       // As after the sleep of a machine, when another process has gone on.

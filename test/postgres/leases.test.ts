@@ -100,6 +100,29 @@ describe('a timed job', () => {
     expect(runs.length).toBe(end)
   })
 
+  test('writes nothing from run to run while half of its lease is left', async () => {
+    let runs = 0
+    const timer = leasedTimer(kernel, {
+      ...{ name: 'steady', everyMs: 10, leaseMs: 60_000, now: true },
+      work: async () => runs++,
+    })
+    const version = async () => {
+      const { rows } = await sql<{ version: string; token: number }>`
+        select xmin::text as version, token from leases where name = 'steady'`.execute(kernel.db)
+      return rows[0]!
+    }
+    await expect.poll(() => runs).toBeGreaterThan(1)
+    const before = await version()
+    const soFar = runs
+    await expect.poll(() => runs).toBeGreaterThan(soFar + 3)
+    expect(await version()).toEqual(before)
+    // By the database's clock, whoever set it.
+    await wait(31)
+    await expect.poll(async () => (await version()).version).not.toBe(before.version)
+    expect((await version()).token).toBe(before.token)
+    await timer.stop()
+  })
+
   test('that is lost while its work goes on is told in words, and is no fault', async () => {
     const lines: string[] = []
     const log = pino({ level: 'warn' }, { write: (line: string) => void lines.push(line) })
