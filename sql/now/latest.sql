@@ -5,7 +5,7 @@ select s.id as session, e.part, e.id, e.ts, e.kind, e.project, e.item_id, e.payl
 from unnest(:sessions::text[]) as s (id)
 cross join lateral (
   (select 'last' as part, id, ts, kind, project, item_id, payload - '{result,content,findings,diff}'::text[] as payload
-    from events where session_id = s.id order by ts desc limit 1)
+    from events where session_id = s.id order by ts desc, id desc limit 1)
   union all
   (select 'output', id, ts, kind, project, item_id, payload - '{content,findings,diff}'::text[]
     from events_acts

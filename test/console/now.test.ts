@@ -101,6 +101,22 @@ describe('the page of this moment', () => {
     ])
   })
 
+  test('tells of what happened at one moment what was noted last', async () => {
+    const [id] = await start('harbor', 'atlas')
+    const ts = new Date(Date.now() + 1_000)
+    const both = (['tool.call', 'recall.miss'] as const).map((kind) => ({
+      ...{ id: `01K9ZC4T7Q8V2M5N6P3R00000${kind === 'tool.call' ? 2 : 1}`, kind, ts },
+      ...{ transport: true, session_id: id, project: 'atlas' },
+      payload: { tool: 'recall', args: { query: 'herons' }, query: 'herons' },
+    }))
+    for (const events of [both, both.toReversed()]) {
+      await house.app.database.db.deleteFrom('events').where('ts', '=', ts).execute()
+      for (const event of events)
+        await house.app.database.db.insertInto('events').values(event).execute()
+      expect(agentOf(await now(), id)).toMatchObject({ last: { text: 'recall “herons”' } })
+    }
+  })
+
   test('says by its name what a call names by its id, and by the id what is gone', async () => {
     const [id, agent] = await start('harbor', 'atlas')
     const task = await add(agent, 'Webhook drops rows')
