@@ -239,6 +239,7 @@ export function mishapsOf(db: Db, owner: OwnerScope, session: string) {
     .where('transport', '=', false)
     .where('kind', '=', 'agent.mishap')
     .orderBy('ts', 'desc')
+    .orderBy('id', 'desc')
     .limit(50)
     .execute()
 }
