@@ -1,6 +1,8 @@
 import { byMeaning, embedQuery } from '../embeddings/embeddings.ts'
 import type { Kernel } from '../kernel/kernel.ts'
+import { documentPath, ownerOfPath } from '../documents/documents.ts'
 import { addsUnseen, wireProject, type Scopes } from '../projects/projects.ts'
+import { memoryDocument } from './document.ts'
 import { findDescribed } from './store.ts'
 
 export interface Similar {
@@ -14,6 +16,13 @@ export interface Similar {
 const NEARLY_THE_SAME = 0.83
 /** The new one itself may be among them, and the one that it replaces. */
 const LOOKED_AT = 4
+
+/** Whether a memory has the name there, active or not: what is written under it is no new one. */
+export const isNamed = async (
+  { db }: Kernel,
+  { project, name }: { project: string; name: string },
+): Promise<boolean> =>
+  (await ownerOfPath(db, memoryDocument, documentPath(memoryDocument, project, name))) !== undefined
 
 /**
  * The active memories of the project or of global that say nearly what a new one says, the most similar first.

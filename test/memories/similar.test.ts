@@ -65,6 +65,18 @@ describe('a new memory that says nearly what another says', () => {
     expect(await says(sealed, 'third', { project: 'crypt' })).not.toHaveProperty('similar')
   })
 
+  test('is looked for once: one that is rewritten asks no provider', async () => {
+    await using house = await openHouse({ env: provider.env })
+    const agent = await house.connect()
+    await says(agent, 'orders')
+    await read(house)
+    provider.requests.length = 0
+    expect(await says(agent, 'orders', { body: 'utc, always' })).toMatchObject({ updated: true })
+    expect(provider.requests).toEqual([])
+    await says(agent, 'dates')
+    expect(provider.requests).toHaveLength(1)
+  })
+
   test('tells a caller outside of a confidential project nothing of what lies there', async () => {
     await using house = await openHouse({ env: provider.env })
     const inside = await house.inside('ledger', 'confidential')

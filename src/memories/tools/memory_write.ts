@@ -7,6 +7,7 @@ import {
   checkDraft,
   findSimilar,
   findSuperseded,
+  isNamed,
   MEMORY_KINDS,
   memoryName,
   memoryNameAt,
@@ -72,8 +73,8 @@ export const memory_write = defineTool({
     if (isNew) patchTags([], draft)
     const heir = { project, name: await memoryNameAt(kernel.db, project, draft.name) }
     const old = replaces && (await findSuperseded(kernel, scopes.reach, heir, replaces))
-    await scopes.write(asked)
-    const looking = findSimilar(kernel, scopes, project, draft)
+    const [isKnown] = await Promise.all([isNamed(kernel, heir), scopes.write(asked)])
+    const looking = isKnown ? [] : findSimilar(kernel, scopes, project, draft)
     const place = { project, scope: scopes.reach }
     const memory = await writeMemory(kernel, scopes.actor, place, draft, {
       expectHash: expect_hash,
@@ -81,15 +82,13 @@ export const memory_write = defineTool({
     const superseded =
       old && (await supersedeFound(kernel, scopes.actor, scopes.reach, memory, old))
     const hint = stageHint(memory)
-    const similar = memory.rewritten
-      ? undefined
-      : await firstOther(looking, [memory.id, old ? old.id : ''])
+    const similar = firstOther(await looking, [memory.id, old ? old.id : ''])
     return withhold(kernel, { project, readable: !memory.unseen }, ['similar'], {
       id: memory.id,
       name: memory.name,
       project: wireProject(project),
       updated: memory.rewritten,
-      ...(similar && { similar }),
+      ...(similar && !memory.rewritten && { similar }),
       ...(superseded && { superseded }),
       ...(hint && { stage_hint: hint }),
       ...(!memory.indexed && { indexed: false }),
@@ -98,8 +97,8 @@ export const memory_write = defineTool({
 })
 
 /** The most similar one that is none of these. */
-async function firstOther(looking: ReturnType<typeof findSimilar>, known: readonly string[]) {
-  const other = (await looking).find(({ id }) => !known.includes(id))
+function firstOther(found: Awaited<ReturnType<typeof findSimilar>>, known: readonly string[]) {
+  const other = found.find(({ id }) => !known.includes(id))
   if (!other) return undefined
   const { id: _, ...similar } = other
   return similar
