@@ -84,7 +84,10 @@ export async function findByWords(
     at: at ?? null,
     explain,
   })
-  return byForms(db, scope, query, lexemes, hits)
+  const [lexeme] = lexemes
+  return lexemes.length === 1
+    ? byWhole(db, scope, query, lexeme!, hits)
+    : byForms(db, scope, query, lexemes, hits)
 }
 
 /** Hits of which the words are looked at as they are written: the first. */
@@ -94,10 +97,22 @@ const MOST = 3_000
 /** What a form counts, in what its stem counts. */
 const FORMS = 0.35
 
+/**
+ * Of one word: how far the length of an item counts (BM25's b); how often it stands in one of usual length that has half of
+ * what can be had; what its form as it is written counts; and the sum that scores a half.
+ */
+const [B, OFTEN, WRITTEN, HALF] = [0.4, 20, 0.5, 0.3]
+
 type Passages = { kinds: string[]; ids: string[]; chunks: number[]; most: number }
 const passages = scopeSql<Passages, { id: string; said: string }, AnyScope>('recall/passages', {
   kept: true,
 })
+
+type Wholes = { kinds: string[]; ids: string[]; lexeme: string }
+const occurrences = scopeSql<Wholes, { id: string; length: number; occurrences: number }, AnyScope>(
+  'recall/occurrences',
+  { kept: true },
+)
 
 /** The same hits, those first that have the words of the question as they are written. */
 async function byForms(
@@ -108,7 +123,23 @@ async function byForms(
   hits: WordHit[],
 ): Promise<WordHit[]> {
   if (hits.length === 0) return hits
-  const read = hits.slice(0, READ)
+  const weights = hits[0]!.weights ?? []
+  const rarity = new Map(lexemes.map((lexeme, i) => [lexeme, weights[i] ?? 0]))
+  const forms = await formsOf(db, scope, query, rarity, hits.slice(0, READ))
+  return hits
+    .map((hit, i) => ({ hit, sum: (hit.score + FORMS * (forms[i] ?? 0)) / (1 + FORMS) }))
+    .sort((a, b) => b.sum - a.sum)
+    .map(({ hit, sum }) => ({ ...hit, score: belowOne(sum) }))
+}
+
+/** Of what these hits could have of the words as they are written, the part that each has. */
+async function formsOf(
+  db: Db,
+  scope: AnyScope,
+  query: string,
+  rarity: ReadonlyMap<string, number>,
+  read: readonly WordHit[],
+): Promise<number[]> {
   const rows = await passages(db, scope, {
     kinds: read.map(({ kind }) => kind),
     ids: read.map(({ id }) => id),
@@ -116,17 +147,45 @@ async function byForms(
     most: MOST,
   })
   const said = new Map(rows.map(({ id, said }) => [id, said]))
-  const weights = hits[0]!.weights ?? []
-  const rarity = new Map(lexemes.map((lexeme, i) => [lexeme, weights[i] ?? 0]))
-  const forms = formsIn(
+  return formsIn(
     read.map(({ id }) => said.get(id) ?? ''),
     query,
     rarity,
   )
-  return hits
-    .map((hit, i) => ({ hit, sum: (hit.score + FORMS * (forms[i] ?? 0)) / (1 + FORMS) }))
-    .sort((a, b) => b.sum - a.sum)
-    .map(({ hit, sum }) => ({ ...hit, score: belowOne(sum) }))
+}
+
+/**
+ * The same hits for a question of one word, which the best passage of a long item says little of: those first that have it
+ * most often for their length, and as it is written.
+ */
+async function byWhole(
+  db: Db,
+  scope: AnyScope,
+  query: string,
+  lexeme: string,
+  hits: WordHit[],
+): Promise<WordHit[]> {
+  if (hits.length === 0) return hits
+  const read = hits.slice(0, READ)
+  const [forms, rows] = await Promise.all([
+    formsOf(db, scope, query, new Map([[lexeme, 1]]), read),
+    occurrences(db, scope, {
+      kinds: read.map(({ kind }) => kind),
+      ids: read.map(({ id }) => id),
+      lexeme,
+    }),
+  ])
+  const wholes = new Map(rows.map((row) => [row.id, row]))
+  const usual = rows.reduce((sum, { length }) => sum + length, 0) / Math.max(1, rows.length) || 1
+  const scored = read.map((hit, i) => {
+    const { occurrences = 1, length = usual } = wholes.get(hit.id) ?? {}
+    const often = occurrences / (1 - B + (B * length) / usual)
+    const sum = often / (often + OFTEN) + WRITTEN * forms[i]!
+    return { ...hit, score: sum / (sum + HALF) }
+  })
+  const least = Math.min(...scored.map(({ score }) => score))
+  const rest = hits.slice(READ).map((hit) => ({ ...hit, score: Math.min(least, hit.score) }))
+  return [...scored.sort((a, b) => b.score - a.score), ...rest]
 }
 
 /** From here on a score only comes near to 1: of two items that are full of a word, one still has more of it. */

@@ -19,6 +19,8 @@ const SMALL = 200
 /** In a larger store: what the best hit has of the question at least, and with the part of its score it is ahead by. */
 const MUCH = 1 / 3
 const AHEAD = 0.95
+/** Of a question of one word, all of which every hit has: the part of its score that the best one is ahead by at least. */
+const FAR_AHEAD = 0.5
 /** A word says nothing alone when more than this part of all passages has it, but a few always may. */
 const COMMON = 0.02
 const FEW = 3
@@ -42,7 +44,9 @@ export function judge(hits: readonly Shown[]): Evidence {
 function hasMost({ words, score }: Shown, second?: Shown): boolean {
   if (words === undefined) return false
   if (second === undefined || words.passages < SMALL) return words.share >= MOST
-  return words.share >= MUCH && words.share + (score - second.score) / score >= AHEAD
+  const ahead = (score - second.score) / score
+  if (words.words === 1 && words.share === 1) return ahead >= FAR_AHEAD
+  return words.share >= MUCH && words.share + ahead >= AHEAD
 }
 
 function tells({ words, nearness = 0 }: Shown): boolean {

@@ -63,6 +63,13 @@ describe('evidence in a store of some hundred passages', () => {
     expect(await ask('winch drum overheats')).toMatchObject({ evidence: 'strong' })
   })
 
+  test('is weak when the question is one word that several say, and strong when one does', async () => {
+    const { house, ask } = await openFilled()
+    await using _ = house
+    expect(await ask('winch')).toMatchObject({ evidence: 'weak' })
+    expect(await ask('gauge')).toEqual({ evidence: 'strong', first: 'brass-gauge' })
+  })
+
   test('is weak when the best hit is far ahead and has little of the question', async () => {
     const { house, ask } = await openFilled()
     await using _ = house

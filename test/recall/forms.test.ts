@@ -43,6 +43,27 @@ test('of two long texts that are full of a word, the one that has more of it com
   expect(await titles(agent, 'lighthouse')).toEqual(['Many', 'Some', 'Few'])
 })
 
+/** A text of as many sections; the word stands in the first of them, so many times in each. */
+const long = (sections: number, own: number, times: number) =>
+  Array.from({ length: sections }, (_, nth) => {
+    const word = nth < own ? 'lighthouse' : 'mooring'
+    return `## Part ${nth}\n\n${`${word} `.repeat(times)}${`${FILLED} `.repeat(20)}\n`
+  }).join('\n')
+
+test('a short text about the one word of a question comes before a long one that names it here and there', async () => {
+  await using house = await openHouse()
+  const agent = await house.connect()
+  await write(agent, { Record: long(40, 6, 2), About: long(1, 1, 7), Other: long(40, 0, 2) })
+  expect(await titles(agent, 'lighthouse')).toEqual(['About', 'Record'])
+})
+
+test('of one word all passages of a text count, not the best ones alone', async () => {
+  await using house = await openHouse()
+  const agent = await house.connect()
+  await write(agent, { Throughout: long(16, 14, 2), Here: long(16, 6, 3), Other: long(16, 0, 2) })
+  expect(await titles(agent, 'lighthouse')).toEqual(['Throughout', 'Here'])
+})
+
 test('a score says how good an answer is from 0 to 1, also where one answer is all there is', async () => {
   await using house = await openHouse()
   const agent = await house.connect()
