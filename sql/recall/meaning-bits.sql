@@ -20,7 +20,7 @@ with
 select v.kind, v.id,
   1 - (min(array[coalesce(nullif(v.e <=> :vector::halfvec, 'NaN'), 1), v.chunk]))[1] as similarity,
   (min(array[coalesce(nullif(v.e <=> :vector::halfvec, 'NaN'), 1), v.chunk]))[2]::int as chunk
-from near join vectors v using (kind, id, chunk)
+from near n join vectors v on v.kind = n.kind and v.id = n.id and v.chunk = n.chunk and v.model = :model::smallint
 group by v.kind, v.id
 order by similarity desc, v.id
 limit :depth

@@ -171,7 +171,7 @@ describe('a search by meaning', () => {
       [0, 0],
       [1, 1],
     ] as const
-    const checked = { ...asked, scale: { knots, weight: 0.1 } }
+    const checked = { ...asked, scale: { knots, weight: 0.1, learned: true as const } }
     // Every vector is compared, and signs choose.
     for (const passages of [6, 1_000_000]) {
       await total(0, passages)
@@ -183,6 +183,32 @@ describe('a search by meaning', () => {
     }
     await db.deleteFrom('vectors').execute()
   })
+
+  test.each([
+    ['by their signs', 300, {}],
+    ['at an earlier time', 300, { at: new Date() }],
+    ['one and all', 0, {}],
+  ])(
+    'compares vectors of the model alone where another one has read the same, %s',
+    async (_, all, filters) => {
+      // More passages than are compared one by one at 4,000 dimensions.
+      if (all) await total(0, 9_000)
+      const read = (word: string, id: string) => [
+        { id, vector: wordVector('', word, DIMS) },
+        { id, model: 2, vector: wordVector('', 'tide', 128) },
+      ]
+      await put([...read('tide', 'right'), ...read('bread', 'wrong')])
+      await sql`insert into notes (id, project, slug, title, body, path, content_hash, created_at, updated_at)
+      select id, '', id, id, '', id, '', loam_now() - interval '1 day', loam_now() - interval '1 day'
+      from unnest(array['right', 'wrong']) as n (id)`.execute(db)
+      const near = await byMeaning(db, scopeOver(''), meant('tide'), ['note'], 60, filters)
+      expect(near.map(({ id }) => id)).toEqual(['right', 'wrong'])
+      expect(near[0]!.similarity).toBeCloseTo(1, 2)
+      expect(near[1]!.similarity).toBeLessThan(0.5)
+      for (const table of ['vectors', 'notes', 'passage_totals'] as const)
+        await db.deleteFrom(table).execute()
+    },
+  )
 
   test('memories of one kind alone', async () => {
     await sql`
