@@ -9,7 +9,7 @@ const UTILITY = 0.1
 
 /**
  * Raises what the owner starred and what agents read when they are shown it, and ranks anew. A star always counts more
- * than any use, and neither lets in what was not found.
+ * than any use, and neither lets in what was not found. What is alike stays in the order in which it was given.
  */
 export function boost(found: readonly Found[]): Found[] {
   const most = EQUAL * Math.max(0, ...found.map(({ score }) => score))
@@ -23,7 +23,7 @@ export function boost(found: readonly Found[]): Found[] {
       const score = one.score * (boosts.star ?? 1) * (boosts.utility ?? 1)
       return { ...one, score, boosts }
     })
-    .sort(best)
+    .sort((a, b) => b.score - a.score)
     .map((one) => ({ ...one, score: Math.min(one.score, 1) }))
 }
 
@@ -33,6 +33,3 @@ export function withinReach(candidates: readonly Candidate[], limit: number): Ca
   if (!best || !last) return [...candidates]
   return candidates.filter(({ score }) => STAR * (score + EQUAL * best.score) >= last.score)
 }
-
-/** The better first; of two alike the older, so that an answer is the same each time. */
-export const best = (a: Found, b: Found): number => b.score - a.score || (a.id < b.id ? -1 : 1)
