@@ -109,7 +109,7 @@ export const CONFIG = Type.Object({
     gamification: flag('gamification', false),
   }),
   search: Type.Object({
-    semantic_floor: share('cosine similarity below which meaning finds nothing; 0 is off', 0.3),
+    semantic_floor: share('similarity below which meaning finds nothing; 0 is off', 0.3),
   }),
   embeddings: Type.Object({
     provider: oneOf(

@@ -154,10 +154,10 @@ export async function byMeaning(
 ): Promise<Near[]> {
   const { model, vector, scale } = meant
   const dims = vector.length
-  // Only a model that was checked can say it.
-  const asksWholes = wanted && scale !== undefined
+  // Vectors of a learned model add up, those of others were never said to.
+  const asksWholes = wanted && scale?.learned === true
   const params = { model, vector: halfvec(vector), kinds, memory_kind: memoryKind, depth }
-  const shortest = scale ? EXACT_PASSAGES : EVERY
+  const shortest = scale?.learned ? EXACT_PASSAGES : EVERY
   const most = dims < FEWEST_BITS ? shortest : Math.floor(EXACT_NUMBERS / dims)
   const exact = at ? undefined : await exactly(db, scope, { ...params, most, wholes: asksWholes })
   if (exact) return exact.map((one) => scaled(one, scale))

@@ -8,6 +8,7 @@ import {
   type Embedder,
   type EmbedOptions,
   type EmbedTrouble,
+  type Scale,
   type Vectors,
 } from '../kernel/embedder.ts'
 import type { Db } from '../kernel/kernel.ts'
@@ -16,10 +17,12 @@ import { findSetting, putSetting } from '../kernel/settings.ts'
 import { ask, wrongDims } from './ask.ts'
 import { openStoreEmbedder } from './learned/store-embedder.ts'
 import { chooseProvider, type Provider } from './provider.ts'
-import { MODE, MODEL, findModel, registerModel } from './store.ts'
+import { MODE, MODEL, findModel, findScale, registerModel } from './store.ts'
 
 /** The most characters of a text that are sent. */
 const MOST_CHARACTERS = 8_000
+/** How long what is known of a model is told without a look. */
+const SCALE_KEPT_MS = 10_000
 /** Kinds of trouble after which another attempt may end otherwise. */
 const PASSING = ['unreachable', 'slow', 'throttled', 'unavailable']
 
@@ -106,6 +109,16 @@ function liveEmbedder(db: Db, provider: Provider, known: Known): Embedder {
     return undefined
   }
 
+  let scale: { of: number; at: number; found: Scale | undefined } | undefined
+  /** Any process may check the model: what one found is seen soon. */
+  async function scaleNow(): Promise<Scale | undefined> {
+    const { number } = known
+    if (scale?.of !== number || performance.now() - scale.at >= SCALE_KEPT_MS) {
+      scale = { of: number, at: performance.now(), found: await findScale(db, number) }
+    }
+    return scale.found
+  }
+
   const state: Embedder['state'] = () => ({ on: true, model: provider.model, ...known })
   return {
     state,
@@ -115,7 +128,10 @@ function liveEmbedder(db: Db, provider: Provider, known: Known): Embedder {
       const cut = texts.map((text) => cutAt(text, MOST_CHARACTERS))
       for (let nth = 1; ; nth++) {
         const answer = await attempt(cut, deadlineMs)
-        if (!('cause' in answer)) return { model: known.number, vectors: answer }
+        if (!('cause' in answer)) {
+          const scale = await scaleNow()
+          return { model: known.number, vectors: answer, ...(scale && { scale }) }
+        }
         const { kind, retryAfterMs } = answer
         if (nth >= attempts || !PASSING.includes(kind)) return answer
         const pauseMs = pauseMsAfter(nth, retryAfterMs)

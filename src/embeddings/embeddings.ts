@@ -9,8 +9,10 @@ export { changeOf, type Change } from './change.ts'
 export { countVectors, type VectorCounts } from './counts.ts'
 export { openEmbedder } from './embedder.ts'
 export { foldLeft, learnAgain } from './learning.ts'
+export { likenessOf, type Likeness } from './likeness.ts'
 export { reembed, type Reembed } from './reembed.ts'
 export {
+  checkedStatus,
   embeddingStatus,
   isEmbedding,
   learnedStatus,
@@ -18,7 +20,7 @@ export {
   switchEmbeddings,
   tryEmbedder,
   type EmbeddingStatus,
-  type LearnedStatus,
   type ModelStatus,
+  type Trial,
 } from './status.ts'
 export { embeddingWorker, type Worker } from './worker.ts'

@@ -3,7 +3,7 @@ import type { Db, Kernel } from '../kernel/kernel.ts'
 import { isTrouble, type EmbedderState } from '../kernel/embedder.ts'
 import { clearSetting, findSetting, putSetting } from '../kernel/settings.ts'
 import { countVectors, type ModelCount, type VectorCounts } from './counts.ts'
-import { listLearned } from './learned/models.ts'
+import { listLearned, type ModelRow } from './learned/models.ts'
 import { STORE } from './learned/store-embedder.ts'
 import { chooseProvider, OWNER_OFF } from './provider.ts'
 import { reembedding, reembedProgress, type Reembed } from './reembed.ts'
@@ -115,24 +115,41 @@ export async function switchEmbeddings({ db }: Kernel, mode: 'auto' | 'off'): Pr
   else await clearSetting(db, MODE)
 }
 
-/** The learned model that answers: since when, and how well it did on questions made of the store's own passages. */
-export interface LearnedStatus {
+/** Since when a model answers, and how well it did on questions made of the store's own passages. */
+export interface Trial {
   since: string
-  /** That it was learned from. */
+  /** That it was learned from, or checked on. */
   passages: number
   /** How far it is trusted beside the words, from 0 to 1. */
   weight: number
   questions: number
-  /** Of the questions, the part whose item was among the first five: by words alone, and with what was learned. */
+  /** Of the questions, the part whose item was among the first five: by words alone, and with what the model knows. */
   words: number
   fused: number
 }
 
 /** Undefined while no learned model answers. */
-export async function learnedStatus({ db }: Kernel): Promise<LearnedStatus | undefined> {
+export async function learnedStatus({ db }: Kernel): Promise<Trial | undefined> {
   const serving = (await listLearned(db)).find(({ state }) => state === 'serving')
-  if (!serving?.checked) return undefined
-  const { since, passages, checked } = serving
+  return serving && trialOf(serving)
+}
+
+/** Of the model that is configured; undefined while it was not checked, and when none is. */
+export async function checkedStatus({ db, embedder }: Kernel): Promise<Trial | undefined> {
+  const state = embedder.state()
+  if (!state.on || state.learned || state.number === 0) return undefined
+  const row = await db
+    .selectFrom('models')
+    .select(['since', 'passages', 'checked'])
+    .where('number', '=', state.number)
+    .executeTakeFirst()
+  return row && trialOf(row as unknown as OnTrial)
+}
+
+type OnTrial = Pick<ModelRow, 'since' | 'passages' | 'checked'>
+
+function trialOf({ since, passages, checked }: OnTrial): Trial | undefined {
+  if (!checked) return undefined
   const { weight, questions, words, fused } = checked
   return {
     ...{ since: since.toISOString(), passages, weight, questions },

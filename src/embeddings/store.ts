@@ -1,5 +1,6 @@
 import pgvector from 'pgvector'
 import { sql } from 'kysely'
+import type { Scale } from '../kernel/embedder.ts'
 import type { Db, Kernel } from '../kernel/kernel.ts'
 
 /** Rows of `settings`: the switch, which is read at the start. */
@@ -49,6 +50,27 @@ export async function registerModel(db: Db, model: string, dims: number): Promis
     .onConflict((conflict) => conflict.doNothing())
     .execute()
   return findModel(db, model, dims)
+}
+
+/** A configured model has read everything. */
+export async function answersFromNow(db: Db, number: number): Promise<void> {
+  await db
+    .updateTable('models')
+    .set({ since: sql<Date>`loam_now()` })
+    .where('number', '=', number)
+    .execute()
+}
+
+/** How the cosines of a configured model are told, and what it is worth; undefined while it was not checked. */
+export async function findScale(db: Db, number: number): Promise<Scale | undefined> {
+  const row = await db
+    .selectFrom('models')
+    .select('checked')
+    .where('number', '=', number)
+    .executeTakeFirst()
+  if (!row?.checked) return undefined
+  const { knots, weight } = row.checked as unknown as Scale
+  return { knots, weight }
 }
 
 /** As the type of the database writes it. */

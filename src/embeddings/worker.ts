@@ -13,7 +13,8 @@ import { textsOf } from '../passages/passages.ts'
 import * as queue from './queue.ts'
 import { changeOf, pacer } from './change.ts'
 import { finishReembed, reembedding } from './reembed.ts'
-import { COMPLETE, FILLED, forgetVectors, TROUBLE, type Trouble } from './store.ts'
+import { checkEncoder } from './encoder-check.ts'
+import { answersFromNow, COMPLETE, FILLED, forgetVectors, TROUBLE, type Trouble } from './store.ts'
 
 /** Texts in one request: begins low for models on slow machines, and grows with each answer. */
 const FIRST_SIZE = 16
@@ -22,6 +23,8 @@ const MOST_SIZE = 64
 const FIRST_PAUSE_MS = 1_000
 const LONGEST_PAUSE_MS = 60_000
 const LONGEST_WISH_MS = 5 * 60_000
+/** How often it is looked whether the store has grown so much that its model is checked again. */
+const LOOK_MS = 60_000
 /** A text that every model can read. */
 const PROBE = 'Loam'
 
@@ -38,6 +41,14 @@ export function embeddingWorker(how: EmbedOptions = { deadlineMs: 60_000, attemp
   let failures = 0
   let pausedUntilMs = 0
   const keepPace = pacer()
+  let lookedMs = -Infinity
+
+  /** Whether there may be something to check: the store is looked at now and then. */
+  function isCheckDue(made: number): boolean {
+    const isDue = made > 0 || performance.now() - lookedMs >= LOOK_MS
+    if (isDue) lookedMs = performance.now()
+    return isDue
+  }
 
   async function pause(kernel: Kernel, trouble: EmbedTrouble): Promise<void> {
     const { kind, cause, retryAfterMs = 0 } = trouble
@@ -89,6 +100,14 @@ export function embeddingWorker(how: EmbedOptions = { deadlineMs: 60_000, attemp
     }
     await finishReembed(kernel)
     await complete(kernel, going)
+    if (isCheckDue(made)) {
+      const came = await checked(kernel, { how, going })
+      if (came === 'checked') await recovered(kernel)
+      else if (came) {
+        lookedMs = -Infinity
+        await pause(kernel, came)
+      }
+    }
     return made
   }
 }
@@ -141,7 +160,18 @@ async function complete(kernel: Kernel, going: () => boolean): Promise<void> {
   for (const { number } of others) await forgetVectors(kernel, number, going)
   if (!going()) return
   await putSetting(db, COMPLETE, model)
+  await answersFromNow(db, model)
   kernel.log.info('the configured model has read all passages, and answers from now on')
+}
+
+/** Checks the model once it has read everything. */
+async function checked(
+  kernel: Kernel,
+  work: { how: EmbedOptions; going: () => boolean },
+): Promise<EmbedTrouble | 'checked' | undefined> {
+  const model = modelOf(kernel)
+  if (model === 0 || (await findSetting(kernel.db, COMPLETE)) !== model) return undefined
+  return checkEncoder(kernel, model, work)
 }
 
 /** The next passages to read; undefined when nothing is due. Clears away what needs no work. */

@@ -43,6 +43,8 @@ export interface Scale {
   knots: readonly (readonly [cosine: number, similarity: number])[]
   /** How far it is trusted beside the words, from 0 to 1. */
   weight: number
+  /** Of a model that was learned from the store itself. */
+  learned?: true
 }
 
 /** What a learned model reads in a passage, as the database writes a vector. */

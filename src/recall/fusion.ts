@@ -1,3 +1,4 @@
+import type { Scale as CheckedScale } from '../kernel/embedder.ts'
 import type { Near } from '../embeddings/embeddings.ts'
 import type { ItemKind } from '../passages/passages.ts'
 import type { Background } from './background.ts'
@@ -48,12 +49,12 @@ export interface Scale {
 }
 
 /**
- * The scale of a model that was checked: its similarities are told from 0 to 1 already. What was learned of words that stand
- * together finds something near to every question, and so is no evidence.
+ * The scale of a model that was checked: its similarities mean the same as those of any other. What was learned of words that
+ * stand together finds something near to every question, and so is no evidence.
  */
-export const checkedScale = ({ weight }: { weight: number }): Scale => ({
+export const checkedScale = ({ weight, learned }: Omit<CheckedScale, 'knots'>): Scale => ({
   ...{ weight, from: 0, to: 1 },
-  ranksAlone: true,
+  ranksAlone: learned === true,
 })
 
 export const WORDS_ALONE: Scale = { weight: 0, from: LEAST, to: NEAR }

@@ -1,6 +1,7 @@
 /** Embedders within the process, for measuring what becomes of good and bad vectors. */
 import { createHash } from 'node:crypto'
 import { sql } from 'kysely'
+import { findScale } from '../../src/embeddings/store.ts'
 import { NOTHING_FOLDED, type Embedder } from '../../src/kernel/embedder.ts'
 import type { Db } from '../../src/kernel/kernel.ts'
 import { wordVector } from './provider.ts'
@@ -38,7 +39,11 @@ export async function embedderOf(db: Db, name: string, read: Reading): Promise<E
   return {
     state: () => ({ on: true, model: name, dims, number }),
     look: async () => ({ on: true, model: name, dims, number }),
-    embed: async (texts) => ({ model: number, vectors: texts.map((text) => unit(read(text))) }),
+    async embed(texts) {
+      const scale = await findScale(db, number)
+      const vectors = texts.map((text) => unit(read(text)))
+      return { model: number, vectors, ...(scale && { scale }) }
+    },
     fold: () => NOTHING_FOLDED,
     forgetDims: async () => {},
     close: async () => {},

@@ -27,6 +27,8 @@ export interface FakeProvider extends AsyncDisposable {
   /** The variables of a house that uses it. */
   env: Record<string, string>
   fault: Fault | undefined
+  /** What it makes of a text instead of the sum of its words. */
+  read: ((text: string) => number[]) | undefined
   /** Every request's path, headers and texts so far. */
   requests: { path: string; authorization: string; model: string; texts: string[] }[]
   close(): Promise<void>
@@ -60,7 +62,9 @@ export async function openProvider({ dims = 96 } = {}): Promise<FakeProvider> {
     if (fault?.status) return void response.end('{"error":{"message":"Incorrect key: sk-leaked"}}')
     if (fault?.body !== undefined) return void response.end(fault.body)
     const length = fault?.dims ?? asked.dimensions ?? dims
-    const vectors = asked.input.map((text) => wordVector(`${asked.model} `, text, length))
+    const vectors = asked.input.map(
+      (text) => provider.read?.(text) ?? wordVector(`${asked.model} `, text, length),
+    )
     const data = vectors.map((embedding, index) => ({ index, embedding }))
     response.end(
       JSON.stringify(path === '/api/embed' ? { embeddings: vectors } : { data: data.toReversed() }),
@@ -76,6 +80,7 @@ export async function openProvider({ dims = 96 } = {}): Promise<FakeProvider> {
     port,
     env: { LOAM_EMBEDDINGS_BASE_URL: url, LOAM_EMBEDDINGS_MODEL: 'words' },
     fault: undefined,
+    read: undefined,
     requests,
     close,
     [Symbol.asyncDispose]: close,

@@ -234,6 +234,8 @@ export const BOUNDED: Readonly<Record<string, string>> = {
   'src/documents/tags.ts': 'a tag has at most 100 characters',
   'src/documents/stale.ts': 'a hash is compared',
   'src/embeddings/ask.ts': 'an answer of the provider, whose size is limited',
+  'src/embeddings/encoder-check.ts': 'a hundred vectors of a row each',
+  'src/embeddings/learned/sample.ts': 'a sentence is taken from a passage, once',
   'src/embeddings/learned/model.ts': 'a model that this store has written',
   'src/gardener/model/answer.ts': 'an answer of a model, whose size is limited',
   'src/gardener/passes/signature.ts': 'a question as the log keeps it, which is cut',

@@ -32,6 +32,7 @@ export const UNSCOPED: Record<string, string[]> = {
     'sql/passages/put_first.sql',
     'sql/passages/standing.sql',
     'sql/passages/update_statistics.sql',
+    'src/embeddings/encoder-check.ts#vectorsOf',
     'src/embeddings/learned/sample.ts#countOpen',
     'src/embeddings/reembed.ts#reembed',
     'src/embeddings/store.ts#forgetVectors',

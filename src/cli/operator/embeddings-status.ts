@@ -9,11 +9,12 @@ export const embeddingsStatus = defineCommand({
   operation: {
     input: Type.Object({}),
     async work({ kernel }) {
-      const { changeOf, embeddingStatus, learnedStatus } =
+      const { changeOf, checkedStatus, embeddingStatus, learnedStatus } =
         await import('../../embeddings/embeddings.ts')
       return {
         ...(await embeddingStatus(kernel)),
-        ...{ learned: await learnedStatus(kernel), change: await changeOf(kernel) },
+        ...{ learned: await learnedStatus(kernel), checked: await checkedStatus(kernel) },
+        change: await changeOf(kernel),
       }
     },
   },

@@ -1,10 +1,12 @@
 /** Search by meaning: which model, why there is none, how far it has come, and what the owner can say to it. */
 import {
   changeOf,
+  checkedStatus,
   countVectors,
   embeddingStatus,
   learnedStatus,
   modelInUse,
+  type Trial,
 } from '../../embeddings/embeddings.ts'
 import { once } from '../../kernel/once.ts'
 import { spanOf } from '../durations.ts'
@@ -45,16 +47,9 @@ export function semanticOf({ kernel }: ScreenApp, counted: () => Promise<Kept<Co
       return { ...change, left: seconds === null ? '' : spanOf(seconds) }
     },
     /** How well the model that was learned of the passages does on its own questions, in percent; null: none answers. */
-    learned: async () => {
-      const learned = await learnedStatus(kernel)
-      if (!learned) return null
-      const percent = (part: number): number => Math.round(100 * part)
-      const { since, words, fused } = learned
-      return {
-        ...{ ...learned, since: new Date(since) },
-        ...{ words: percent(words), fused: percent(fused) },
-      }
-    },
+    learned: async () => inPercent(await learnedStatus(kernel)),
+    /** The same of the model that is configured; null: it was not checked, or there is none. */
+    checked: async () => inPercent(await checkedStatus(kernel)),
     /** When it was counted; null: for this page. */
     counted_at: async () => {
       const { at, fresh } = await counted()
@@ -67,5 +62,15 @@ export function semanticOf({ kernel }: ScreenApp, counted: () => Promise<Kept<Co
       if (trouble) return { tone: 'attention', text: trouble.cause, since: new Date(trouble.since) }
       return failed > 0 ? { tone: 'attention', text: lastError } : null
     },
+  }
+}
+
+function inPercent(trial: Trial | undefined) {
+  if (!trial) return null
+  const percent = (part: number): number => Math.round(100 * part)
+  const { since, words, fused } = trial
+  return {
+    ...{ ...trial, since: new Date(since) },
+    ...{ words: percent(words), fused: percent(fused) },
   }
 }

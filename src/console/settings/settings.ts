@@ -157,6 +157,7 @@ export const settings = defineScreen({
           counted_at: semantic.counted_at,
           change: semantic.change,
           learned: semantic.learned,
+          checked: semantic.checked,
           workspace_rows: async () =>
             (await registry.workspaces()).map((row) => ({
               ...workspaceOf(row),

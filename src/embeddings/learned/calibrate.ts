@@ -20,17 +20,7 @@ export function calibrated(corpus: Corpus, places: Places, bare: Bare, read: Flo
   const draw = drawer(SEED)
   const any = (below: number): number => Math.floor(draw() * below)
   const { dims } = bare
-  const cosine = (a: number, b: number): number => {
-    let sum = 0
-    for (let j = 0; j < dims; j++) sum += read[a * dims + j]! * read[b * dims + j]!
-    return sum
-  }
-
-  const unrelated: number[] = []
-  for (let i = 0; i < PAIRS; i++) {
-    const [a, b] = [any(height), any(height)]
-    if (corpus.items[a] !== corpus.items[b]) unrelated.push(cosine(a, b))
-  }
+  const unrelated = unrelatedPairs(corpus, read, dims, any)
 
   const copies: number[] = []
   for (let i = 0; i < COPIES; i++) {
@@ -48,6 +38,24 @@ export function calibrated(corpus: Corpus, places: Places, bare: Bare, read: Flo
     copies.push(sum)
   }
   return knotsOf(unrelated, copies)
+}
+
+/** The cosines of pairs of passages that are of different items. */
+export function unrelatedPairs(
+  { items }: Pick<Corpus, 'items'>,
+  read: Float32Array,
+  dims: number,
+  any: (below: number) => number,
+): number[] {
+  const unrelated: number[] = []
+  for (let i = 0; i < PAIRS; i++) {
+    const [a, b] = [any(items.length), any(items.length)]
+    if (items[a] === items[b]) continue
+    let sum = 0
+    for (let j = 0; j < dims; j++) sum += read[a * dims + j]! * read[b * dims + j]!
+    unrelated.push(sum)
+  }
+  return unrelated
 }
 
 /** Between the two ends: nothing is what unrelated texts have on average, and 1 is the same. */

@@ -4,6 +4,8 @@ import { often } from './model.ts'
 
 /** A sentence that is asked: where it stood, and the columns of its words. */
 export interface Question {
+  /** Its passage. */
+  row: number
   item: number
   words: number[]
 }
@@ -17,6 +19,8 @@ export interface Corpus {
   columns: Int32Array
   counts: Float32Array
   items: Int32Array
+  /** Of each passage. */
+  hashes: string[]
   questions: Question[]
 }
 
@@ -35,6 +39,7 @@ export function corpusOf({ rows, numbers, sentences }: Gathered): Corpus {
     columns: new Int32Array(size),
     counts: new Float32Array(size),
     items: new Int32Array(rows.length),
+    hashes: rows.map(({ hash }) => hash),
     questions: [],
   }
   let at = 0
@@ -54,7 +59,7 @@ export function corpusOf({ rows, numbers, sentences }: Gathered): Corpus {
     corpus.starts[nth + 1] = at
     if (sentence) {
       const words = sentence.flatMap(([lexeme]) => columnOf.get(lexeme) ?? [])
-      corpus.questions.push({ item: corpus.items[nth]!, words })
+      corpus.questions.push({ row: nth, item: corpus.items[nth]!, words })
     }
   }
   return corpus

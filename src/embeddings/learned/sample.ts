@@ -5,7 +5,7 @@ import { textsOf, wordsAsked, wordsOf } from '../../passages/passages.ts'
 import { sqlFile } from '../../postgres/sql-file.ts'
 import type { Counted } from './gather.ts'
 
-/** Passages that are read; the others are folded in. */
+/** Passages that are learned from; the others are folded in. */
 const MOST = 30_000
 const AT_ONCE = 100
 
@@ -34,11 +34,15 @@ const next = sqlFile<
   Sampled
 >('embeddings/sample')
 
-/** Some at a time; which ones follows from their hashes alone. */
-export async function* sampled(db: Db, open: number): AsyncGenerator<Sampled[]> {
+/** At most some `most`, a few at a time; which ones follows from their hashes alone. */
+export async function* sampled(
+  db: Db,
+  open: number,
+  most: number = MOST,
+): AsyncGenerator<Sampled[]> {
   // Hashes are hexadecimal digits, spread evenly.
-  const part = Math.floor((MOST / Math.max(1, open)) * 16 ** 8)
-  const below = open <= MOST ? 'g' : part.toString(16).padStart(8, '0')
+  const part = Math.floor((most / Math.max(1, open)) * 16 ** 8)
+  const below = open <= most ? 'g' : part.toString(16).padStart(8, '0')
   let last = { kind: '', id: '', chunk: -1 }
   for (;;) {
     const rows = await next(db, { ...last, below, limit: AT_ONCE })
@@ -53,24 +57,37 @@ const QUESTIONS = 200
 /** Of five passages one is asked at most: what is asked is not learned. */
 const ASKED = 0.2
 
+/** A sentence that is asked, and the passage without it. */
+export interface Taken {
+  /** Of the passage. */
+  hash: string
+  /** Of the sentence. */
+  words: Counted
+  sentence: string
+  rest: string
+}
+
 /** One sentence each of some items, in the order of the hashes of their passages. */
 export async function sentencesOf(
-  { db }: Kernel,
+  { db }: Pick<Kernel, 'db'>,
   passages: readonly Pick<Sampled, 'kind' | 'id' | 'hash'>[],
-): Promise<[hash: string, words: Counted][]> {
+): Promise<Taken[]> {
   const most = Math.min(QUESTIONS, Math.floor(passages.length * ASKED))
-  const order = passages.toSorted((a, b) => (a.hash < b.hash ? -1 : a.hash > b.hash ? 1 : 0))
-  const found: [string, Counted][] = []
+  const found: Taken[] = []
   const seen = new Set<string>()
-  for (const { kind, id, hash } of order) {
+  for (const { kind, id, hash } of inOrder(passages)) {
     if (found.length >= most) break
     if (seen.has(id) || seen.has(hash)) continue
     seen.add(id).add(hash)
-    const sentence = sentenceOf((await textsOf(db, kind, id)).get(hash) ?? '')
-    if (sentence) found.push([hash, sentence])
+    const taken = sentenceOf((await textsOf(db, kind, id)).get(hash) ?? '')
+    if (taken) found.push({ hash, ...taken })
   }
   return found
 }
+
+/** By their hashes. */
+export const inOrder = <T extends { hash: string }>(passages: readonly T[]): T[] =>
+  passages.toSorted((a, b) => (a.hash < b.hash ? -1 : a.hash > b.hash ? 1 : 0))
 
 const SHORTEST = 40
 const LONGEST = 300
@@ -78,7 +95,7 @@ const FEWEST_WORDS = 5
 const MOST_WORDS = 40
 
 /** The one in the middle of those that are long enough to be asked; not the only one. */
-function sentenceOf(text: string): Counted | undefined {
+function sentenceOf(text: string): Omit<Taken, 'hash'> | undefined {
   const sentences = text
     .split(/\n\s*\n|(?<=[.!?])\s+/)
     .map((part) => part.trim())
@@ -87,5 +104,7 @@ function sentenceOf(text: string): Counted | undefined {
     .filter(({ asked }) => asked.size >= FEWEST_WORDS && asked.size <= MOST_WORDS)
   const middle = sentences[sentences.length >> 1]
   if (!middle || sentences.length < 2) return undefined
-  return [...wordsOf(middle.part).counts].filter(([lexeme]) => middle.asked.has(lexeme))
+  const { part: sentence, asked } = middle
+  const words = [...wordsOf(sentence).counts].filter(([lexeme]) => asked.has(lexeme))
+  return { words, sentence, rest: text.replace(sentence, () => '') }
 }

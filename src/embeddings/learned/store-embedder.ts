@@ -77,7 +77,7 @@ export async function openStoreEmbedder(at: { db: Db; log: Logger }): Promise<St
       return {
         model: serving,
         vectors: texts.map((text) => reader.read(wordsAsked(text)) ?? []),
-        scale: { knots, weight },
+        scale: { knots, weight, learned: true },
       }
     },
 

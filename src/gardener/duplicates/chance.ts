@@ -21,12 +21,12 @@ const DENIES = -1
 const MOST_AGAINST = 0.25
 const UNLIKELY = 0.1
 
-/** @param cosine null: nothing is known of what they mean */
-export function chanceOf(signs: Signs, cosine: number | null, threshold: number): number {
+/** @param alike null: nothing is known of what they mean */
+export function chanceOf(signs: Signs, alike: number | null, threshold: number): number {
   if (signs.otherValues > MOST_AGAINST || signs.otherSides > 0) return UNLIKELY
   let sum = BIAS + DENIES * signs.denies
   for (const [sign, weight] of Object.entries(WEIGHTS)) sum += weight * signs[sign as Weighed]
   const byWords = 1 / (1 + Math.exp(-sum))
-  const byMeaning = cosine !== null && cosine >= threshold && signs.denies === 0 ? cosine : 0
+  const byMeaning = alike !== null && alike >= threshold && signs.denies === 0 ? alike : 0
   return Math.max(byWords, byMeaning)
 }

@@ -16,8 +16,8 @@ export const comparable = (memory: Written): Comparable => ({
 
 /** What the database knows of a pair. */
 export interface Known {
-  /** How alike the two mean; null without vectors. */
-  cosine: number | null
+  /** How alike the two mean, from 0 to 1; null without vectors. */
+  alike: number | null
   /** One links to the other: they are set apart on purpose. */
   linked: boolean
 }
@@ -33,22 +33,22 @@ export interface Pair {
 export const LIKELY = 0.5
 
 /**
- * The two as a pair, when they are likely to say the same. `threshold` is the cosine that says so, too. What holds
+ * The two as a pair, when they are likely to say the same. `threshold` is the likeness in meaning that says so, too. What holds
  * everywhere is never dropped for what holds in one project, so that no other project loses it.
  */
 export function pairOf(
   a: Comparable,
   b: Comparable,
   rarity: Rarity,
-  { cosine, linked }: Known,
+  { alike, linked }: Known,
   threshold: number,
 ): Pair | undefined {
   if (linked || !mayBeOne(a.memory, b.memory)) return undefined
-  const chance = chanceOf(signsOf(a.features, b.features, rarity), cosine, threshold)
+  const chance = chanceOf(signsOf(a.features, b.features, rarity), alike, threshold)
   if (chance < LIKELY) return undefined
   const [keep, drop] = inOrder(a.memory, b.memory)
   if (drop.project === '' && keep.project !== '') return undefined
-  return { keep, drop, score: Number(Math.max(chance, cosine ?? 0).toFixed(2)) }
+  return { keep, drop, score: Number(Math.max(chance, alike ?? 0).toFixed(2)) }
 }
 
 /** Both hold in one place, and none refutes what the other says. */

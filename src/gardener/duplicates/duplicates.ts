@@ -5,6 +5,7 @@
  * This file is the door of the folder: the pass over what was written since it last looked, and the comparison of what a
  * request may see.
  */
+import { likenessOf, type Likeness } from '../../embeddings/embeddings.ts'
 import { newId } from '../../kernel/id.ts'
 import type { Db, Kernel } from '../../kernel/kernel.ts'
 import { Turns } from '../../kernel/turns.ts'
@@ -42,11 +43,11 @@ export const duplicates: Pass = {
   name: NAME,
   async look(kernel, owner, most, way) {
     const { db } = kernel
-    const model = modelOf(kernel)
-    const name = model === 0 ? NAME : `${NAME}:${model}`
+    const likeness = await likenessOf(kernel)
+    const name = likeness ? `${NAME}:${likeness.model}` : NAME
     const mark = await readMark(db, name)
     const nearToo = (await countUnseen(db, owner, mark)) <= MOST_NEAR
-    const search = await Search.of(kernel, owner, { model, mark, most, nearToo })
+    const search = await Search.of(kernel, owner, { likeness, mark, most, nearToo })
     await search.run(way)
     const left = await countUnseen(db, owner, search.at)
     return search.findings({ left, done: (kernel) => putMark(kernel.db, name, search.at) })
@@ -58,17 +59,9 @@ async function countUnseen(db: Db, owner: OwnerScope, { at, id }: Place): Promis
   return row?.memories ?? 0
 }
 
-/**
- * The number of the model whose vectors are compared; 0: words alone. What is learned of words that stand together tells
- * subjects apart, and hardly what is said of one: it proposes nothing.
- */
-function modelOf({ embedder }: Kernel): number {
-  const state = embedder.state()
-  return state.on && !state.learned ? state.number : 0
-}
-
 interface Looking {
-  model: number
+  /** Undefined: words alone. */
+  likeness: Likeness | undefined
   mark: Mark
   most: number
   /** Few enough were changed that each is looked for by meaning. */
@@ -136,7 +129,7 @@ class Search {
       most: this.#size,
       length: BODY,
     })
-    const waiting = rows.findIndex(({ waits }) => waits && this.#looking.model > 0)
+    const waiting = rows.findIndex(({ waits }) => waits && this.#looking.likeness)
     const round = (waiting === -1 ? rows : rows.slice(0, waiting)).map(comparable)
     if (round.length === 0) return false
     for (const pair of (await this.#pairsOf(round)).toSorted(byKept)) {
@@ -168,7 +161,7 @@ class Search {
       db,
       this.#owner,
       couples.map(({ a, b }) => [a.memory.id, b.memory.id]),
-      this.#looking.model,
+      this.#looking.likeness,
     )
     const { dedup_threshold } = config.gardener
     const likely: Pair[] = []
@@ -201,11 +194,11 @@ class Search {
 
   /** By meaning, each is compared with all. */
   async #addNear(round: readonly Comparable[], found: Map<number, string[]>): Promise<void> {
-    const { model, nearToo } = this.#looking
-    if (model === 0 || !nearToo) return
-    const floor = this.#kernel.config.gardener.dedup_threshold
+    const { likeness, nearToo } = this.#looking
+    if (!likeness || !nearToo) return
+    const floor = likeness.cosine(this.#kernel.config.gardener.dedup_threshold)
     for (const [nth, { memory }] of round.entries()) {
-      const ids = await this.#reading.near(memory.id, model, floor)
+      const ids = await this.#reading.near(memory.id, likeness.model, floor)
       found.set(nth, [...new Set([...(found.get(nth) ?? []), ...ids])])
     }
   }

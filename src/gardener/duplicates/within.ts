@@ -1,4 +1,5 @@
 /** Duplicates among the memories that a caller may read, looked for at once. */
+import { likenessOf } from '../../embeddings/embeddings.ts'
 import type { Kernel } from '../../kernel/kernel.ts'
 import { Turns } from '../../kernel/turns.ts'
 import { wordsAsked } from '../../passages/passages.ts'
@@ -43,12 +44,11 @@ export async function duplicatesWithin(
   const memories = (await within(kernel.db, scope, asked)).map(comparable)
   const rarity = rarityAmong(memories)
   const couples = couplesOf(memories)
-  const state = await kernel.embedder.look()
   const known = await knownOf(
     kernel.db,
     scope,
     couples.map(([a, b]) => [a.memory.id, b.memory.id]),
-    state.on ? state.number : 0,
+    await likenessOf(kernel),
   )
   const pairs: Pair[] = []
   const turns = new Turns()

@@ -1,6 +1,11 @@
 import { sql } from 'kysely'
 import type { App } from '../../../app.ts'
-import { changeOf, learnedStatus, tryEmbedder } from '../../../embeddings/embeddings.ts'
+import {
+  changeOf,
+  checkedStatus,
+  learnedStatus,
+  tryEmbedder,
+} from '../../../embeddings/embeddings.ts'
 import { findFeatures } from '../../../features/features.ts'
 import { catalog } from '../../../mcp/catalog.ts'
 import { listProblems } from '../../../vault/register.ts'
@@ -29,7 +34,8 @@ export async function readStatus({ kernel, database, progress }: App) {
     problems: await listProblems(kernel.db),
     embeddings: {
       ...(await tryEmbedder(kernel)),
-      ...{ learned: await learnedStatus(kernel), change: await changeOf(kernel) },
+      ...{ learned: await learnedStatus(kernel), checked: await checkedStatus(kernel) },
+      change: await changeOf(kernel),
     },
     chat: kernel.chat.state(),
     tools: catalog.map(({ name }) => name),

@@ -1,7 +1,7 @@
 import type { Config, Settings } from '../../../config.ts'
 import { Refusal } from '../../../kernel/refusal.ts'
 import { hearsNotifications, proveServer } from '../../../postgres/start-proof.ts'
-import { changeLine, learnedLine } from '../embeddings/status-lines.ts'
+import { changeLine, checkedLine, learnedLine } from '../embeddings/status-lines.ts'
 import { type Check, fail, info, ok, refusal, warn } from './check.ts'
 import type { Status } from './status.ts'
 
@@ -44,9 +44,11 @@ const catchingUp = ({ read, files }: Status['progress']): string =>
 
 /** What came of asking the embedding provider for one vector. */
 function vectors(status: Status['embeddings']): Check {
-  const { on, chosen, model, dims, cause, learned, change, seconds } = status
+  const { on, chosen, model, dims, cause, learned, checked, change, seconds } = status
   if (on && cause === '') {
-    const told = learned && model === 'store' ? `; ${learnedLine(learned)}` : ''
+    const own =
+      learned && model === 'store' ? learnedLine(learned) : checked && checkedLine(checked)
+    const told = own ? `; ${own}` : ''
     const turns = change ? `; ${changeLine(change, seconds)}` : ''
     return ok('vectors', `${model} answers with ${dims} dimensions${told}${turns}`)
   }

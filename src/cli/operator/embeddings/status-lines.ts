@@ -1,11 +1,16 @@
-import type { Change, EmbeddingStatus, LearnedStatus } from '../../../embeddings/embeddings.ts'
+import type { Change, EmbeddingStatus, Trial } from '../../../embeddings/embeddings.ts'
 
 /** How embeddings are, for the owner. */
 export function* statusLines(
-  status: EmbeddingStatus & { learned?: LearnedStatus | undefined; change?: Change | undefined },
+  status: EmbeddingStatus & {
+    learned?: Trial | undefined
+    checked?: Trial | undefined
+    change?: Change | undefined
+  },
 ): Generator<string> {
   const { enabled, model, provider, reason, trouble, reembed } = status
   yield enabled ? `on: ${model} (${provider})` : `off: ${reason}`
+  if (status.checked) yield checkedLine(status.checked)
   if (status.learned) yield learnedLine(status.learned)
   if (status.change) yield changeLine(status.change)
   if (status.restartNeeded) yield 'the switch was turned: restart the service to follow it'
@@ -55,15 +60,13 @@ function inWords(seconds: number): string {
 const percent = (part: number): string => `${Math.round(part * 100)} %`
 
 /** What a learned model is worth, in one line. */
-export const learnedLine = ({
-  since,
-  passages,
-  weight,
-  questions,
-  words,
-  fused,
-}: LearnedStatus): string =>
-  `learned from ${passages} passages, answering since ${since}, at weight ${weight}: ` +
+export const learnedLine = (trial: Trial): string => `learned from ${trialLine(trial)}`
+
+/** What a configured model is worth, in one line. */
+export const checkedLine = (trial: Trial): string => `checked on ${trialLine(trial)}`
+
+const trialLine = ({ since, passages, weight, questions, words, fused }: Trial): string =>
+  `${passages} passages, answering since ${since}, at weight ${weight}: ` +
   (questions === 0
     ? 'no sentence of them stands in one item alone, and what cannot be tried counts nothing beside the words'
     : `of ${questions} questions made of them ${percent(fused)} had their item among the first five, by words alone ` +

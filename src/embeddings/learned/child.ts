@@ -1,0 +1,69 @@
+/** A process of its own, which is handed passages, works behind everything else and answers once. */
+import { fork, type ChildProcess } from 'node:child_process'
+import { once } from 'node:events'
+import type { ToFit } from './fit-process.ts'
+
+/** More than learning from the most passages that are read takes. */
+const MOST_MEGABYTES = 400
+
+export interface Child extends Disposable {
+  tell(message: ToFit): Promise<void>
+  /** Undefined when it is not to go on. Throws when the process ends without an answer. */
+  answer(going: () => boolean): Promise<unknown>
+}
+
+/** Begins one, which ends at the latest with this process. */
+export function openChild(): Child {
+  const child = fork(new URL('./fit-process.ts', import.meta.url), [], {
+    serialization: 'advanced',
+    execArgv: [`--max-old-space-size=${MOST_MEGABYTES}`],
+    env: {},
+    stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
+  })
+  const answer = answerOf(child)
+  answer.catch(() => {})
+  return {
+    tell: (message) =>
+      new Promise((resolve, reject) => {
+        child.send(message, (error) => (error ? reject(error) : resolve()))
+      }),
+    async answer(going) {
+      const stopped = watch(going)
+      try {
+        return await Promise.race([answer, stopped.promise])
+      } finally {
+        stopped.clear()
+      }
+    },
+    [Symbol.dispose]() {
+      if (child.exitCode === null) child.kill('SIGKILL')
+    },
+  }
+}
+
+async function answerOf(child: ChildProcess): Promise<unknown> {
+  const ended = new AbortController()
+  const exit = once(child, 'exit', { signal: ended.signal }).then(([code, signal]) => {
+    throw new Error(`the process that learns has ended (${String(signal ?? code)})`)
+  })
+  exit.catch(() => {})
+  try {
+    const [answer] = await Promise.race([once(child, 'message', { signal: ended.signal }), exit])
+    return answer as unknown
+  } finally {
+    ended.abort()
+  }
+}
+
+const LOOK_MS = 200
+
+/** Resolves when the work is not to go on. */
+function watch(going: () => boolean): { promise: Promise<undefined>; clear(): void } {
+  let timer: NodeJS.Timeout | undefined
+  const promise = new Promise<undefined>((resolve) => {
+    timer = setInterval(() => {
+      if (!going()) resolve(undefined)
+    }, LOOK_MS)
+  })
+  return { promise, clear: () => clearInterval(timer) }
+}
