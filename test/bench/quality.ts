@@ -1,10 +1,17 @@
 import { sql } from 'kysely'
 import { slugify } from '../../src/text/slug.ts'
-import { byMeaning, embeddingWorker, embedQuery } from '../../src/embeddings/embeddings.ts'
+import {
+  byMeaning,
+  checkedStatus,
+  embeddingWorker,
+  embedQuery,
+} from '../../src/embeddings/embeddings.ts'
+import { checkEncoder } from '../../src/embeddings/encoder-check.ts'
 import type { Kernel } from '../../src/kernel/kernel.ts'
 import type { Agent } from '../helpers/agent.ts'
 import { atRandom, embedderOf, hashedWords, type Reading } from '../helpers/embedders.ts'
 import { scopeOver } from '../helpers/places.ts'
+import { playedBy } from '../helpers/played.ts'
 import { each, learnedWeight, NONE, settle } from './asked.ts'
 import { wantOthers } from './hostile.ts'
 import { byOneWord } from './one-word.ts'
@@ -25,12 +32,15 @@ const ONE_WORD: Record<string, number> = { pep_cite: 0.23, rustblog_rfc: 0.17, t
 /** As many as are asked for: room for the document that the question came from. */
 const LIMIT = 20
 const AGENTS = 6
-/** What stands beside the words: nothing, something that knows nothing, something that knows a little. */
-const RETRIEVERS: Record<string, Reading | undefined> = {
-  none: undefined,
-  random: atRandom(256),
-  'hashed words': hashedWords(256),
+/** What stands beside the words: what knows nothing, what knows a little, and played encoders: the judgments plus noise. */
+const RETRIEVERS: Record<string, (set: RetrievalSet) => Reading> = {
+  random: () => atRandom(256),
+  'hashed words': () => hashedWords(256),
+  'a weak encoder': (set) => playedBy(set, 3),
+  'a good encoder': (set) => playedBy(set, 1.6),
 }
+/** How a played provider is asked. */
+const HOW = { deadlineMs: 60_000, attempts: 1 }
 /** What two retrievers may lose against the better of them. */
 const LOSS = 0.005
 const MEASURES = ['R@1', 'R@5', 'R@10'] as const
@@ -80,10 +90,11 @@ export async function quality({ sets, log, beside }: BenchOptions): Promise<Repo
     }
 
     for (const [name, read] of Object.entries(RETRIEVERS)) {
-      if (!read || !isWanted(name)) continue
-      kernel.embedder = await embedderOf(kernel.db, name.replace(' ', '-'), read)
+      if (!isWanted(name)) continue
+      kernel.embedder = await embedderOf(kernel.db, name.replaceAll(' ', '-'), read(set))
       await readAll(kernel)
-      const row = await measure(set, agents, docs, name)
+      const weight = await checkedWeight(kernel)
+      const row = await measure(set, agents, docs, `${name} at ${weight}`)
       const retriever = await measureRetriever(set, kernel, docs)
       report.rows.push(row)
       for (const at of MEASURES) {
@@ -120,6 +131,14 @@ async function readAll(kernel: Kernel): Promise<void> {
   }
   while (await missing()) await work(kernel)
   await sql`analyze`.execute(kernel.db)
+}
+
+/** What the check of the model came to. */
+async function checkedWeight(kernel: Kernel): Promise<number | undefined> {
+  const { number } = kernel.embedder.state() as { number: number }
+  const came = await checkEncoder(kernel, number, { how: HOW, going: () => true })
+  if (came !== 'checked') throw new Error('the model was not checked')
+  return (await checkedStatus(kernel))?.weight
 }
 
 interface Explained {
