@@ -65,13 +65,14 @@ export async function finishLearning({ db }: Kernel, begun: Stored): Promise<voi
   await putSetting(db, REEMBED, ended satisfies Stored)
 }
 
-/** Ends it when everything was tried. */
-export async function finishReembed({ db }: Kernel): Promise<void> {
+/** Ends it when everything was tried. Returns whether it has ended now. */
+export async function finishReembed({ db }: Kernel): Promise<boolean> {
   const stored = await find(db)
-  if (stored?.finishedAt !== null || !stored.filled) return
+  if (stored?.finishedAt !== null || !stored.filled) return false
   const { waiting, now } = await count(db)
-  if (waiting > 0) return
+  if (waiting > 0) return false
   await putSetting(db, REEMBED, { ...stored, finishedAt: now.toISOString() } satisfies Stored)
+  return true
 }
 
 export async function reembedProgress(db: Db): Promise<Reembed> {

@@ -73,6 +73,11 @@ export async function findScale(db: Db, number: number): Promise<Scale | undefin
   return { knots, weight }
 }
 
+/** Has the model checked again. */
+export async function forgetScale(db: Db, number: number): Promise<void> {
+  await db.updateTable('models').set({ checked: null }).where('number', '=', number).execute()
+}
+
 /** As the type of the database writes it. */
 export const halfvec = (vector: readonly number[]): string => pgvector.toSql([...vector]) as string
 

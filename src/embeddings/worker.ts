@@ -14,7 +14,15 @@ import * as queue from './queue.ts'
 import { changeOf, pacer } from './change.ts'
 import { finishReembed, reembedding } from './reembed.ts'
 import { checkEncoder } from './encoder-check.ts'
-import { answersFromNow, COMPLETE, FILLED, forgetVectors, TROUBLE, type Trouble } from './store.ts'
+import {
+  answersFromNow,
+  COMPLETE,
+  FILLED,
+  forgetScale,
+  forgetVectors,
+  TROUBLE,
+  type Trouble,
+} from './store.ts'
 
 /** Texts in one request: begins low for models on slow machines, and grows with each answer. */
 const FIRST_SIZE = 16
@@ -98,7 +106,8 @@ export function embeddingWorker(how: EmbedOptions = { deadlineMs: 60_000, attemp
         break
       }
     }
-    await finishReembed(kernel)
+    // The provider may have put another model under the name.
+    if (await finishReembed(kernel)) await forgetScale(kernel.db, modelOf(kernel))
     await complete(kernel, going)
     if (isCheckDue(made)) {
       const came = await checked(kernel, { how, going })
@@ -171,6 +180,7 @@ async function checked(
 ): Promise<EmbedTrouble | 'checked' | undefined> {
   const model = modelOf(kernel)
   if (model === 0 || (await findSetting(kernel.db, COMPLETE)) !== model) return undefined
+  if (await reembedding(kernel.db)) return undefined
   return checkEncoder(kernel, model, work)
 }
 

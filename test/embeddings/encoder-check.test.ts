@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { statusLines } from '../../src/cli/operator/embeddings/status-lines.ts'
-import { checkedStatus, embeddingStatus } from '../../src/embeddings/embeddings.ts'
+import { checkedStatus, embeddingStatus, reembed } from '../../src/embeddings/embeddings.ts'
 import { ownerOf } from '../console/owner.ts'
 import type { Agent } from '../helpers/agent.ts'
 import { atRandom, unit } from '../helpers/embedders.ts'
@@ -107,6 +107,16 @@ describe('a configured model that has read the whole store', () => {
     )
     const { text } = await ownerOf(house).get('/console/settings')
     expect(text).toMatch(/Checked<\/dt><dd>on 3\d\d passages/)
+  })
+
+  test('is checked anew when all vectors were made again', async () => {
+    await using at = await openChecked(understanding())
+    const { house, provider } = at
+    const { kernel } = house.app
+    expect((await checkOf(house)).weight).toBeGreaterThan(0)
+    provider.read = atRandom(DIMS)
+    await reembed(kernel)
+    await expect.poll(async () => (await checkedStatus(kernel))?.weight, patient).toBe(0)
   })
 
   test('counts nothing beside the words when it says nothing of the texts', async () => {
