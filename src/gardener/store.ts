@@ -125,7 +125,7 @@ export async function openTwin(
     .selectFrom('proposals')
     .select('id')
     .where('dedupe_key', '=', dedupe_key)
-    .where('status', '=', 'pending')
+    .where('status', '=', sql.lit('pending'))
     .executeTakeFirst()
   return row?.id
 }
@@ -142,8 +142,8 @@ export async function pendingOfPlan(db: Db, plan: string): Promise<string[]> {
     .selectFrom('proposals')
     .select('id')
     .where('plan', '=', plan)
-    .where('plan', '<>', '')
-    .where('status', '=', 'pending')
+    .where('plan', '<>', sql.lit(''))
+    .where('status', '=', sql.lit('pending'))
     .orderBy(sql`kind = 'split'`, 'desc')
     .orderBy('id')
     .execute()
@@ -156,7 +156,7 @@ export async function targetsOfPlan(db: Db, plan: string): Promise<Set<string>> 
     .selectFrom('proposals')
     .select(['kind', 'payload'])
     .where('plan', '=', plan)
-    .where('plan', '<>', '')
+    .where('plan', '<>', sql.lit(''))
     .where('status', 'in', ['pending', 'applied'])
     .execute()
   const targets = new Set<string>()
@@ -206,7 +206,7 @@ export async function toBeDropped(db: Db): Promise<Set<string>> {
   const rows = await db
     .selectFrom('proposals')
     .select(sql<string>`payload -> 'drop' ->> 'id'`.as('id'))
-    .where('status', '=', 'pending')
+    .where('status', '=', sql.lit('pending'))
     .where('kind', '=', 'merge')
     .execute()
   return new Set(rows.map(({ id }) => id))

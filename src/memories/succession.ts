@@ -45,7 +45,7 @@ export function replacedBy(
     .selectFrom('memories')
     .select(['name', 'project'])
     .where('superseded_by', '=', id)
-    .where('superseded_by', '<>', '')
+    .where('superseded_by', '<>', sql.lit(''))
     .where(readable(scope, 'memories.project'))
     .orderBy('invalid_at', 'desc')
     .orderBy('id', 'desc')

@@ -28,7 +28,7 @@ export async function primaryNote(db: Db, slug: string, scope: Scope): Promise<s
     .select('id')
     .where('project', 'in', [...searched])
     .where('plan', '=', slug)
-    .where('plan', '<>', '')
+    .where('plan', '<>', sql.lit(''))
     .limit(1)
     .executeTakeFirst()
   const plan = `plan ${JSON.stringify(slug)}`

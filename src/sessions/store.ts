@@ -88,7 +88,7 @@ export const findNamed = (db: Db, name: string): Promise<SessionRow | undefined>
 /** The sessions that a call without one could mean, those heard last; two are ambiguous already. */
 export const meantAmbients = (db: Db): Promise<SessionRow[]> =>
   rows(db)
-    .where('status', '=', 'active')
+    .where('status', '=', sql.lit('active'))
     .where('ambient', '=', true)
     .where('updated_at', '>', MEANT)
     .orderBy('updated_at', 'desc')
@@ -99,7 +99,7 @@ export const meantAmbients = (db: Db): Promise<SessionRow[]> =>
 /** Ambient sessions that are alive in the same directory, and of this client when it is known; at most two. */
 export const ambientsAt = (db: Db, cwd: string, client: string): Promise<SessionRow[]> =>
   rows(db)
-    .where('status', '=', 'active')
+    .where('status', '=', sql.lit('active'))
     .where('ambient', '=', true)
     .where('cwd', '=', cwd)
     .$if(client !== '', (found) => found.where('external_client', '=', client))
@@ -132,7 +132,7 @@ export async function announce(db: Db, { client, external, process }: Identity):
     .set({ process, announced_at: sql<Date>`loam_now()` })
     .where('external_client', '=', client)
     .where('client_session_id', '=', external)
-    .where('status', '=', 'active')
+    .where('status', '=', sql.lit('active'))
     .execute()
 }
 
@@ -285,7 +285,7 @@ export async function expire(db: Db, id: string, minutes: number): Promise<boole
  */
 export async function isNoneActive(db: Db): Promise<boolean> {
   await sql`lock table sessions in share row exclusive mode nowait`.execute(db)
-  const active = db.selectFrom('sessions').select('id').where('status', '=', 'active')
+  const active = db.selectFrom('sessions').select('id').where('status', '=', sql.lit('active'))
   return (await active.limit(1).executeTakeFirst()) === undefined
 }
 

@@ -173,7 +173,7 @@ export async function reopenHeldBy(
     .selectFrom('tasks')
     .select('id')
     .where('claimed_by', '=', session)
-    .where('status', '=', 'in_progress')
+    .where('status', '=', sql.lit('in_progress'))
     .orderBy('id')
     .forNoKeyUpdate()
     .execute()
