@@ -33,7 +33,7 @@ export async function listPending(
     .selectFrom('proposals as p')
     .selectAll('p')
     .select(sql<number>`(count(*) over ())::int`.as('total'))
-    .where('p.status', '=', 'pending')
+    .where('p.status', '=', sql.lit('pending'))
     .$if(kind !== undefined, (found) => found.where('p.kind', '=', kind!))
     .where(mayRead(scope))
     .orderBy('p.created_at', 'desc')
@@ -65,7 +65,7 @@ export async function countPending(db: Db, scope: Scope): Promise<Record<string,
   const rows = await db
     .selectFrom('proposals as p')
     .select(['p.kind', ({ fn }) => fn.countAll<string>().as('n')])
-    .where('p.status', '=', 'pending')
+    .where('p.status', '=', sql.lit('pending'))
     .where(mayRead(scope))
     .groupBy('p.kind')
     .orderBy('p.kind')

@@ -69,7 +69,7 @@ export async function readQueue(
     db
       .selectFrom('proposals as p')
       .selectAll('p')
-      .where('p.status', '=', 'pending')
+      .where('p.status', '=', sql.lit('pending'))
       .$if(section !== undefined, (query) =>
         query.where(({ and, eb }) =>
           section === 'split'
@@ -94,7 +94,7 @@ export async function readQueue(
       .selectFrom('proposals')
       .select(['kind', sql<boolean>`pass = ''`.as('asked'), sql<boolean>`plan <> ''`.as('planned')])
       .select(({ fn }) => fn.countAll<string>().as('n'))
-      .where('status', '=', 'pending')
+      .where('status', '=', sql.lit('pending'))
       .groupBy(['kind', 'asked', 'planned'])
       .execute(),
   ])
@@ -150,7 +150,7 @@ export async function readDecided(
         select from proposal_files k left join files f on f.path = k.path
         where k.proposal_id = p.id and f.content_hash is distinct from k.after)`.as('changed'),
     )
-    .where('p.status', '<>', 'pending')
+    .where('p.status', '<>', sql.lit('pending'))
     .orderBy('p.resolved_at', 'desc')
     .orderBy('p.id', 'desc')
     .offset((page - 1) * SHOWN_DECIDED)

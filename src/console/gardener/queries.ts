@@ -41,7 +41,7 @@ export async function countWaiting({ db }: Kernel, owner: OwnerScope): Promise<n
   const row = await db
     .selectFrom('proposals')
     .select(({ fn }) => fn.countAll<string>().as('n'))
-    .where('status', '=', 'pending')
+    .where('status', '=', sql.lit('pending'))
     .executeTakeFirst()
   return Number(row?.n ?? 0)
 }
@@ -58,7 +58,7 @@ export async function countOfPlans(
     .selectFrom('proposals')
     .select('plan')
     .select(({ fn }) => fn.countAll<string>().as('n'))
-    .where('status', '=', 'pending')
+    .where('status', '=', sql.lit('pending'))
     .where('plan', 'in', [...plans])
     .groupBy('plan')
     .execute()

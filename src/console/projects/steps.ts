@@ -1,4 +1,5 @@
 /** What the cards of plans ask about their steps. Each is one statement for all cards. */
+import { sql } from 'kysely'
 import type { Db } from '../../kernel/kernel.ts'
 import { checkOwner, scopeSql, type OwnerScope } from '../../projects/projects.ts'
 
@@ -99,7 +100,7 @@ export async function findStale(
   const rows = await db
     .selectFrom('proposals')
     .select(['id', 'dedupe_key'])
-    .where('status', '=', 'pending')
+    .where('status', '=', sql.lit('pending'))
     .where(
       'dedupe_key',
       'in',

@@ -123,7 +123,7 @@ export async function keptSince(
     .select((eb) => eb.fn.countAll<number>().as('n'))
     .where('session_id', '=', session.id)
     .where('transport', '=', true)
-    .where('kind', '=', 'tool.call')
+    .where('kind', '=', sql.lit('tool.call'))
     .executeTakeFirstOrThrow()
   return kept.n < calls ? since : null
 }
@@ -237,7 +237,7 @@ export function mishapsOf(db: Db, owner: OwnerScope, session: string) {
     .select(sql<string>`coalesce(payload ->> 'description', '')`.as('text'))
     .where('session_id', '=', session)
     .where('transport', '=', false)
-    .where('kind', '=', 'agent.mishap')
+    .where('kind', '=', sql.lit('agent.mishap'))
     .orderBy('ts', 'desc')
     .orderBy('id', 'desc')
     .limit(50)

@@ -196,8 +196,8 @@ export async function findHolders(
     .leftJoin('sessions as s', 's.id', 'k.claimed_by')
     .select(['k.id', 'k.claimed_by', 's.name'])
     .where('k.id', 'in', [...ids])
-    .where('k.status', '=', 'in_progress')
-    .where('k.claimed_by', '<>', '')
+    .where('k.status', '=', sql.lit('in_progress'))
+    .where('k.claimed_by', '<>', sql.lit(''))
     .execute()
   return new Map(
     rows.map(({ id, name, claimed_by: by }) => [id, { holder: name ?? by ?? 'a session' }]),

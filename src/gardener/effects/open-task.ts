@@ -1,4 +1,5 @@
 /** A proposal that becomes work: a task of its project, which agents find in their queue. */
+import { sql } from 'kysely'
 import { conflict } from '../../kernel/refusal.ts'
 import type { Actor, Db, Kernel } from '../../kernel/kernel.ts'
 import { findPlace, openForWriting, scopeAt, wireProject } from '../../projects/projects.ts'
@@ -73,7 +74,7 @@ const openTaskTitled = (
     .select('id')
     .where('project', '=', project)
     .where('title', '=', title)
-    .where('status', '=', 'open')
+    .where('status', '=', sql.lit('open'))
     .orderBy('id')
     .executeTakeFirst()
 
