@@ -23,3 +23,23 @@ export function cosineOf(knots: Knots, similarity: number): number {
   }
   return 1
 }
+
+/**
+ * The spread of similarities in that of directions by chance: from what on a model begins to tell texts apart, and from what
+ * on it is trusted in full.
+ */
+const TELLS = 1.2
+const TRUSTED = 2
+/** How much the meaning counts beside the words, at most, where that was not tried. */
+const UNTRIED = 0.3
+
+/**
+ * What a model is worth that was not tried, by how far apart it finds texts that have nothing to do with each other. One to
+ * which they are as far apart as directions by chance knows nothing of them, and weighs nothing.
+ *
+ * @param deviation of the cosines of such pairs
+ */
+export function untriedWeight(deviation: number, dims: number): number {
+  const told = deviation * Math.sqrt(dims)
+  return UNTRIED * Math.min(1, Math.max(0, (told - TELLS) / (TRUSTED - TELLS)))
+}

@@ -1,5 +1,5 @@
 import type { Scale as CheckedScale } from '../kernel/embedder.ts'
-import type { Near } from '../embeddings/embeddings.ts'
+import { untriedWeight, type Near } from '../embeddings/embeddings.ts'
 import type { ItemKind } from '../passages/passages.ts'
 import type { Background } from './background.ts'
 import type { WordHit } from './by-words.ts'
@@ -30,12 +30,6 @@ const LEAST = 0.3
 /** As near as texts about the same thing usually are. */
 const NEAR = 0.8
 const SPAN = 0.2
-/**
- * The spread of similarities in that of directions by chance: from what on a model begins to tell
- * texts apart, and from what on it is trusted in full.
- */
-const TELLS = 1.2
-const TRUSTED = 2
 /** Pairs of texts from which on a spread means something. */
 const PAIRS = 20
 
@@ -65,10 +59,8 @@ export const WORDS_ALONE: Scale = { weight: 0, from: LEAST, to: NEAR }
  */
 export function scaleOf({ mean, deviation, pairs, dims }: Background): Scale {
   if (pairs < PAIRS) return { weight: WEIGHT, from: LEAST, to: NEAR }
-  const told = deviation * Math.sqrt(dims)
-  const trust = Math.min(1, Math.max(0, (told - TELLS) / (TRUSTED - TELLS)))
   const from = Math.max(LEAST, mean + 2 * deviation)
-  return { weight: WEIGHT * trust, from, to: Math.max(NEAR, from + SPAN) }
+  return { weight: untriedWeight(deviation, dims), from, to: Math.max(NEAR, from + SPAN) }
 }
 
 /**

@@ -130,6 +130,30 @@ describe('a configured model that has read the whole store', () => {
     expect((await titles(agent, questionOf(250)))[0]).toBe(`Note ${wordOf(250)}`)
   })
 
+  test('counts by how far apart it finds texts where short ones give no sentence to ask', async () => {
+    await using provider = await openProvider({ dims: DIMS })
+    const random = atRandom(DIMS)
+    // A few subjects, which it tells apart.
+    provider.read = (text) => {
+      const [subject, own] = [random(`subject ${text.charCodeAt(5) % 3}`), random(text)]
+      return unit(subject).map((part, i) => part + unit(own)[i]!)
+    }
+    await using house = await openHouse({ env: provider.env })
+    const agent = await house.connect()
+    await agent.call('project_create', { name: 'Atlas' })
+    for (let note = 0; note < NOTES; note++)
+      await agent.call('notes_create', {
+        ...{ title: `Note ${wordOf(note)}`, body: sentenceOf(note, 0), project: 'atlas' },
+      })
+    const checked = await checkOf(house)
+    expect(checked).toMatchObject({ questions: 0 })
+    expect(checked.weight).toBeGreaterThan(0)
+    expect(checked.weight).toBeLessThanOrEqual(0.3)
+    const { kernel } = house.app
+    const [, line] = statusLines({ ...(await embeddingStatus(kernel)), checked })
+    expect(line).toContain('could not be tried')
+  })
+
   test('is checked once, and again when the store has grown by half', async () => {
     await using at = await openChecked()
     const { house, agent, provider } = at

@@ -1,9 +1,9 @@
 /** What a configured model is worth beside the words, and how its cosines are told. */
-import { similarityOf } from '../scale.ts'
+import { similarityOf, untriedWeight } from '../scale.ts'
 import { knotsOf, unrelatedPairs } from './calibrate.ts'
 import { corpusOf, type Corpus, type Question } from './corpus.ts'
 import type { Gathered } from './gather.ts'
-import { knownItems, type Tally } from './known-items.ts'
+import { FEWEST_QUESTIONS, knownItems, type Tally } from './known-items.ts'
 import type { Checked, Knots } from './model.ts'
 import { drawer } from './random.ts'
 
@@ -30,7 +30,8 @@ export function checkEncoder(gathered: Gathered, told: Told): Checked {
   const draw = drawer(SEED)
   const any = (below: number): number => Math.floor(draw() * below)
   const copies = [...told.copies].map(([hash, copy]) => dot(copy, told.passages.get(hash)!, 0))
-  const knots = knotsOf(unrelatedPairs(corpus, read, dims, any), copies)
+  const unrelated = unrelatedPairs(corpus, read, dims, any)
+  const knots = knotsOf(unrelated, copies)
   for (const { row } of corpus.questions) {
     const rest = told.rests.get(corpus.hashes[row]!)
     if (rest) read.set(rest, row * dims)
@@ -40,7 +41,15 @@ export function checkEncoder(gathered: Gathered, told: Told): Checked {
     const vector = told.sentences.get(corpus.hashes[row]!)
     return vector && search(vector)
   }
-  return { ...knownItems(corpus, WEIGHTS, meant, trusted), knots }
+  const found = { ...knownItems(corpus, WEIGHTS, meant, trusted), knots }
+  if (found.questions >= FEWEST_QUESTIONS) return found
+  // Short texts give no sentence that could be asked without them.
+  return { ...found, weight: untriedWeight(deviationOf(unrelated), dims) }
+}
+
+function deviationOf(numbers: readonly number[]): number {
+  const mean = numbers.reduce((sum, one) => sum + one, 0) / numbers.length
+  return Math.sqrt(numbers.reduce((sum, one) => sum + (one - mean) ** 2, 0) / numbers.length)
 }
 
 function dot(vector: Float32Array, read: Float32Array, from: number): number {
@@ -62,8 +71,11 @@ function meaningSearch({ items }: Corpus, read: Float32Array, knots: Knots) {
   }
 }
 
-/** Of the mean of 1 / rank: what it wins at least, or is of no use; and what it may lose of the most that it wins. */
-const [WINS, LOSES] = [0.03, 0.02]
+/**
+ * Of the mean of 1 / rank: what it wins at least, or that part of all there is to win, or is of no use; and what it may lose of
+ * the most that it wins.
+ */
+const [WINS, OF_ALL, LOSES] = [0.03, 0.25, 0.02]
 
 /**
  * The greatest weight by which next to the most is found. What reads texts by their words alone wins a little here, where a
@@ -73,6 +85,7 @@ const [WINS, LOSES] = [0.03, 0.02]
 function trusted(tallies: readonly Tally[], questions: number): number {
   const means = tallies.map(({ reciprocal }) => reciprocal / questions)
   const most = Math.max(...means)
-  if (most < means[0]! + WINS) return 0
+  const [words = 0] = means
+  if (most < words + Math.min(WINS, OF_ALL * (1 - words))) return 0
   return means.findLastIndex((mean) => mean >= most - LOSES)
 }

@@ -6,7 +6,7 @@ import type { Corpus, Question } from './corpus.ts'
 import type { Checked } from './model.ts'
 
 /** Below so many questions chance decides, and the words answer alone. */
-const FEWEST = 40
+export const FEWEST_QUESTIONS = 40
 /** Of the words of a sentence, the part that another item may not have: what stands in several has no one right place. */
 const SHARED = 0.8
 
@@ -53,7 +53,7 @@ export function knownItems(
     first: count === 0 ? 0 : first / count,
     five: count === 0 ? 0 : five / count,
   })
-  const best = count < FEWEST ? 0 : choose(fused, count)
+  const best = count < FEWEST_QUESTIONS ? 0 : choose(fused, count)
   return {
     weight: weights[best]!,
     questions: count,

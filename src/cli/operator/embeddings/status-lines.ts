@@ -67,7 +67,9 @@ export const checkedLine = (trial: Trial): string => `checked on ${trialLine(tri
 
 const trialLine = ({ since, passages, weight, questions, words, fused }: Trial): string =>
   `${passages} passages, answering since ${since}, at weight ${weight}: ` +
-  (questions === 0
-    ? 'no sentence of them stands in one item alone, and what cannot be tried counts nothing beside the words'
-    : `of ${questions} questions made of them ${percent(fused)} had their item among the first five, by words alone ` +
-      percent(words))
+  (questions > 0
+    ? `of ${questions} questions made of them ${percent(fused)} had their item among the first five, by words alone ` +
+      percent(words)
+    : weight > 0
+      ? 'no sentence of them stands in one item alone, so that it could not be tried'
+      : 'no sentence of them stands in one item alone, and what cannot be tried counts nothing beside the words')
