@@ -33,6 +33,8 @@ const LONGEST_PAUSE_MS = 60_000
 const LONGEST_WISH_MS = 5 * 60_000
 /** How often it is looked whether the store has grown so much that its model is checked again. */
 const LOOK_MS = 60_000
+/** How long nothing is checked after an error of ours: each check costs the owner what its texts cost. */
+const AFTER_ERROR_MS = 3_600_000
 /** A text that every model can read. */
 const PROBE = 'Loam'
 
@@ -53,7 +55,8 @@ export function embeddingWorker(how: EmbedOptions = { deadlineMs: 60_000, attemp
 
   /** Whether there may be something to check: the store is looked at now and then. */
   function isCheckDue(made: number): boolean {
-    const isDue = made > 0 || performance.now() - lookedMs >= LOOK_MS
+    const restsMs = performance.now() - lookedMs
+    const isDue = restsMs >= LOOK_MS || (made > 0 && restsMs >= 0)
     if (isDue) lookedMs = performance.now()
     return isDue
   }
@@ -110,7 +113,11 @@ export function embeddingWorker(how: EmbedOptions = { deadlineMs: 60_000, attemp
     if (await finishReembed(kernel)) await forgetScale(kernel.db, modelOf(kernel))
     await complete(kernel, going)
     if (isCheckDue(made)) {
-      const came = await checked(kernel, { how, going })
+      const came = await checked(kernel, { how, going }).catch((error: unknown) => {
+        if (!going()) throw error
+        kernel.log.error({ err: error }, 'the configured model was not checked')
+        lookedMs = performance.now() + AFTER_ERROR_MS
+      })
       if (came === 'checked') await recovered(kernel)
       else if (came) {
         lookedMs = -Infinity

@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { statusLines } from '../../src/cli/operator/embeddings/status-lines.ts'
 import { checkedStatus, embeddingStatus, reembed } from '../../src/embeddings/embeddings.ts'
 import { ownerOf } from '../console/owner.ts'
+import type { Embedder } from '../../src/kernel/embedder.ts'
 import type { Agent } from '../helpers/agent.ts'
 import { atRandom, unit } from '../helpers/embedders.ts'
 import { openHouse, type House } from '../helpers/house.ts'
@@ -25,6 +26,8 @@ const sentenceOf = (note: number, nth: number): string => {
   )
   return `The ${words.slice(0, 4).join(' ')} of the ${words.slice(4).join(' ')} was seen.`
 }
+/** A sentence alone is asked by the check and by nobody else. */
+const SENTENCE = /^The .{20,90} was seen\.$/
 const bodyOf = (note: number): string =>
   Array.from({ length: SENTENCES }, (_, nth) => sentenceOf(note, nth)).join(' ')
 
@@ -193,13 +196,36 @@ describe('a configured model that has read the whole store', () => {
     expect(canaries).toHaveLength(30)
   })
 
+  test('is left alone for long after an error of ours, which keeps nothing else up', async () => {
+    await using provider = await openProvider({ dims: DIMS })
+    await using house = await openHouse({ env: provider.env })
+    const { kernel } = house.app
+    const { embedder } = kernel
+    let asked = 0
+    const embed: Embedder['embed'] = async (texts, how) => {
+      if (!texts.some((text) => SENTENCE.test(text))) return embedder.embed(texts, how)
+      asked++
+      throw new Error('ours')
+    }
+    kernel.embedder = new Proxy(embedder, {
+      get: (own, key) => (key === 'embed' ? embed : (Reflect.get(own, key) as unknown)),
+    })
+    const agent = await house.connect()
+    await agent.call('project_create', { name: 'Atlas' })
+    await write(agent, 0, NOTES)
+    await expect.poll(() => asked, patient).toBe(1)
+    await write(agent, NOTES, NOTES + 20)
+    await expect.poll(async () => (await embeddingStatus(kernel)).missing, patient).toBe(0)
+    expect(asked).toBe(1)
+    expect(await checkedStatus(kernel)).toBeUndefined()
+  })
+
   test('is asked again later when its provider is in trouble, and answers as before', async () => {
     await using at = await openChecked(undefined)
     const { house, agent, provider } = at
-    // A sentence alone is asked by the check and by nobody else.
     provider.fault = {
       status: 500,
-      when: (texts) => texts.some((text) => /^The .{20,90} was seen\.$/.test(text)),
+      when: (texts) => texts.some((text) => SENTENCE.test(text)),
     }
     await expect
       .poll(async () => (await embeddingStatus(house.app.kernel)).trouble?.cause ?? '', patient)
