@@ -177,8 +177,16 @@ describe('what is learned of the passages themselves', () => {
       { state: 'serving', vectors: PASSAGES + 1 },
     ])
     await sql`update models set since = since - interval '1 minute'`.execute(kernel.db)
-    await learnAgain(kernel)
-    expect(await served()).toMatchObject([{ state: 'serving', vectors: PASSAGES + 1 }])
+    // Whoever may not know yet that it leaves is waited for: any transaction of the server, of other tests too.
+    await expect
+      .poll(
+        async () => {
+          await learnAgain(kernel)
+          return served()
+        },
+        { timeout: 30_000 },
+      )
+      .toMatchObject([{ state: 'serving', vectors: PASSAGES + 1 }])
     expect((await ask(agent, 'harbour ferry')).length).toBeGreaterThan(0)
   })
 
