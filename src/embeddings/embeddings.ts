@@ -11,7 +11,7 @@ export { openEmbedder } from './embedder.ts'
 export { foldLeft, learnAgain } from './learning.ts'
 export { likenessOf, type Likeness } from './likeness.ts'
 export { reembed, type Reembed } from './reembed.ts'
-export { untriedWeight } from './scale.ts'
+export { UNTRIED, untriedWeight } from './scale.ts'
 export {
   checkedStatus,
   embeddingStatus,

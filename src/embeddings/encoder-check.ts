@@ -11,13 +11,11 @@ import { toGather } from './learned/fitting.ts'
 import type { Told } from './learned/check-encoder.ts'
 import type { Checked } from './learned/model.ts'
 import { drawer } from './learned/random.ts'
-import { countOpen, inOrder, sampled, sentencesOf, type Sampled } from './learned/sample.ts'
+import { countOpen, GROWN, inOrder, sampled, sentencesOf, type Sampled } from './learned/sample.ts'
 import { FEWEST_PASSAGES } from './learned/store-embedder.ts'
 
 /** Passages that are looked at, of open projects and of the global scope. */
 const MOST = 2_000
-/** How much more passages there are when it is checked again. */
-const GROWN = 1.5
 /** Texts in one request. */
 const AT_ONCE = 32
 
@@ -51,10 +49,9 @@ export async function checkEncoder(
   }
   if (seen.length === 0) return undefined
   const taken = await sentencesOf(kernel, seen)
-  const sentences = taken.map(({ hash, words }) => [hash, words] as const)
   await child.tell({
     kind: 'sentences',
-    sentences: sentences.map(([hash, words]) => [hash, words]),
+    sentences: taken.map(({ hash, words }) => [hash, words]),
   })
   const asked: [keyof Told, Texts][] = [
     ['sentences', taken.map(({ hash, sentence }) => [hash, sentence])],

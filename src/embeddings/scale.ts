@@ -31,7 +31,7 @@ export function cosineOf(knots: Knots, similarity: number): number {
 const TELLS = 1.2
 const TRUSTED = 2
 /** How much the meaning counts beside the words, at most, where that was not tried. */
-const UNTRIED = 0.3
+export const UNTRIED = 0.3
 
 /**
  * What a model is worth that was not tried, by how far apart it finds texts that have nothing to do with each other. One to

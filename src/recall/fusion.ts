@@ -1,5 +1,5 @@
 import type { Scale as CheckedScale } from '../kernel/embedder.ts'
-import { untriedWeight, type Near } from '../embeddings/embeddings.ts'
+import { UNTRIED, untriedWeight, type Near } from '../embeddings/embeddings.ts'
 import type { ItemKind } from '../passages/passages.ts'
 import type { Background } from './background.ts'
 import type { WordHit } from './by-words.ts'
@@ -23,8 +23,6 @@ interface Ranked {
   rank: number
 }
 
-/** How much the meaning counts beside the words, at most. */
-const WEIGHT = 0.3
 /** Below this similarity nothing is said, whatever the model. */
 const LEAST = 0.3
 /** As near as texts about the same thing usually are. */
@@ -58,7 +56,7 @@ export const WORDS_ALONE: Scale = { weight: 0, from: LEAST, to: NEAR }
  * which they are as far apart as directions by chance knows nothing of them, and weighs nothing.
  */
 export function scaleOf({ mean, deviation, pairs, dims }: Background): Scale {
-  if (pairs < PAIRS) return { weight: WEIGHT, from: LEAST, to: NEAR }
+  if (pairs < PAIRS) return { weight: UNTRIED, from: LEAST, to: NEAR }
   const from = Math.max(LEAST, mean + 2 * deviation)
   return { weight: untriedWeight(deviation, dims), from, to: Math.max(NEAR, from + SPAN) }
 }

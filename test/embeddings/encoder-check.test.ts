@@ -1,6 +1,11 @@
 import { describe, expect, test } from 'vitest'
 import { statusLines } from '../../src/cli/operator/embeddings/status-lines.ts'
-import { checkedStatus, embeddingStatus, reembed } from '../../src/embeddings/embeddings.ts'
+import {
+  checkedStatus,
+  embeddingStatus,
+  likenessOf,
+  reembed,
+} from '../../src/embeddings/embeddings.ts'
 import { ownerOf } from '../console/owner.ts'
 import type { Embedder } from '../../src/kernel/embedder.ts'
 import type { Agent } from '../helpers/agent.ts'
@@ -108,6 +113,11 @@ describe('a configured model that has read the whole store', () => {
     expect(lines[1]).toMatch(
       /^checked on 3\d\d passages, answering since 2\S+, at weight 0\.\d+: of \d+ questions/,
     )
+    // What calls two texts nearly the same is told on the scale of the model.
+    const likeness = (await likenessOf(kernel))!
+    expect(likeness.similarity(likeness.cosine(0.88))).toBeCloseTo(0.88)
+    expect([-1, 1].map(likeness.similarity)).toEqual([0, 1])
+
     const { text } = await ownerOf(house).get('/console/settings')
     expect(text).toMatch(/Checked<\/dt><dd>on 3\d\d passages/)
   })

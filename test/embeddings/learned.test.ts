@@ -7,6 +7,7 @@ import {
   foldLeft,
   learnAgain,
   learnedStatus,
+  likenessOf,
   openEmbedder,
   reembed,
 } from '../../src/embeddings/embeddings.ts'
@@ -46,6 +47,8 @@ describe('what is learned of the passages themselves', () => {
     const learned = await learnedStatus(kernel)
     expect(learned).toMatchObject({ passages: PASSAGES, questions: expect.any(Number) })
     expect(learned!.fused).toBeGreaterThanOrEqual(learned!.words - 0.005)
+    // It tells subjects apart, and not what is said of one.
+    expect(await likenessOf(kernel)).toBeUndefined()
     const lines = [...statusLines({ ...(await embeddingStatus(kernel)), learned })]
     expect(lines[0]).toBe('on: store (store)')
     expect(lines[1]).toMatch(

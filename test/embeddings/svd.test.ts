@@ -4,7 +4,7 @@ import { wordsStored } from '../../src/embeddings/learned/gather.ts'
 import { decode, encode, readerOf, type Learned } from '../../src/embeddings/learned/model.ts'
 import { drawer } from '../../src/embeddings/learned/random.ts'
 import { decompose, type Rows } from '../../src/embeddings/learned/svd.ts'
-import { similarityOf } from '../../src/embeddings/scale.ts'
+import { cosineOf, similarityOf } from '../../src/embeddings/scale.ts'
 import { vectorOf } from '../../src/passages/store.ts'
 
 const HEIGHT = 180
@@ -159,6 +159,12 @@ describe('one scale of similarity', () => {
     expect(told[0]).toBe(0)
     expect(told.at(-1)).toBe(1)
     expect(told.every((value, i) => i === 0 || value >= told[i - 1]!)).toBe(true)
+  })
+
+  test('is taken back: the cosine of a similarity is told as that similarity', () => {
+    for (let similarity = 0; similarity <= 1; similarity += 0.01) {
+      expect(similarityOf(knots, cosineOf(knots, similarity))).toBeCloseTo(similarity)
+    }
   })
 
   test('holds for a model that tells nothing apart', () => {

@@ -17,11 +17,9 @@ import {
   serveModel,
   type ModelRow,
 } from './models.ts'
-import { countOpen } from './sample.ts'
+import { countOpen, GROWN } from './sample.ts'
 import { FEWEST_PASSAGES, type StoreEmbedder } from './store-embedder.ts'
 
-/** How much more passages there are when a model is learned anew at once. */
-const GROWN = 1.5
 /** The hour of UTC from which on it is night. */
 const NIGHT = 3
 
