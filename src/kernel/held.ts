@@ -5,7 +5,7 @@
  * goes through `root` reaches the held folder whatever its name leads to by now. Not every system has such
  * paths; there `root` is the name, and only the look tells of a change.
  */
-import { closeSync, constants, fstatSync, openSync, statSync } from 'node:fs'
+import { closeSync, constants, fstatSync, openSync, statfsSync, statSync } from 'node:fs'
 import type { BigIntOptions, BigIntStats } from 'node:fs'
 import { stat } from 'node:fs/promises'
 
@@ -19,7 +19,9 @@ export interface Held {
   readonly root: string
   /** Distinguishes it from everything else that is there at the same time. */
   readonly identity: string
-  /** Never rejects. */
+  /** Whether it lies on a network file system, where a look may take long and another machine may write. */
+  readonly shared: boolean
+  /** Never rejects, and holds up nothing else. */
   leads(): Promise<Leads>
   /** The same at once. Some microseconds on a local disk. */
   leadsNow(): Leads
@@ -27,6 +29,12 @@ export interface Held {
 }
 
 const EXACT = { bigint: true } as const satisfies BigIntOptions
+
+/** By the numbers that `statfs` gives: NFS, CIFS, SMB 2, SMB, FUSE, 9p. */
+const NETWORK_FILE_SYSTEMS = new Set([
+  0x6969, 0xff534d42, 0xfe534d42, 0x517b, 0x65735546, 0x01021997,
+])
+
 const identityOf = ({ dev, ino }: BigIntStats): string => `${dev}:${ino}`
 
 /** Holds what is there. `at` is another way to it than its name. Throws what the file system throws. */
@@ -35,6 +43,8 @@ export function hold(name: string, at = name): Held {
   const descriptor = openSync(at, constants.O_RDONLY)
   const identity = identityOf(fstatSync(descriptor, EXACT))
   const through = `/proc/self/fd/${descriptor}`
+  const root = leadsThere(through, identity) ? through : at
+  const shared = NETWORK_FILE_SYSTEMS.has(statfsSync(root).type)
   let closed = false
   const judge = (found: BigIntStats): Leads => {
     if (closed) return 'here'
@@ -42,18 +52,18 @@ export function hold(name: string, at = name): Held {
     // A mount keeps leading to a folder that was removed where it comes from. Nothing can be made in it.
     return fstatSync(descriptor).nlink === 0 ? 'nowhere' : 'here'
   }
+  const leadsNow = (): Leads => {
+    try {
+      return judge(statSync(name, EXACT))
+    } catch (error) {
+      return withoutLook(error)
+    }
+  }
   return {
-    name,
-    root: leadsThere(through, identity) ? through : at,
-    identity,
-    leads: () => stat(name, EXACT).then(judge).catch(withoutLook),
-    leadsNow() {
-      try {
-        return judge(statSync(name, EXACT))
-      } catch (error) {
-        return withoutLook(error)
-      }
-    },
+    ...{ name, root, identity, shared },
+    // The way to another thread and back takes longer than the look on a local disk.
+    leads: async () => (shared ? stat(name, EXACT).then(judge).catch(withoutLook) : leadsNow()),
+    leadsNow,
     close() {
       if (!closed) closeSync(descriptor)
       closed = true

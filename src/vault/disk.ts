@@ -1,17 +1,6 @@
 /** The file system as the vault uses it: below one root, never through a symlink, durable when it says so. */
-import { constants, type BigIntStats } from 'node:fs'
-import {
-  link,
-  lstat,
-  mkdir,
-  open,
-  readFile,
-  readdir,
-  rename,
-  rm,
-  statfs,
-  unlink,
-} from 'node:fs/promises'
+import { constants, lstatSync, readFileSync, type BigIntStats } from 'node:fs'
+import { link, lstat, mkdir, open, readFile, readdir, rename, rm, unlink } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import pLimit from 'p-limit'
 import type { Disk, FileTimes } from '../kernel/files.ts'
@@ -32,16 +21,11 @@ export interface Stamp {
   inode: string
 }
 
-const NETWORK_FILE_SYSTEMS = new Set([
-  0x6969, 0xff534d42, 0xfe534d42, 0x517b, 0x65735546, 0x01021997,
-])
-
 /** Opens the data directory, making it (owner only) when it does not exist. */
 export async function openDisk(root: string): Promise<Disk> {
   await mkdir(root, { recursive: true, mode: 0o700 })
   const held = hold(root)
-  const { type } = await statfs(held.root)
-  return { root: held.root, held, shared: NETWORK_FILE_SYSTEMS.has(type) }
+  return { root: held.root, held, shared: held.shared }
 }
 
 export const stampOf = (stats: BigIntStats): Stamp => ({
@@ -56,17 +40,32 @@ export const sameStamp = (a: Stamp | undefined, b: Stamp | undefined): boolean =
 const isMissing = (error: unknown): boolean =>
   ['ENOENT', 'ENOTDIR'].includes((error as NodeJS.ErrnoException).code ?? '')
 
-/** The stamp of a regular file; undefined when nothing is there. Anything else there is refused. */
-export async function stampAt(disk: Disk, path: string): Promise<Stamp | undefined> {
+/**
+ * What is at a path, by itself and not by what a link leads to; undefined when nothing is. On a local disk it is looked
+ * at at once: that takes microseconds, and the way to another thread and back takes longer.
+ */
+async function lookAt(disk: Disk, path: string): Promise<BigIntStats | undefined> {
+  const at = join(disk.root, path)
   try {
-    const stats = await lstat(join(disk.root, path), { bigint: true })
-    if (!stats.isFile()) throw notAFile(path)
-    return stampOf(stats)
+    return disk.shared
+      ? await lstat(at, { bigint: true })
+      : lstatSync(at, { bigint: true, throwIfNoEntry: false })
   } catch (error) {
     if (isMissing(error)) return undefined
     throw error
   }
 }
+
+/** The stamp of a regular file; undefined when nothing is there. Anything else there is refused. */
+export async function stampAt(disk: Disk, path: string): Promise<Stamp | undefined> {
+  const stats = await lookAt(disk, path)
+  if (stats && !stats.isFile()) throw notAFile(path)
+  return stats && stampOf(stats)
+}
+
+/** Whether a directory is there, and not a link to one. */
+export const isDirectory = async (disk: Disk, path: string): Promise<boolean> =>
+  (await lookAt(disk, path).catch(() => undefined))?.isDirectory() ?? false
 
 /** A file as it was found. */
 interface OnDisk {
@@ -133,8 +132,7 @@ async function makeDirectory(disk: Disk, path: string): Promise<boolean> {
     return true
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
-    const stats = await lstat(join(disk.root, path))
-    if (!stats.isDirectory()) throw notAFile(path)
+    if (!(await lookAt(disk, path))?.isDirectory()) throw notAFile(path)
     return false
   }
 }
@@ -145,10 +143,7 @@ function directoriesTo(disk: Disk, path: string): Promise<boolean[]> {
   return Promise.all(
     parts.map(async (_, depth) => {
       const at = parts.slice(0, depth + 1).join('/')
-      const stats = await lstat(join(disk.root, at)).catch((error: unknown) => {
-        if (isMissing(error)) return undefined
-        throw error
-      })
+      const stats = await lookAt(disk, at)
       if (stats && !stats.isDirectory()) throw notAFile(at)
       return stats !== undefined
     }),
@@ -218,10 +213,11 @@ export async function sweepOwn(disk: Disk, beginning: string): Promise<void> {
   for (const name of names) if (name.startsWith(beginning)) await sweepAt(disk, name)
 }
 
-/** A small text file of the store's own, or undefined. */
+/** A small text file of the store's own, or undefined. Read as `lookAt` looks. */
 export async function readOwn(disk: Disk, path: string): Promise<string | undefined> {
+  const at = join(disk.root, path)
   try {
-    return await readFile(join(disk.root, path), 'utf8')
+    return disk.shared ? await readFile(at, 'utf8') : readFileSync(at, 'utf8')
   } catch (error) {
     if (isMissing(error)) return undefined
     throw error

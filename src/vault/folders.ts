@@ -3,12 +3,12 @@
  * its items are not forgotten, and nothing new is written in its place, until it is back or an operator
  * says that it is gone.
  */
-import { lstat, mkdir, readdir } from 'node:fs/promises'
+import { mkdir, readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Disk } from '../kernel/files.ts'
 import type { Db } from '../kernel/kernel.ts'
 import { unavailable } from '../kernel/refusal.ts'
-import { stampAt } from './disk.ts'
+import { isDirectory, stampAt } from './disk.ts'
 import { sampleBelow } from './register.ts'
 
 /** As many files may all be gone from a folder that stands: somebody has deleted them. */
@@ -48,7 +48,8 @@ export class Folders {
     const roots = new Set(paths.map((path) => path.split('/', 1)[0]))
     for (const folder of this.#folders) {
       const { root } = folder
-      if (!roots.has(root) || (!this.#missing.has(root) && (await this.#stands(root)))) continue
+      if (!roots.has(root) || (!this.#missing.has(root) && (await isDirectory(this.#disk, root))))
+        continue
       if (await this.#hasVanished(db, folder)) throw gone(folder)
       await this.#make(folder)
     }
@@ -81,11 +82,6 @@ export class Folders {
       if (await stampAt(this.#disk, path).catch(() => null)) return false
     }
     return true
-  }
-
-  async #stands(root: string): Promise<boolean> {
-    const stats = await lstat(join(this.#disk.root, root)).catch(() => undefined)
-    return stats?.isDirectory() ?? false
   }
 
   async #make({ root }: Folder): Promise<void> {
