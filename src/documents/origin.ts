@@ -1,6 +1,7 @@
 import { sql, type RawBuilder } from 'kysely'
 import type { Db } from '../kernel/kernel.ts'
 import { readable, type Scope } from '../projects/projects.ts'
+import { learnedModelOf } from './learned-model.ts'
 
 /** Who wrote a document, by the names of their sessions. Who is not known, or behind a fence, is left out. */
 export interface Origin {
@@ -9,15 +10,23 @@ export interface Origin {
   updated_by?: string
 }
 
-/** Looks up who wrote a document first and who last, as the log has it. */
-export async function originOf(db: Db, scope: Scope, id: string): Promise<Origin> {
-  const { rows } = await sql<{ first: string | null; last: string | null }>`
-    select ${writer(scope, id, 'asc')} as first, ${writer(scope, id, 'desc')} as last`.execute(db)
-  const { first = null, last = null } = rows[0] ?? {}
-  return {
+/** Looks up who wrote a document first and who last, as the log has it, and the model of one whose file names none. */
+export async function originOf(
+  db: Db,
+  scope: Scope,
+  { id, model }: { id: string; model: string },
+): Promise<{ origin: Origin; model: string }> {
+  const learned = model === '' ? learnedModelOf(id) : sql.lit(null)
+  const { rows } = await sql<{ first: string | null; last: string | null; learned: string | null }>`
+    select ${writer(scope, id, 'asc')} as first, ${writer(scope, id, 'desc')} as last, ${learned} as learned`.execute(
+    db,
+  )
+  const { first, last, learned: found } = rows[0]!
+  const origin = {
     ...(first !== null && { created_by: first }),
     ...(last !== null && { updated_by: last }),
   }
+  return { origin, model: model || (found ?? '') }
 }
 
 // The kinds stand in the statement as they do in the index events_acts_written.

@@ -5,9 +5,12 @@ import { reindexFile } from '../vault/reindex.ts'
 import { understandFound } from './file.ts'
 import { fileKindOf } from './index.ts'
 import type { Document, DocumentKind, Stored } from './kind.ts'
-import { learnedModel } from './learned-model.ts'
+import { originOf, type Origin } from './origin.ts'
 import { FileGone, followMoved, missing, spelled, type Target } from './reach.ts'
 import { findDocument, type Found } from './store.ts'
+
+/** A document as it was read, who wrote it, and what was asked beside. */
+type Read<D extends Document, T> = [document: Stored<D>, origin: Origin, beside: T]
 
 /** Reads what an agent asks for: demand, which leaves an event. `beside` is asked at the same time. */
 export async function readDocument<D extends Document, T>(
@@ -16,7 +19,7 @@ export async function readDocument<D extends Document, T>(
   kind: DocumentKind<D>,
   target: Target,
   beside: (document: D) => Promise<T>,
-): Promise<[Stored<D>, T]> {
+): Promise<Read<D, T>> {
   const began = performance.now()
   try {
     return await followMoved(kernel, kind, () => readFound(kernel, by, kind, target, beside))
@@ -32,7 +35,7 @@ async function readFound<D extends Document, T>(
   kind: DocumentKind<D>,
   { scope, address: asked }: Target,
   beside: (document: D) => Promise<T>,
-): Promise<[Stored<D>, T]> {
+): Promise<Read<D, T>> {
   const address = spelled(kind, asked)
   const found = await findDocument(kernel, kind, scope, address)
   if (!found?.readable) throw notFound(missing(kind, scope, address, 'try recall, or its id'))
@@ -41,12 +44,12 @@ async function readFound<D extends Document, T>(
   if (!file) throw new FileGone(found)
   if (file.hash !== found.content_hash) await followFile(kernel, kind, found.path)
   const document = understandFound(kind, file, found.id)
-  const [more, model] = await Promise.all([
+  const [{ origin, model }, more] = await Promise.all([
+    originOf(kernel.db, scope, { id: found.id, model: document.model }),
     beside(document),
-    document.model || learnedModel(kernel.db, kind, found.id),
   ])
   await recordRead(kernel, by, kind, found)
-  return [{ ...document, model, content_hash: file.hash, indexed: true }, more]
+  return [{ ...document, model, content_hash: file.hash, indexed: true }, origin, more]
 }
 
 /** The file is the truth: its row follows when it says something else. */

@@ -1,7 +1,6 @@
 import {
   answerOf,
   findDocument,
-  originOf,
   readDocument,
   type Asked,
   type Target,
@@ -26,17 +25,12 @@ export async function readMemory(
 ) {
   const { db } = kernel
   const { scope } = target
-  const [found, [origin, replaced, ended]] = await readDocument(
+  const [found, origin, [replaced, ended]] = await readDocument(
     kernel,
     by,
     memoryDocument,
     target,
-    (memory) =>
-      Promise.all([
-        originOf(db, scope, memory.id),
-        replacedBy(db, scope, memory.id),
-        endingOf(kernel, scope, memory),
-      ]),
+    (memory) => Promise.all([replacedBy(db, scope, memory.id), endingOf(kernel, scope, memory)]),
   )
   const known = {
     id: found.id,

@@ -1,7 +1,7 @@
 /** What took the place of a memory, and what it took the place of. */
 import { sql } from 'kysely'
 import type { Db } from '../kernel/kernel.ts'
-import { readable, type Scope } from '../projects/projects.ts'
+import { readable, scopeSql, type Scope } from '../projects/projects.ts'
 
 /** A memory that stands at the end of a chain of replacements. */
 export interface Successor {
@@ -35,20 +35,11 @@ export async function successorOf(
 
 const MOST_REPLACED = 10
 
+const replaced = scopeSql<{ id: string; most: number }, { name: string; project: string }>(
+  'memories/replaced',
+  { kept: true },
+)
+
 /** Returns the memories whose place it took directly, the latest first, as far as the caller may read them. */
-export function replacedBy(
-  db: Db,
-  scope: Scope,
-  id: string,
-): Promise<{ name: string; project: string }[]> {
-  return db
-    .selectFrom('memories')
-    .select(['name', 'project'])
-    .where('superseded_by', '=', id)
-    .where('superseded_by', '<>', sql.lit(''))
-    .where(readable(scope, 'memories.project'))
-    .orderBy('invalid_at', 'desc')
-    .orderBy('id', 'desc')
-    .limit(MOST_REPLACED)
-    .execute()
-}
+export const replacedBy = (db: Db, scope: Scope, id: string) =>
+  replaced(db, scope, { id, most: MOST_REPLACED })

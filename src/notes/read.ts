@@ -1,10 +1,4 @@
-import {
-  answerOf,
-  originOf,
-  readDocument,
-  type Asked,
-  type Target,
-} from '../documents/documents.ts'
+import { answerOf, readDocument, type Asked, type Target } from '../documents/documents.ts'
 import { wireTime } from '../kernel/clock.ts'
 import type { Actor, Kernel } from '../kernel/kernel.ts'
 import { indexingOf } from '../passages/passages.ts'
@@ -22,13 +16,8 @@ export async function readNote(
   asked: Asked,
   room?: number,
 ) {
-  const { db } = kernel
-  const [found, [indexing, origin]] = await readDocument(
-    kernel,
-    by,
-    noteDocument,
-    target,
-    ({ id }) => Promise.all([indexingOf(db, 'note', id), originOf(db, target.scope, id)]),
+  const [found, origin, indexing] = await readDocument(kernel, by, noteDocument, target, ({ id }) =>
+    indexingOf(kernel.db, 'note', id),
   )
   const known = {
     id: found.id,

@@ -85,7 +85,7 @@ export const UNSCOPED: Record<string, string[]> = {
     'src/trials/store.ts#setStar',
   ],
   'the document was reached before, and only its own model is told': [
-    'src/documents/learned-model.ts#learnedModel',
+    'src/documents/learned-model.ts#learnedModelOf',
   ],
   'the hits of a search that was judged are told apart': ['src/hooks/plan-events.ts#capturedPages'],
   'whether anybody is at work at all, for the clock alone': ['src/sessions/store.ts#isNoneActive'],

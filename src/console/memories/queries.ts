@@ -214,7 +214,7 @@ export async function findMemory(kernel: Kernel, owner: OwnerScope, id: string) 
   if (!file) return { ...indexed, problem: 'its file is gone' }
   try {
     const { extra: _, uncut: __, ...memory } = parseDocument(memoryDocument, file)
-    const model = memory.model || (await learnedModel(db, memoryDocument, id))
+    const model = memory.model || (await learnedModel(db, id))
     return { ...indexed, ...memory, model, content_hash: file.hash, problem: null }
   } catch (error) {
     if (!(error instanceof Unreadable)) throw error

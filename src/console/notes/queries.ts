@@ -143,7 +143,7 @@ export async function findNote(
   if (!file) return { ...indexed, created, updated, problem: 'its file is gone' }
   try {
     const { extra: _, uncut: __, ...note } = parseDocument(noteDocument, file)
-    const model = note.model || (await learnedModel(kernel.db, noteDocument, id))
+    const model = note.model || (await learnedModel(kernel.db, id))
     return { ...note, model, path: row.path, content_hash: file.hash, problem: null }
   } catch (error) {
     if (!(error instanceof Unreadable)) throw error
