@@ -8,7 +8,13 @@ with
   ),
   fresh as (
     insert into told (session, agent, item, version)
-    select :whose::uuid, :agent, id, version from offered order by id
+    select :whose::uuid, :agent, o.id, o.version
+    from offered o
+    -- A row that is locked, and not changed, would cost the transaction a write to the disk.
+    where not exists (
+      select from told t
+      where t.session = :whose::uuid and t.agent = :agent and t.item = o.id and t.version = o.version)
+    order by o.id
     on conflict (session, agent, item) do update set (version, at) = (excluded.version, loam_now())
     where told.version <> excluded.version
     returning item

@@ -1,3 +1,4 @@
+import { sql } from 'kysely'
 import { describe, expect, test } from 'vitest'
 import { NOBODY } from '../../src/kernel/kernel.ts'
 import { archive } from '../../src/memories/memories.ts'
@@ -32,6 +33,30 @@ describe('memory_read', () => {
       { item_id: id, project: 'atlas', payload: { name: 'csv' } },
       { item_id: id },
     ])
+  })
+
+  test('notes what was told once, and writes nothing when it is told again', async () => {
+    await using house = await openHouse()
+    const agent = await house.connect()
+    await agent.call('session_start', { project: 'atlas' })
+    const { id } = await remember(agent, 'csv')
+    const rows = async () => {
+      const { rows } = await sql<{ version: string; row: string }>`
+        select version, concat(ctid, ' ', xmin, ' ', xmax) as row from told`.execute(
+        house.app.kernel.db,
+      )
+      return rows
+    }
+    await agent.call('memory_read', { name: 'csv' })
+    const told = await rows()
+    expect(told).toHaveLength(1)
+    await agent.call('memory_read', { name: 'csv' })
+    expect(await recalls(agent, 'csv', id)).toBe(true)
+    expect(await rows()).toEqual(told)
+    await agent.call('memory_append', { name: 'csv', text: 'And one thing more.' })
+    await agent.call('memory_read', { name: 'csv' })
+    const [again] = await rows()
+    expect(again?.version).not.toBe(told[0]?.version)
   })
 
   test('prefers the project to global, and what is active to what is not', async () => {
