@@ -187,7 +187,11 @@ async function openKernel(
     inTurns: kind === 'embedded',
     stands,
   })
-  const telemetry = new BatchingTelemetry({ db, clock, log, count: tellStatistics })
+  const pace = new Pace()
+  const telemetry = new BatchingTelemetry({
+    ...{ db, clock, log, count: tellStatistics },
+    isAnswering: () => pace.isAnswering,
+  })
   const feed = new LogFeed({ database, storeId: vault.storeId, log })
   const embedder = await openEmbedder({ db, config, log })
   const chat = openChat({ config, log })
@@ -205,7 +209,7 @@ async function openKernel(
     embedder,
     chat,
     reactions,
-    pace: new Pace(),
+    pace,
     failpoint,
   }
 }

@@ -60,8 +60,8 @@ export async function hookEndpoints(
       )
       for (const each of HOOKS) {
         const hook = { ...each, deadlineMs: each.deadlineMs * deadlineFactor }
-        const answer = async (request: FastifyRequest, reply: FastifyReply) =>
-          reply.send(await answerHook(kernel, hook, request.hookClient!, request.body))
+        const answer = async ({ hookClient, body }: FastifyRequest, reply: FastifyReply) =>
+          reply.send(await kernel.pace.answer(() => answerHook(kernel, hook, hookClient!, body)))
         app.post(
           `/${hook.name}`,
           {

@@ -9,7 +9,7 @@ import { newId } from './id.ts'
 import type { Heartbeat, Telemetry } from './telemetry.ts'
 import { databaseTrouble } from './trouble.ts'
 
-/** A batch ends when nothing came for so long, or when it has waited for so long. */
+/** A batch ends when nothing came for so long and nobody waits for an answer, or when it has waited for so long. */
 const QUIET_MS = 20
 const LONGEST_BATCH_MS = 250
 const BATCH_ROWS = 200
@@ -28,6 +28,8 @@ interface Needs {
   db: Db
   clock: Clock
   log: Logger
+  /** Whether somebody waits for an answer, which a batch would hold up. */
+  isAnswering?(): boolean
   /** Brings what is counted of events in line with those that are written; returns whether that took any work. */
   count?(db: Db): Promise<boolean>
 }
@@ -196,7 +198,8 @@ export class BatchingTelemetry implements Telemetry {
       this.#timer = undefined
       const { first, last } = this.#came
       const nowMs = performance.now()
-      const leftMs = Math.min(last + QUIET_MS, first + LONGEST_BATCH_MS) - nowMs
+      const quietMs = this.#needs.isAnswering?.() ? nowMs : last
+      const leftMs = Math.min(quietMs + QUIET_MS, first + LONGEST_BATCH_MS) - nowMs
       if (leftMs > 1) this.#wait(leftMs)
       else void this.#write()
     }, forMs)

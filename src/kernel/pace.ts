@@ -1,4 +1,4 @@
-/** How work that nobody waits for gives way to what somebody asks. */
+/** Who is at work, and how work that nobody waits for gives way to them. */
 import { setTimeout as sleep } from 'node:timers/promises'
 
 /** For so long after a request somebody is taken to be at work. */
@@ -16,6 +16,7 @@ const asleep: Sleep = (ms) => sleep(ms, undefined, { ref: false })
 export class Pace {
   readonly #sleep: Sleep
   #asked = -Infinity
+  #answering = 0
 
   constructor(sleep: Sleep = asleep) {
     this.#sleep = sleep
@@ -29,6 +30,21 @@ export class Pace {
   /** Whether somebody has asked for something just now. */
   get isAsked(): boolean {
     return performance.now() - this.#asked < AT_WORK_MS
+  }
+
+  /** Answers what somebody waits for. */
+  async answer<T>(work: () => Promise<T>): Promise<T> {
+    this.#answering++
+    try {
+      return await work()
+    } finally {
+      this.#answering--
+    }
+  }
+
+  /** Whether somebody waits for an answer at this moment. */
+  get isAnswering(): boolean {
+    return this.#answering > 0
   }
 
   /**

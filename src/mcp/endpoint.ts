@@ -95,7 +95,7 @@ function serveMessages(app: FastifyInstance, { kernel, tools, build, extension }
       const message = parseMessage(request)
       tellTool(request, message, declared)
       const generation = isStateless(message, request.headers) ? stateless : stateful
-      return dispatch(shared, generation, message, request, reply)
+      return kernel.pace.answer(() => dispatch(shared, generation, message, request, reply))
     },
   })
 }

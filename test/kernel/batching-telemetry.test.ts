@@ -124,6 +124,24 @@ describe('the batching writer', () => {
     await own.close()
   })
 
+  test('lets those who wait for an answer go first, for a quarter of a second at most', async () => {
+    let isAnswering = true
+    const own = new BatchingTelemetry({
+      ...{ db: database.db, clock: systemClock, log, isAnswering: () => isAnswering },
+    })
+    const draft = { by: NOBODY, project: 'atlas', item: null }
+    const pushed = performance.now()
+    await own.push(probed, { ...draft, payload: { n: 1 } })
+    await expect.poll(kept, { timeout: 5_000 }).toEqual([1])
+    expect(performance.now() - pushed).toBeGreaterThan(240)
+    await own.push(probed, { ...draft, payload: { n: 2 } })
+    await sleep(100)
+    expect(await kept()).toEqual([1])
+    isAnswering = false
+    await expect.poll(kept, { timeout: 5_000 }).toEqual([1, 2])
+    await own.close()
+  })
+
   test('writes what was pushed together in one statement', async () => {
     for (let n = 0; n < 150; n++) await push(n)
     await telemetry.flush()
