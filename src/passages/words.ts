@@ -183,13 +183,21 @@ function readUnspaced(run: string, emit: Emit): void {
   for (const sign of signs) if (HAN.test(sign)) emit(sign, 'sign')
 }
 
+/** Most words are plain: nothing of them is to be taken apart. */
+const PLAIN = new RegExp(`^[A-Za-z][a-z]{0,${LONGEST_WORD - 1}}$`)
+
 function readSpaced(run: string, emit: Emit): void {
   for (const { 0: token, index } of run.matchAll(TOKEN)) {
+    const quoted = run[index - 1] === '`' && run[index + token.length] === '`'
+    if (!quoted && PLAIN.test(token)) {
+      const word = token.toLowerCase()
+      emit(stemmed(word), 'word', word)
+      continue
+    }
     if (/[+#]$/.test(token)) {
       emit(`=${fold(token)}`, 'word')
       continue
     }
-    const quoted = run[index - 1] === '`' && run[index + token.length] === '`'
     for (const [i, part] of token.split(/['’]/u).entries()) {
       if (i > 0 && ENDINGS.has(part.toLowerCase())) continue
       readName(part, quoted, emit)
