@@ -128,6 +128,8 @@ export function scopesFor(kernel: Kernel, context: CallContext): Scopes {
 
     async read(asked) {
       const explicit = parseProject(asked)
+      // No fence stands between a caller and its own project.
+      if (explicit !== undefined && explicit === caller.project) return makeScope(caller, explicit)
       if (explicit !== undefined) {
         const target = await judgeOnce(kernel.db, caller, explicit)
         refuseRead(caller, target)
