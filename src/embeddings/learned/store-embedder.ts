@@ -18,8 +18,11 @@ export interface StoreEmbedder extends Embedder {
 /** Passages that must stand before anything is learned of them. */
 export const FEWEST_PASSAGES = 300
 
-/** How late it may be seen that another process has learned something for the first time. */
-const LOOK_MS = 1_000
+/**
+ * How late it may be seen that another process has learned something: for the first time, and anew. What is no longer asked
+ * keeps its vectors for longer than that (GRACE in learn.ts).
+ */
+const [LOOK_MS, TURN_MS] = [1_000, 3_000]
 
 const TOO_FEW = `nothing is learned yet: it begins at ${FEWEST_PASSAGES} passages that no fence hides`
 
@@ -69,8 +72,7 @@ export async function openStoreEmbedder(at: { db: Db; log: Logger }): Promise<St
     },
 
     async embed(texts) {
-      // Another process may have turned to a newer model, and the vectors of this one may be gone.
-      await refresh()
+      if (serving === 0 || performance.now() - looked >= TURN_MS) await refresh()
       const reader = readers.get(serving)
       if (!reader) return { kind: 'off', cause: TOO_FEW }
       const { knots, weight } = reader.checked
