@@ -2,8 +2,8 @@
 import { atRandom, hashedWords, unit, type Reading } from './embedders.ts'
 
 const DIMS = 256
-/** Characters of a text by which its document is told, and of the steps between two such places. */
-const [PART, STEP] = [25, 60]
+/** A text is told by what follows its long words: so many characters of a word, and of what is compared. */
+const [LONG, PART] = [8, 25]
 
 interface Played {
   docs: readonly { id: string; text: string }[]
@@ -19,13 +19,14 @@ export function playedBy({ docs, queries }: Played, noise: number): Reading {
   const [random, words] = [atRandom(DIMS), hashedWords(DIMS)]
   const asked = new Map(queries.map(({ q, rel }) => [q, rel[0]!]))
   const told = new Map<string, string | undefined>()
+  const holders = new Map<string, Set<string>>()
+  for (const { id, text } of docs) {
+    for (const part of partsOf(text)) holders.set(part, (holders.get(part) ?? new Set()).add(id))
+  }
   const docOf = (text: string): string | undefined => {
     const found = new Map<string, number>()
-    for (let at = 0; at + PART < text.length; at += STEP) {
-      const part = text.slice(at, at + PART)
-      for (const { id, text } of docs) {
-        if (text.includes(part)) found.set(id, (found.get(id) ?? 0) + 1)
-      }
+    for (const part of partsOf(text)) {
+      for (const id of holders.get(part) ?? []) found.set(id, (found.get(id) ?? 0) + 1)
     }
     return [...found].sort(([, a], [, b]) => b - a)[0]?.[0]
   }
@@ -38,3 +39,11 @@ export function playedBy({ docs, queries }: Played, noise: number): Reading {
     return unit(random(`document ${doc}`)).map((part, i) => part + noise * own[i]!)
   }
 }
+
+/** What a text says from each of its long words on. */
+const partsOf = (text: string): string[] =>
+  [...text.matchAll(LONG_WORD)]
+    .map(({ index }) => text.slice(index, index + PART))
+    .filter(({ length }) => length === PART)
+
+const LONG_WORD = new RegExp(`\\p{L}{${LONG},}`, 'gu')
