@@ -129,9 +129,9 @@ async function readAll(kernel: Kernel): Promise<void> {
   const { number } = kernel.embedder.state() as { number: number }
   const missing = async (): Promise<boolean> => {
     const { rows } = await sql<{ missing: boolean }>`
-      select exists (select from passages p where not exists (
-        select from vectors v where v.kind = p.kind and v.id = p.id and v.chunk = p.chunk
-          and v.model = ${number})) as missing`.execute(kernel.db)
+      select (select count(*) from vectors where model = ${number}) < (select count(*) from passages) as missing`.execute(
+      kernel.db,
+    )
     return rows[0]!.missing
   }
   while (await missing()) await work(kernel)

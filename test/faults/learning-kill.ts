@@ -2,23 +2,18 @@ import { readFile } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { none, type Random } from '../attacks/attack.ts'
-import { connect, type Agent } from '../helpers/agent.ts'
 import { openFolder } from '../helpers/folder.ts'
 import { startService, type Service } from '../helpers/service.ts'
-import { stock, textOf } from '../helpers/subjects.ts'
 import { serverMissing } from './database-server.ts'
 import { tell, untilTold, type Where } from './embeddings-told.ts'
 import { defineFault } from './fault.ts'
+import { findsByMeaning, ROOMY, stockBy, Written } from './meant.ts'
 import { openProcesses } from './processes.ts'
 
 /** The lease of a process that was killed while it learned runs out first, after a minute. */
 const LIMIT_MS = 180_000
 /** From a start until learning, reading and turning are done, and more. */
 const SPELL_MS = 6_000
-const WRITE_EVERY_MS = 20
-const GONE_WITHIN_MS = 5_000
-const QUESTION = 'harbour tide pier'
-const MEANT = ['semantic', 'fused']
 
 export const learningKill = defineFault({
   id: 'R27',
@@ -109,73 +104,12 @@ export const learningProcesses = defineFault({
   },
 })
 
-/** Answers are as long as they are. */
-const ROOMY = { LOAM_BUDGETS_RECALL_BUDGET_TOKENS: '1000000' }
-
 /** Until a model answers that was learned since the owner asked, and no passage waits for it. */
 const settled = (where: Where, when: string): Promise<void> =>
   untilTold(where, when, LIMIT_MS, (status) => {
     const isDone = !status.includes('is under way') && / 0 lack vectors, /.test(status)
     return isDone && status.includes('answering since')
   })
-
-async function stockBy(service: Service): Promise<void> {
-  await using agent = await connect(service)
-  await agent.call('project_create', { name: 'Atlas' })
-  await stock(agent)
-}
-
-/** Whether anything is found by more than its words. */
-async function findsByMeaning(service: Service): Promise<boolean> {
-  await using agent = await connect(service)
-  const { hits } = await agent.call('recall', { query: QUESTION, project: 'atlas', limit: 100 })
-  return (hits as { source: string }[]).some(({ source }) => MEANT.includes(source))
-}
-
-/** What was acknowledged, and whether it is there. */
-class Written {
-  readonly #ids: string[] = []
-  #serial = 0
-
-  get count(): number {
-    return this.#ids.length
-  }
-
-  async write(service: Service): Promise<void> {
-    await using agent = await connect(service)
-    await this.#one(agent)
-  }
-
-  /** Writes one note after the other until the service is gone. */
-  async writeUntilKilled(service: Service): Promise<void> {
-    try {
-      await using agent = await connect(service)
-      for (;;) await this.#one(agent)
-    } catch (error) {
-      // A connection is lost a moment before its process is known to be.
-      if (!(await Promise.race([service.ended(), sleep(GONE_WITHIN_MS)]))) throw error
-    }
-  }
-
-  async #one(agent: Agent): Promise<void> {
-    const nth = ++this.#serial
-    const note = { title: `Entry ${nth}`, body: `${textOf(nth)} lost${nth}`, project: 'atlas' }
-    const { id } = await agent.call('notes_create', note)
-    this.#ids.push(id as string)
-    await sleep(WRITE_EVERY_MS)
-  }
-
-  /** Those that are not there any more. */
-  async missing(service: Service): Promise<string[]> {
-    await using agent = await connect(service)
-    const gone: string[] = []
-    for (const id of this.#ids) {
-      const answer = await agent.raw('notes_read', { id })
-      if (answer.isError) gone.push(id)
-    }
-    return gone
-  }
-}
 
 /** In one of four rounds kills the process that learns as soon as there is one. Returns whether there was one. */
 async function killedFitter({ pid }: Service, random: Random): Promise<boolean> {

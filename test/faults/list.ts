@@ -1,4 +1,5 @@
 import type { Fault } from './fault.ts'
+import { checkKill } from './check-kill.ts'
 import { clockSet } from './clock-set.ts'
 import { clockSteps } from './clock-steps.ts'
 import { databaseFirstStart } from './database-first-start.ts'
@@ -46,6 +47,7 @@ export const faults: readonly Fault[] = [
   databaseMigrations,
   databaseSlowQuery,
   embeddingsKill,
+  checkKill,
   learningKill,
   learningProcesses,
   feedListener,
