@@ -21,7 +21,7 @@ export interface Held {
   readonly identity: string
   /** Whether it lies on a network file system, where a look may take long and another machine may write. */
   readonly shared: boolean
-  /** Never rejects, and holds up nothing else. */
+  /** Never rejects. On a network file system it holds up nothing else. */
   leads(): Promise<Leads>
   /** The same at once. Some microseconds on a local disk. */
   leadsNow(): Leads

@@ -41,7 +41,7 @@ export const checkKill = defineFault({
       // Whatever it reads beyond the passages and what was written is of the check.
       const isRead = (): boolean => textsOf(provider) - before > passages + known.count
       if (random.int(3) > 0) {
-        await until(isRead)
+        await until(isRead, `round ${round}`)
         await sleep(random.int(CHECKING_MS))
       } else await sleep(random.int(READING_MS))
       await service.stop('SIGKILL')
@@ -66,9 +66,12 @@ export const checkKill = defineFault({
 const textsOf = ({ requests }: FakeProvider): number =>
   requests.reduce((sum, { texts }) => sum + texts.length, 0)
 
-async function until(isSo: () => boolean): Promise<void> {
+async function until(isRead: () => boolean, when: string): Promise<void> {
   const end = performance.now() + LIMIT_MS
-  while (!isSo() && performance.now() < end) await sleep(20)
+  while (!isRead()) {
+    if (performance.now() > end) throw new Error(`${when}: the store is not read, or not checked`)
+    await sleep(20)
+  }
 }
 
 const isChecked = (status: string): boolean => status.includes('checked on')

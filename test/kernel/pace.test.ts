@@ -60,7 +60,8 @@ test('agents, hooks and the owner are at work, and who asks whether the service 
   })
   expect(asked).toHaveBeenCalled()
   asked.mockClear()
-  await callHook(house, 'prompt', { prompt: 'When does the tide turn?' })
+  const prompt = { prompt: 'When does the tide turn?' }
+  expect(await callHook(house, 'user-prompt-submit', prompt)).toMatchObject({ status: 200 })
   expect(asked).toHaveBeenCalledOnce()
   asked.mockClear()
   const headers = { authorization: `Bearer ${house.key}` }
@@ -70,4 +71,25 @@ test('agents, hooks and the owner are at work, and who asks whether the service 
   asked.mockClear()
   await send(house.url, { path: '/console/notes' })
   expect(asked).not.toHaveBeenCalled()
+})
+
+test('somebody waits for an answer while an agent or a hook is answered, and no longer, whatever comes of it', async () => {
+  const pace = new Pace()
+  const failed = pace.answer(async () => {
+    expect(pace.isAnswering).toBe(true)
+    throw new Error('in vain')
+  })
+  await expect(failed).rejects.toThrow('in vain')
+  expect(pace.isAnswering).toBe(false)
+
+  await using house = await openHouse()
+  const own = house.app.kernel.pace
+  const agent = await house.connect()
+  const answered = vi.spyOn(own, 'answer')
+  await agent.call('tasks_ready', { project: 'global' })
+  expect(answered).toHaveBeenCalledOnce()
+  const prompt = { prompt: 'When does the tide turn?' }
+  expect(await callHook(house, 'user-prompt-submit', prompt)).toMatchObject({ status: 200 })
+  expect(answered).toHaveBeenCalledTimes(2)
+  expect(own.isAnswering).toBe(false)
 })
