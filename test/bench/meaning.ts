@@ -14,6 +14,7 @@ const TOPICS = 250
 const BEST = 20
 const DEPTH = 60
 const BATCH = 500
+const EVERY = 2 ** 31 - 1
 
 /** A number that depends on a seed alone, from 0 to 1. */
 const drawn = (seed: ReturnType<typeof sql>) =>
@@ -72,6 +73,8 @@ type Exactly = {
   memory_kind: string
   depth: number
   near: number
+  most: number
+  wholes: boolean
 }
 const exactly = scopeSql<Exactly, { id: string }, AnyScope>('recall/meaning-exact')
 
@@ -84,7 +87,9 @@ export async function sharedWithExact(db: Db, scope: AnyScope, meant: Meant) {
     kinds: ['note'],
     memory_kind: '',
     depth: BEST,
-    near: 2 ** 31 - 1,
+    near: EVERY,
+    most: EVERY,
+    wholes: false,
   })
   const found = new Set((await ask(db, scope, meant)).slice(0, BEST).map(({ id }) => id))
   return { shared: exact.filter(({ id }) => found.has(id)).length, places: exact.length }
