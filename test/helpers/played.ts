@@ -2,8 +2,8 @@
 import { atRandom, hashedWords, unit, type Reading } from './embedders.ts'
 
 const DIMS = 256
-/** A text is told by what follows its long words: so many characters of a word, and of what is compared. */
-const [LONG, PART] = [8, 25]
+/** A text is told by what follows its longer words: so many characters of a word, and of what is compared. */
+const [LONG, PART] = [5, 20]
 
 interface Played {
   docs: readonly { id: string; text: string }[]
@@ -19,14 +19,20 @@ export function playedBy({ docs, queries }: Played, noise: number): Reading {
   const [random, words] = [atRandom(DIMS), hashedWords(DIMS)]
   const asked = new Map(queries.map(({ q, rel }) => [q, rel[0]!]))
   const told = new Map<string, string | undefined>()
-  const holders = new Map<string, Set<string>>()
+  const holders = new Map<string, string[]>()
   for (const { id, text } of docs) {
-    for (const part of partsOf(text)) holders.set(part, (holders.get(part) ?? new Set()).add(id))
+    for (const part of new Set(partsOf(text))) {
+      const known = holders.get(part)
+      if (known) known.push(id)
+      else holders.set(part, [id])
+    }
   }
+  // What many documents say tells little of which one a text is of.
   const docOf = (text: string): string | undefined => {
     const found = new Map<string, number>()
     for (const part of partsOf(text)) {
-      for (const id of holders.get(part) ?? []) found.set(id, (found.get(id) ?? 0) + 1)
+      const ids = holders.get(part) ?? []
+      for (const id of ids) found.set(id, (found.get(id) ?? 0) + 1 / ids.length)
     }
     return [...found].sort(([, a], [, b]) => b - a)[0]?.[0]
   }
