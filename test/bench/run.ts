@@ -11,6 +11,7 @@
  *   gardener-weights       the weights of likeness between memories, fitted to the half that serves tuning
  *   hook                   the whole process of a hook, in starts of the same Node
  *   hooks [--rows N,N]     each hook over HTTP on many memories, in calls of an empty one
+ *   learning [--rows N,N]  a model learned from many passages: its time, its memory, recalls beside it, what it finds
  *   mcp                    calls and listings in the SDK's own of the same; start; idle memory
  *   pages [--demo DIR]     pages of a demo store, alone and beside six tabs; its database is LOAM_DATABASE_URL's
  *   quality [--sets DIR] [--beside A,B]
@@ -63,6 +64,7 @@ const BENCHES: Record<string, () => Promise<(options: BenchOptions) => Promise<R
   'gardener-weights': async () => (await import('./gardener-weights.ts')).gardenerWeights,
   hook: async () => (await import('./hook-process.ts')).hookProcesses,
   hooks: async () => (await import('./hooks.ts')).hookTimes,
+  learning: async () => (await import('./learning.ts')).learning,
   mcp: async () => (await import('./mcp.ts')).mcpTimes,
   pages: async () => (await import('./pages.ts')).pageTimes,
   quality: async () => (await import('./quality.ts')).quality,

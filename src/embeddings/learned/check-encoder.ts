@@ -3,7 +3,7 @@ import { similarityOf, untriedWeight } from '../scale.ts'
 import { knotsOf, unrelatedPairs } from './calibrate.ts'
 import { corpusOf, type Corpus, type Question } from './corpus.ts'
 import type { Gathered } from './gather.ts'
-import { FEWEST_QUESTIONS, knownItems, type Tally } from './known-items.ts'
+import { FEWEST_QUESTIONS, knownItems, scoresOf, type Tally } from './known-items.ts'
 import type { Checked, Knots } from './model.ts'
 import { drawer } from './random.ts'
 
@@ -58,16 +58,18 @@ function dot(vector: Float32Array, read: Float32Array, from: number): number {
   return sum
 }
 
-/** The score of every item by its best passage. */
-function meaningSearch({ items }: Corpus, read: Float32Array, knots: Knots) {
-  const count = 1 + items.reduce((most, item) => Math.max(most, item), -1)
+/** The score of every item by its best passage. The answer stands until the next question. */
+function meaningSearch(corpus: Corpus, read: Float32Array, knots: Knots) {
+  const { items } = corpus
+  const nearest = scoresOf(corpus)
   return (vector: Float32Array): Float64Array => {
-    const nearest = new Float64Array(count).fill(-1)
+    nearest.fill(-1)
     for (let row = 0; row < items.length; row++) {
       const cosine = dot(vector, read, row * vector.length)
       if (cosine > nearest[items[row]!]!) nearest[items[row]!] = cosine
     }
-    return nearest.map((cosine) => similarityOf(knots, cosine))
+    for (const [item, cosine] of nearest.entries()) nearest[item] = similarityOf(knots, cosine)
+    return nearest
   }
 }
 

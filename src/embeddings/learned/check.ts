@@ -1,7 +1,7 @@
 /** What a learned model is worth beside the words. */
 import { similarityOf } from '../scale.ts'
 import type { Corpus, Places } from './corpus.ts'
-import { knownItems, NOTHING, type Tally } from './known-items.ts'
+import { knownItems, NOTHING, scoresOf, type Tally } from './known-items.ts'
 import { readPlaces, type Bare, type Checked, type Knots } from './model.ts'
 
 /** Weights that are tried: more than the last one has lost on one kind of store what it won on another. */
@@ -41,10 +41,11 @@ function greatest(tallies: readonly Tally[], questions: number): number {
   )
 }
 
-/** The score of every item by its best passage, and as much by its whole. */
+/** The score of every item by its best passage, and as much by its whole. The answer stands until the next question. */
 function meaningSearch(corpus: Corpus, { dims }: Bare, read: Float32Array, knots: Knots) {
-  const items = 1 + corpus.items.reduce((most, item) => Math.max(most, item), -1)
-  const wholes = new Float64Array(items * dims)
+  const best = scoresOf(corpus)
+  const items = best.length
+  const wholes = new Float32Array(items * dims)
   for (let row = 0; row < corpus.items.length; row++) {
     const to = corpus.items[row]! * dims
     for (let j = 0; j < dims; j++) wholes[to + j]! += read[row * dims + j]!
@@ -55,17 +56,18 @@ function meaningSearch(corpus: Corpus, { dims }: Bare, read: Float32Array, knots
     return Math.sqrt(square) || 1
   })
   return (vector: readonly number[]): Float64Array => {
-    const best = new Float64Array(items).fill(-1)
+    best.fill(-1)
     for (let row = 0; row < corpus.items.length; row++) {
       let sum = 0
       for (let j = 0, from = row * dims; j < dims; j++) sum += vector[j]! * read[from + j]!
       const item = corpus.items[row]!
       if (sum > best[item]!) best[item] = sum
     }
-    return best.map((cosine, item) => {
+    for (const [item, cosine] of best.entries()) {
       let sum = 0
       for (let j = 0, from = item * dims; j < dims; j++) sum += vector[j]! * wholes[from + j]!
-      return (similarityOf(knots, cosine) + similarityOf(knots, sum / lengths[item]!)) / 2
-    })
+      best[item] = (similarityOf(knots, cosine) + similarityOf(knots, sum / lengths[item]!)) / 2
+    }
+    return best
   }
 }

@@ -5,6 +5,8 @@ import type { ToFit } from './fit-process.ts'
 
 /** More than learning from the most passages that are read takes. */
 const MOST_MEGABYTES = 400
+/** For what is young: with more of it, what is over is kept for long, beside the numbers that fill the memory. */
+const YOUNG_MEGABYTES = 4
 
 export interface Child extends Disposable {
   tell(message: ToFit): Promise<void>
@@ -16,7 +18,10 @@ export interface Child extends Disposable {
 export function openChild(): Child {
   const child = fork(new URL('./fit-process.ts', import.meta.url), [], {
     serialization: 'advanced',
-    execArgv: [`--max-old-space-size=${MOST_MEGABYTES}`],
+    execArgv: [
+      `--max-old-space-size=${MOST_MEGABYTES}`,
+      `--max-semi-space-size=${YOUNG_MEGABYTES}`,
+    ],
     env: {},
     stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
   })

@@ -24,6 +24,7 @@ export interface Corpus {
   questions: Question[]
 }
 
+/** Nothing is left of what was gathered: to keep it twice would take more memory than to learn from it. */
 export function corpusOf({ rows, numbers, sentences }: Gathered): Corpus {
   rows.sort((a, b) => (a.hash < b.hash ? -1 : a.hash > b.hash ? 1 : 0))
   const lexemes = [...numbers.keys()].sort()
@@ -62,6 +63,8 @@ export function corpusOf({ rows, numbers, sentences }: Gathered): Corpus {
       corpus.questions.push({ row: nth, item: corpus.items[nth]!, words })
     }
   }
+  rows.length = 0
+  for (const known of [numbers, sentences]) known.clear()
   return corpus
 }
 

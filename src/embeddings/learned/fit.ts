@@ -17,20 +17,13 @@ const MOST_WORDS = 100_000
 /** Int8 cells. */
 const STEPS = 127
 
-/** The same passages give the same model, bit for bit, in whatever order they come. */
+/** The same passages give the same model, bit for bit, in whatever order they come. Takes what was gathered. */
 export function fit(gathered: Gathered): Learned {
   const count = gathered.rows.length
   const corpus = corpusOf(gathered)
   const known = knownWords(corpus, count)
-  const rows = weighed(corpus, known, count)
-  const { vectors, values } = decompose(rows, Math.min(DIMS, Math.floor(count / 4)), SEED)
-  const dims = values.length
-  const words = turnedAtRandom(vectors, dims)
-  for (const [at, { weight }] of known.entries()) {
-    for (let j = 0; j < dims; j++) words[at * dims + j]! *= weight
-  }
-  const { cells, steps } = shortened(words, dims)
-  const bare: Bare = { dims, cells, steps, mean: new Float32Array(dims) }
+  const bare = bareOf(corpus, known, count)
+  const { dims } = bare
   const places = placesOf(known, corpus.lexemes.length)
   bare.mean = meanOf(readAll(corpus, places, bare), dims)
   const read = readAll(corpus, places, bare)
@@ -41,6 +34,18 @@ export function fit(gathered: Gathered): Learned {
     passages: count,
     checked: check(corpus, places, bare, read, knots),
   }
+}
+
+/** The vectors of the words, and no mean yet. */
+function bareOf(corpus: Corpus, known: Known[], count: number): Bare {
+  const rows = weighed(corpus, known, count)
+  const { vectors, values } = decompose(rows, Math.min(DIMS, Math.floor(count / 4)), SEED)
+  const dims = values.length
+  turnAtRandom(vectors, dims)
+  for (const [at, { weight }] of known.entries()) {
+    for (let j = 0; j < dims; j++) vectors[at * dims + j]! *= weight
+  }
+  return { dims, ...shortened(vectors, dims), mean: new Float32Array(dims) }
 }
 
 interface Known {
@@ -102,17 +107,17 @@ function weighed(
  * The same angles along other axes: a decomposition says most along its first ones, and the signs of a vector,
  * by which many are compared at once, are to say much of each.
  */
-function turnedAtRandom(vectors: Float32Array, dims: number): Float32Array {
+function turnAtRandom(vectors: Float32Array, dims: number): void {
   const axes = randomAxes(dims)
-  const out = new Float32Array(vectors.length)
+  const sum = new Float64Array(dims)
   for (let from = 0; from < vectors.length; from += dims) {
-    for (let j = 0; j < dims; j++) {
-      let sum = 0
-      for (let i = 0; i < dims; i++) sum += vectors[from + i]! * axes[j]![i]!
-      out[from + j] = sum
+    sum.fill(0)
+    for (let i = 0; i < dims; i++) {
+      const [value, axis] = [vectors[from + i]!, axes[i]!]
+      for (let j = 0; j < dims; j++) sum[j]! += value * axis[j]!
     }
+    vectors.set(sum, from)
   }
-  return out
 }
 
 /** By Gram and Schmidt, of normal numbers. */

@@ -38,14 +38,17 @@ export function knownItems(
   const meaning = empty()
   const fused = weights.map(empty)
   const questions = ofOneItem(corpus)
+  const [nothing, both] = [scoresOf(corpus), scoresOf(corpus)]
   for (const question of questions) {
     const { item, words } = question
     const said = byWords(words)
-    const near = meant(question) ?? new Float64Array(said.length)
+    const near = meant(question) ?? nothing
     tally(meaning, near, item)
     for (const [i, weight] of weights.entries()) {
-      const scores = said.map((score, at) => (1 - weight) * score + weight * near[at]!)
-      tally(fused[i]!, scores, item)
+      for (const [at, score] of said.entries()) {
+        both[at] = (1 - weight) * score + weight * near[at]!
+      }
+      tally(fused[i]!, both, item)
     }
   }
   const count = questions.length
@@ -62,6 +65,10 @@ export function knownItems(
     fused: share(fused[best]!),
   }
 }
+
+/** Room for the score of each item. */
+export const scoresOf = ({ items }: Pick<Corpus, 'items'>): Float64Array =>
+  new Float64Array(1 + items.reduce((most, item) => Math.max(most, item), -1))
 
 /** The sentences that no other item has in nearly the same words, as a form or a phrase of every day would be. */
 function ofOneItem({ questions, items, starts, columns }: Corpus): Question[] {
@@ -102,45 +109,76 @@ function tally(into: Tally, scores: Float64Array, item: number): void {
   if (rank < 6) into.five++
 }
 
-/** As sql/recall/words.sql scores: BM25 of passages, and an item by its best with a part of the others. */
+/** Where a word stands: rows, and how often in each. */
+interface Stands {
+  rows: number[]
+  counts: number[]
+}
+
+/**
+ * As sql/recall/words.sql scores: BM25 of passages, and an item by its best with a part of the others. The answer stands
+ * until the next question.
+ */
 function wordSearch(corpus: Corpus): (words: readonly number[]) => Float64Array {
-  const asked = new Set(corpus.questions.flatMap(({ words }) => words))
-  const height = corpus.items.length
-  const items = 1 + corpus.items.reduce((most, item) => Math.max(most, item), -1)
-  const lengths = new Float64Array(height)
-  const stands = new Map<number, [row: number, count: number][]>()
-  for (let row = 0; row < height; row++) {
-    for (let at = corpus.starts[row]!; at < corpus.starts[row + 1]!; at++) {
-      const [column, count] = [corpus.columns[at]!, corpus.counts[at]!]
-      lengths[row]! += count
-      if (!asked.has(column)) continue
-      const all = stands.get(column)
-      if (all) all.push([row, count])
-      else stands.set(column, [[row, count]])
-    }
-  }
+  const { stands, lengths } = placesAsked(corpus)
+  const height = lengths.length
   const usual = lengths.reduce((sum, length) => sum + length, 0) / Math.max(1, height)
+  const rowsOfItem = rowsByItem(corpus)
+  const [scores, out] = [new Float64Array(height), scoresOf(corpus)]
   return (words) => {
-    const scores = new Map<number, number>()
+    scores.fill(0)
     let most = 1e-9
     for (const column of words) {
-      const rows = stands.get(column) ?? []
+      const { rows, counts } = stands.get(column) ?? NOWHERE
       const rarity = Math.log(1 + (height - rows.length + 0.5) / (rows.length + 0.5)) ** 0.85
       most += 2.6 * rarity
-      for (const [row, count] of rows) {
+      for (const [i, row] of rows.entries()) {
+        const count = counts[i]!
         const part = (2.6 * count) / (count + 1.6 * (0.25 + (0.75 * lengths[row]!) / usual))
-        scores.set(row, (scores.get(row) ?? 0) + rarity * part)
+        scores[row]! += rarity * part
       }
     }
-    const byItem = Map.groupBy(scores, ([row]) => corpus.items[row]!)
-    const out = new Float64Array(items)
-    for (const [item, rows] of byItem) {
-      const sorted = rows.map(([, score]) => score).sort((a, b) => b - a)
-      const sum = sorted.reduce(
-        (all, score, nth) => all + (nth === 0 ? score : (0.3 * score) / nth),
-      )
-      out[item] = Math.min(1, sum / most)
+    for (const item of out.keys()) {
+      const found = rowsOfItem(item).map((row) => scores[row]!)
+      out[item] = Math.min(1, ofItem(found.toSorted((a, b) => b - a)) / most)
     }
     return out
   }
+}
+
+/** @param scores of its passages, the best first */
+const ofItem = (scores: Float64Array): number =>
+  scores.reduce((all, score, nth) => all + (nth === 0 ? score : (0.3 * score) / nth))
+
+const NOWHERE: Stands = { rows: [], counts: [] }
+
+/** Where the words of all questions stand, and how many words each passage has. */
+function placesAsked({ questions, items, starts, columns, counts }: Corpus) {
+  const asked = new Set(questions.flatMap(({ words }) => words))
+  const lengths = new Float64Array(items.length)
+  const stands = new Map<number, Stands>()
+  for (let row = 0; row < items.length; row++) {
+    for (let at = starts[row]!; at < starts[row + 1]!; at++) {
+      const [column, count] = [columns[at]!, counts[at]!]
+      lengths[row]! += count
+      if (!asked.has(column)) continue
+      const all = stands.get(column) ?? { rows: [], counts: [] }
+      all.rows.push(row)
+      all.counts.push(count)
+      stands.set(column, all)
+    }
+  }
+  return { stands, lengths }
+}
+
+/** The passages of each item. */
+function rowsByItem(corpus: Corpus): (item: number) => Float64Array {
+  const { items } = corpus
+  const starts = new Int32Array(scoresOf(corpus).length + 1)
+  for (const item of items) starts[item + 1]!++
+  for (let item = 1; item < starts.length; item++) starts[item]! += starts[item - 1]!
+  const rows = new Float64Array(items.length)
+  const ends = starts.slice()
+  for (const [row, item] of items.entries()) rows[ends[item]!++] = row
+  return (item) => rows.subarray(starts[item]!, starts[item + 1]!)
 }

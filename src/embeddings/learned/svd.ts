@@ -37,12 +37,10 @@ export function decompose(rows: Rows, dims: number, seed: number): Decomposed {
   for (let i = 0; i < right.cells.length; i++) right.cells[i] = draw()
   let left = times(rows, right)
   for (let look = 0; look < LOOKS; look++) {
-    left = orthonormal(left)
-    right = timesTransposed(rows, left)
-    left = times(rows, right)
+    right = timesTransposed(rows, orthonormal(left), right)
+    left = times(rows, right, left)
   }
-  left = orthonormal(left)
-  right = timesTransposed(rows, left)
+  right = timesTransposed(rows, orthonormal(left), right)
   // What is left is as wide as the directions are many: right = V S U', and right' right = U S² U'.
   const { values, vectors } = eigen(gram(right), right.width)
   const singular = values.map((value) => Math.sqrt(Math.max(0, value)))
@@ -60,9 +58,16 @@ interface Dense {
   width: number
 }
 
-function times({ starts, columns, values }: Rows, { cells, width }: Dense): Dense {
+/**
+ * Room for so many cells, that of a matrix which is no longer needed: a second one of its size would be most of what
+ * learning takes.
+ */
+const room = (cells: number, from?: Dense): Float32Array =>
+  from ? new Float32Array(from.cells.buffer, 0, cells) : new Float32Array(cells)
+
+function times({ starts, columns, values }: Rows, { cells, width }: Dense, into?: Dense): Dense {
   const height = starts.length - 1
-  const out = new Float32Array(height * width)
+  const out = room(height * width, into)
   const sum = new Float64Array(width)
   for (let i = 0; i < height; i++) {
     sum.fill(0)
@@ -78,8 +83,9 @@ function times({ starts, columns, values }: Rows, { cells, width }: Dense): Dens
 function timesTransposed(
   { starts, columns, values, width: height }: Rows,
   { cells, width }: Dense,
+  into: Dense,
 ): Dense {
-  const out = new Float32Array(height * width)
+  const out = room(height * width, into).fill(0)
   for (let i = 0; i < starts.length - 1; i++) {
     const from = i * width
     for (let at = starts[i]!; at < starts[i + 1]!; at++) {
@@ -117,7 +123,7 @@ function gram({ cells, width }: Dense): Float64Array {
   return out
 }
 
-/** The matrix times the first `kept` columns of a square one, each of these made longer by `factor`. */
+/** The matrix times the first `kept` columns of a square one, each of these made longer by `factor`; in its own place. */
 function turned(
   { cells, width }: Dense,
   square: Float64Array,
@@ -128,15 +134,16 @@ function turned(
   for (let i = 0; i < width; i++) {
     for (let j = 0; j < kept; j++) scaled[i * kept + j] = square[i * width + j]! * factor(j)
   }
-  const out = new Float32Array((cells.length / width) * kept)
   const sum = new Float64Array(kept)
-  for (let row = 0; row < cells.length / width; row++) {
+  const height = cells.length / width
+  for (let row = 0; row < height; row++) {
     sum.fill(0)
     for (let i = 0; i < width; i++) {
       const value = cells[row * width + i]!
       for (let j = 0; j < kept; j++) sum[j]! += value * scaled[i * kept + j]!
     }
-    out.set(sum, row * kept)
+    // No row that is still to be read begins before this one ends.
+    cells.set(sum, row * kept)
   }
-  return { cells: out, width: kept }
+  return { cells: cells.subarray(0, height * kept), width: kept }
 }
