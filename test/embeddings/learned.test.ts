@@ -11,6 +11,7 @@ import {
   openEmbedder,
   reembed,
 } from '../../src/embeddings/embeddings.ts'
+import { openStoreEmbedder } from '../../src/embeddings/learned/store-embedder.ts'
 import type { Embedder } from '../../src/kernel/embedder.ts'
 import type { Agent } from '../helpers/agent.ts'
 import { openHouse, type House } from '../helpers/house.ts'
@@ -71,6 +72,34 @@ describe('what is learned of the passages themselves', () => {
       source: 'semantic',
     })
     expect(performance.now() - began).toBeLessThan(2_000)
+  })
+
+  test('is seen by who has just changed it, though a look of before is still under way', async () => {
+    const { house } = await openLearned()
+    await using _ = house
+    const { kernel } = house.app
+    const [seen, held] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+    let isHeld = false
+    const db = kernel.db.withPlugin({
+      transformQuery: ({ node }) => node,
+      async transformResult({ result }) {
+        if (!isHeld) return result
+        isHeld = false
+        seen.resolve()
+        await held.promise
+        return result
+      },
+    })
+    const store = await openStoreEmbedder({ db, log: kernel.log })
+    expect(store.readers().size).toBe(1)
+    isHeld = true
+    const looking = store.look()
+    await seen.promise
+    await sql`update models set state = 'leaving' where learned`.execute(kernel.db)
+    const refreshed = store.refresh()
+    held.resolve()
+    await Promise.all([looking, refreshed])
+    expect(store.readers().size).toBe(0)
   })
 
   test('is not asked beside words that leave it no room, where it counts nothing', async () => {

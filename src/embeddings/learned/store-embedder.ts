@@ -53,6 +53,12 @@ export async function openStoreEmbedder(at: { db: Db; log: Logger }): Promise<St
   const refresh = (): Promise<void> => (looking ??= look().finally(() => (looking = undefined)))
   await refresh()
 
+  /** A look that is under way may have been answered before what its caller has just written. */
+  async function refreshAnew(): Promise<void> {
+    await looking?.catch(() => {})
+    await refresh()
+  }
+
   function state(): EmbedderState {
     const reader = readers.get(serving)
     return reader
@@ -61,7 +67,7 @@ export async function openStoreEmbedder(at: { db: Db; log: Logger }): Promise<St
   }
 
   return {
-    refresh,
+    refresh: refreshAnew,
     readers: () => readers,
     state,
 
