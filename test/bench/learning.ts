@@ -9,6 +9,7 @@ import { indexItem, updateStatistics } from '../../src/passages/passages.ts'
 import { inTransaction } from '../../src/postgres/transaction.ts'
 import { ownerScope } from '../../src/projects/projects.ts'
 import { buildHouse, type House } from '../helpers/build-house.ts'
+import { NONE } from './asked.ts'
 import { sharedWithExact } from './meaning.ts'
 import { median } from './measure.ts'
 import type { BenchOptions, Report } from './run.ts'
@@ -32,6 +33,9 @@ export async function learning({ rows: sizes, log }: BenchOptions): Promise<Repo
   for (const size of sizes) {
     await using house = await buildHouse({ within: true })
     const { kernel, database } = { kernel: house.app.kernel, database: house.app.database }
+    const { embedder } = kernel
+    // Or the service itself would learn meanwhile, as it does.
+    kernel.embedder = NONE
     const filling = performance.now()
     await database.unhurried(async () => {
       await openProjects(house)
@@ -39,7 +43,8 @@ export async function learning({ rows: sizes, log }: BenchOptions): Promise<Repo
     })
     log(`${size} passages stand after ${seconds(performance.now() - filling)} s`)
 
-    const first = await watched(() => learnAgain(kernel))
+    const first = await watched(() => learnAgain({ ...kernel, embedder }))
+    kernel.embedder = embedder
     const found = await nearestFound(house)
     // Of the same passages the same model is learned, which answers already.
     await database.unhurried(() => fill(house, size, size + MORE))
@@ -48,7 +53,12 @@ export async function learning({ rows: sizes, log }: BenchOptions): Promise<Repo
       watched(() => learnAgain(kernel, { anew: true, pace: kernel.pace })),
     )
     const row = {
-      ...{ passages: size, database: database.kind, 'fit, s': first.s, 'fit, MB': first.megabytes },
+      ...{
+        passages: size,
+        database: database.kind,
+        'fit, s': first.s,
+        'fit, MB': Math.max(first.megabytes, beside.result.megabytes),
+      },
       ...{ 'until it answers, s': first.wholeS, 'beside recalls, s': beside.result.wholeS },
       'fit beside recalls, s': beside.result.s,
       ...{ 'recall p50, ms': alone.p50, 'beside it': ratio(beside.p50, alone.p50) },
@@ -58,7 +68,7 @@ export async function learning({ rows: sizes, log }: BenchOptions): Promise<Repo
     report.rows.push(row)
     log(JSON.stringify(row))
     if (first.s > FIT_S) report.missed.push(`${size}: a fit took ${first.s} s`)
-    if (first.megabytes > FIT_MB) report.missed.push(`${size}: a fit took ${first.megabytes} MB`)
+    if (row['fit, MB'] > FIT_MB) report.missed.push(`${size}: a fit took ${row['fit, MB']} MB`)
     if (row['beside it'] > BESIDE) report.missed.push(`${size}: recall beside a fit`)
     if (found < FOUND) report.missed.push(`${size}: the nearest 20`)
   }
