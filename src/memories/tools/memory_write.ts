@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises'
 import Type from 'typebox'
 import { patchTags } from '../../documents/documents.ts'
 import * as fields from '../../mcp/fields.ts'
@@ -7,7 +8,6 @@ import {
   checkDraft,
   findSimilar,
   findSuperseded,
-  isNamed,
   MEMORY_KINDS,
   memoryName,
   memoryNameAt,
@@ -73,8 +73,10 @@ export const memory_write = defineTool({
     if (isNew) patchTags([], draft)
     const heir = { project, name: await memoryNameAt(kernel.db, project, draft.name) }
     const old = replaces && (await findSuperseded(kernel, scopes.reach, heir, replaces))
-    const [isKnown] = await Promise.all([isNamed(kernel, heir), scopes.write(asked)])
-    const looking = isKnown ? [] : findSimilar(kernel, scopes, project, draft)
+    await scopes.write(asked)
+    const looking = findSimilar(kernel, scopes, heir, draft)
+    // Asked behind the transaction of the write, it would wait for the end of that on the embedded database.
+    await setImmediate()
     const place = { project, scope: scopes.reach }
     const memory = await writeMemory(kernel, scopes.actor, place, draft, {
       expectHash: expect_hash,
