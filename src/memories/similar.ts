@@ -1,5 +1,5 @@
 import { byMeaning, embedQuery } from '../embeddings/embeddings.ts'
-import type { Db, Kernel } from '../kernel/kernel.ts'
+import type { Kernel } from '../kernel/kernel.ts'
 import { documentPath, ownerOfPath } from '../documents/documents.ts'
 import { addsUnseen, wireProject, type Scopes } from '../projects/projects.ts'
 import { memoryDocument } from './document.ts'
@@ -17,6 +17,13 @@ const NEARLY_THE_SAME = 0.83
 /** The new one itself may be among them, and the one that it replaces. */
 const LOOKED_AT = 4
 
+/** Whether a memory has the name there, active or not: what is written under it is no new one. */
+export const isNamed = async (
+  { db }: Kernel,
+  { project, name }: { project: string; name: string },
+): Promise<boolean> =>
+  (await ownerOfPath(db, memoryDocument, documentPath(memoryDocument, project, name))) !== undefined
+
 /**
  * The active memories of the project or of global that say nearly what a new one says, the most similar first.
  *
@@ -26,19 +33,14 @@ const LOOKED_AT = 4
 export async function findSimilar(
   kernel: Kernel,
   scopes: Scopes,
-  heir: { project: string; name: string },
+  project: string,
   { name, description }: { name: string; description: string },
 ): Promise<(Similar & { id: string })[]> {
   const { embedder, db } = kernel
-  const { project } = heir
   const similar: (Similar & { id: string })[] = []
   try {
     // One that is on looks for itself when it is asked.
-    const before = embedder.state()
-    const state = before.on ? before : await embedder.look()
-    if (!state.on) return []
-    // To ask a provider costs its owner something, and of what is rewritten nothing is told.
-    if (!state.learned && (await isNamed(db, heir))) return []
+    if (!embedder.state().on && !(await embedder.look()).on) return []
     if (await addsUnseen(db, scopes.reach, project)) return []
     const scope = await scopes.read(wireProject(project))
     const meant = await embedQuery(kernel, `${name} ${description}`.trim())
@@ -53,7 +55,3 @@ export async function findSimilar(
   }
   return similar
 }
-
-/** Whether a memory has the name there, active or not: what is written under it is no new one. */
-const isNamed = async (db: Db, { project, name }: { project: string; name: string }) =>
-  (await ownerOfPath(db, memoryDocument, documentPath(memoryDocument, project, name))) !== undefined

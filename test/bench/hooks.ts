@@ -4,7 +4,7 @@ import { availableParallelism, loadavg } from 'node:os'
 import { sql } from 'kysely'
 import type { Db } from '../../src/kernel/kernel.ts'
 import { lexemesOf } from '../../src/passages/passages.ts'
-import { median, rounded } from './measure.ts'
+import { median, quantile, rounded } from './measure.ts'
 import type { BenchOptions, Report } from './run.ts'
 import { openService } from './service.ts'
 
@@ -198,6 +198,3 @@ function word(nth: number): string {
   const rank = Math.floor(VOCABULARY ** (((hash ^ (hash >>> 13)) >>> 0) / 2 ** 32))
   return [...String(rank + 100)].map((digit) => SYLLABLES[Number(digit)]).join('')
 }
-
-const quantile = (values: readonly number[], part: number): number =>
-  values.toSorted((a, b) => a - b)[Math.floor((values.length - 1) * part)] ?? Number.NaN

@@ -11,7 +11,7 @@ import { ownerScope } from '../../src/projects/projects.ts'
 import { buildHouse, type House } from '../helpers/build-house.ts'
 import { NONE } from './asked.ts'
 import { sharedWithExact } from './meaning.ts'
-import { median } from './measure.ts'
+import { median, quantile } from './measure.ts'
 import type { BenchOptions, Report } from './run.ts'
 
 /** Of the process that learns, at the largest size. */
@@ -229,9 +229,6 @@ const sentence = (random: Random, topic: number, words: number): string =>
       ? `t${topic}w${Math.floor(OF_TOPIC ** random.next())}`
       : `w${Math.floor(VOCABULARY ** random.next())}`,
   ).join(' ')}.`
-
-const quantile = (values: readonly number[], part: number): number =>
-  values.toSorted((a, b) => a - b)[Math.floor((values.length - 1) * part)] ?? Number.NaN
 
 const seconds = (ms: number): number => tenth(ms / 1000)
 const tenth = (number: number): number => Number(number.toFixed(1))

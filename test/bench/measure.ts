@@ -6,6 +6,10 @@ import { join } from 'node:path'
 export const median = (numbers: readonly number[]): number =>
   numbers.toSorted((a, b) => a - b)[numbers.length >> 1] ?? NaN
 
+/** @param part from 0, the least of them, to 1, the greatest */
+export const quantile = (numbers: readonly number[], part: number): number =>
+  numbers.toSorted((a, b) => a - b)[Math.floor((numbers.length - 1) * part)] ?? NaN
+
 export const rounded = (number: number): number => Math.round(number * 1000) / 1000
 
 /** Milliseconds that `work` takes. */

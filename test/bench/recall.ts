@@ -10,6 +10,7 @@ import {
   meantQuestions,
   sharedWithExact,
 } from './meaning.ts'
+import { quantile, timed } from './measure.ts'
 import { scopeOver } from '../helpers/places.ts'
 import { ownerScope, type AnyScope } from '../../src/projects/projects.ts'
 import { boundBy } from '../../src/projects/scope.ts'
@@ -197,14 +198,5 @@ function questions(): string[][] {
   const word = (): string => `w${Math.floor(VOCABULARY ** next())}`
   return Array.from({ length: QUESTIONS }, () => [...new Set(Array.from({ length: WORDS }, word))])
 }
-
-async function timed(work: () => Promise<unknown>): Promise<number> {
-  const start = performance.now()
-  await work()
-  return performance.now() - start
-}
-
-const quantile = (values: readonly number[], part: number): number =>
-  values.toSorted((a, b) => a - b)[Math.floor((values.length - 1) * part)] ?? Number.NaN
 
 const round = (value: number): number => Number(value.toPrecision(3))

@@ -5,7 +5,7 @@ import { Refusal } from '../../src/kernel/refusal.ts'
 import { scopeAt } from '../../src/projects/projects.ts'
 import { claimTask, readyTasks, recount } from '../../src/tasks/tasks.ts'
 import type { Agent } from '../helpers/agent.ts'
-import { median, rounded, timed } from './measure.ts'
+import { median, quantile, rounded, timed } from './measure.ts'
 import type { BenchOptions, Report } from './run.ts'
 import { openService } from './service.ts'
 
@@ -222,6 +222,3 @@ async function fill(kernel: Kernel, db: Db): Promise<void> {
     await sql`vacuum analyze ${sql.table(table)}`.execute(db)
   }
 }
-
-const quantile = (values: readonly number[], part: number): number =>
-  values.toSorted((a, b) => a - b)[Math.floor((values.length - 1) * part)] ?? Number.NaN

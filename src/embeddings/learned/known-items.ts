@@ -171,7 +171,7 @@ function placesAsked({ questions, items, starts, columns, counts }: Corpus) {
   return { stands, lengths }
 }
 
-/** The passages of each item. */
+/** The passages of each item, as numbers of which scores can be made. */
 function rowsByItem(corpus: Corpus): (item: number) => Float64Array {
   const { items } = corpus
   const starts = new Int32Array(scoresOf(corpus).length + 1)

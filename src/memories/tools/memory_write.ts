@@ -8,6 +8,7 @@ import {
   checkDraft,
   findSimilar,
   findSuperseded,
+  isNamed,
   MEMORY_KINDS,
   memoryName,
   memoryNameAt,
@@ -73,10 +74,10 @@ export const memory_write = defineTool({
     if (isNew) patchTags([], draft)
     const heir = { project, name: await memoryNameAt(kernel.db, project, draft.name) }
     const old = replaces && (await findSuperseded(kernel, scopes.reach, heir, replaces))
-    await scopes.write(asked)
-    const looking = findSimilar(kernel, scopes, heir, draft)
+    const [isKnown] = await Promise.all([isNamed(kernel, heir), scopes.write(asked)])
+    const looking = isKnown ? [] : findSimilar(kernel, scopes, project, draft)
     // Asked behind the transaction of the write, it would wait for the end of that on the embedded database.
-    await setImmediate()
+    if (!isKnown) await setImmediate()
     const place = { project, scope: scopes.reach }
     const memory = await writeMemory(kernel, scopes.actor, place, draft, {
       expectHash: expect_hash,
