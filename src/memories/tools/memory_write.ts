@@ -1,4 +1,3 @@
-import { setImmediate } from 'node:timers/promises'
 import Type from 'typebox'
 import { patchTags } from '../../documents/documents.ts'
 import * as fields from '../../mcp/fields.ts'
@@ -76,8 +75,6 @@ export const memory_write = defineTool({
     const old = replaces && (await findSuperseded(kernel, scopes.reach, heir, replaces))
     const [isKnown] = await Promise.all([isNamed(kernel, heir), scopes.write(asked)])
     const looking = isKnown ? [] : findSimilar(kernel, scopes, project, draft)
-    // Asked behind the transaction of the write, it would wait for the end of that on the embedded database.
-    if (!isKnown) await setImmediate()
     const place = { project, scope: scopes.reach }
     const memory = await writeMemory(kernel, scopes.actor, place, draft, {
       expectHash: expect_hash,
