@@ -28,14 +28,13 @@ function matrix(): { dense: number[][]; rows: Rows } {
     }
     starts.push(columns.length)
   }
-  const rows: Rows = {
-    starts: Int32Array.from(starts),
-    columns: Int32Array.from(columns),
-    values: Float32Array.from(values),
-    width: WIDTH,
-  }
-  return { dense, rows }
+  return { dense, rows: rowsOf(starts, columns, values, WIDTH) }
 }
+
+const rowsOf = (starts: number[], columns: number[], values: number[], width: number): Rows => ({
+  ...{ starts: Int32Array.from(starts), width },
+  ...{ column: (entry) => columns[entry]!, value: (entry) => values[entry]! },
+})
 
 /**
  * The reference: singular values and right vectors by one-sided rotations of the dense matrix (Hestenes, "Inversion of
@@ -91,13 +90,13 @@ describe('a decomposition', () => {
     expect(Buffer.from(one.vectors.buffer).equals(Buffer.from(other.vectors.buffer))).toBe(true)
   })
 
+  test('passes by entries that are none', () => {
+    const found = decompose(rowsOf([0, 2, 3, 5], [-1, 0, 0, 1, -1], [9, 1, 2, 1, 9], 5), 4, 1)
+    expect(found.values.map((value) => Number(value.toFixed(4)))).toEqual([2.2361, 1])
+  })
+
   test('has no more directions than there are', () => {
-    const flat: Rows = {
-      starts: Int32Array.from([0, 1, 2, 3]),
-      columns: Int32Array.from([0, 0, 1]),
-      values: Float32Array.from([1, 2, 1]),
-      width: 5,
-    }
+    const flat = rowsOf([0, 1, 2, 3], [0, 0, 1], [1, 2, 1], 5)
     const { values } = decompose(flat, 4, 1)
     expect(values.map((value) => Number(value.toFixed(4)))).toEqual([2.2361, 1])
   })

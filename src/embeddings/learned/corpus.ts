@@ -16,8 +16,8 @@ export interface Corpus {
   /** In how many passages each word stands. */
   spread: Int32Array
   starts: Int32Array
-  columns: Int32Array
-  counts: Float32Array
+  columns: Int32Array<ArrayBuffer>
+  counts: Uint16Array<ArrayBuffer>
   items: Int32Array
   /** Of each passage. */
   hashes: string[]
@@ -25,20 +25,21 @@ export interface Corpus {
 }
 
 /** Nothing is left of what was gathered: to keep it twice would take more memory than to learn from it. */
-export function corpusOf({ rows, numbers, sentences }: Gathered): Corpus {
+export function corpusOf(gathered: Gathered): Corpus {
+  const { rows, numbers, sentences } = gathered
   rows.sort((a, b) => (a.hash < b.hash ? -1 : a.hash > b.hash ? 1 : 0))
   const lexemes = [...numbers.keys()].sort()
-  const columnOf = new Map(lexemes.map((lexeme, i) => [lexeme, i]))
   const columns = new Int32Array(numbers.size)
-  for (const [lexeme, number] of numbers) columns[number] = columnOf.get(lexeme)!
+  for (const [column, lexeme] of lexemes.entries()) columns[numbers.get(lexeme)!] = column
+  const columnOf = (lexeme: string): number | undefined => columns[numbers.get(lexeme) ?? -1]
   const itemOf = new Map<string, number>()
-  const size = rows.reduce((sum, { words }) => sum + words.length, 0)
+  const size = rows.reduce((sum, { from, to }) => sum + to - from, 0)
   const corpus: Corpus = {
     lexemes,
     spread: new Int32Array(lexemes.length),
     starts: new Int32Array(rows.length + 1),
     columns: new Int32Array(size),
-    counts: new Float32Array(size),
+    counts: new Uint16Array(size),
     items: new Int32Array(rows.length),
     hashes: rows.map(({ hash }) => hash),
     questions: [],
@@ -48,8 +49,12 @@ export function corpusOf({ rows, numbers, sentences }: Gathered): Corpus {
     if (!itemOf.has(row.item)) itemOf.set(row.item, itemOf.size)
     corpus.items[nth] = itemOf.get(row.item)!
     const sentence = sentences.get(row.hash)
-    const asked = new Map(sentence?.map(([lexeme, count]) => [columnOf.get(lexeme), count]))
-    const found = Array.from(row.words, (word, i) => [columns[word]!, row.counts[i]!] as const)
+    const asked = new Map(sentence?.map(([lexeme, count]) => [columnOf(lexeme), count]))
+    const { words, counts } = row.block
+    const found = Array.from(
+      words.subarray(row.from, row.to),
+      (word, i) => [columns[word]!, counts[row.from + i]!] as const,
+    )
     for (const [column, count] of found.sort(([a], [b]) => a - b)) {
       const left = count - (asked.get(column) ?? 0)
       if (left <= 0) continue
@@ -59,12 +64,11 @@ export function corpusOf({ rows, numbers, sentences }: Gathered): Corpus {
     }
     corpus.starts[nth + 1] = at
     if (sentence) {
-      const words = sentence.flatMap(([lexeme]) => columnOf.get(lexeme) ?? [])
+      const words = sentence.flatMap(([lexeme]) => columnOf(lexeme) ?? [])
       corpus.questions.push({ row: nth, item: corpus.items[nth]!, words })
     }
   }
-  rows.length = 0
-  for (const known of [numbers, sentences]) known.clear()
+  gathered.clear()
   return corpus
 }
 

@@ -28,12 +28,15 @@ export function fit(gathered: Gathered): Learned {
   bare.mean = meanOf(readAll(corpus, places, bare), dims)
   const read = readAll(corpus, places, bare)
   const knots = calibrated(corpus, places, bare, read)
-  return {
+  const learned = {
     ...bare,
     lexemes: known.map(({ column }) => corpus.lexemes[column]!),
     passages: count,
     checked: check(corpus, places, bare, read, knots),
   }
+  // A model is copied on its way to whoever asked, and there is to be room for it.
+  for (const { buffer } of [corpus.columns, corpus.counts, read]) buffer.transfer(0)
+  return learned
 }
 
 /** The vectors of the words, and no mean yet. */
@@ -78,29 +81,23 @@ function weighed(
   height: number,
 ): Rows {
   const places = placesOf(known, lexemes.length)
-  const out: Rows = {
-    starts: new Int32Array(height + 1),
-    columns: new Int32Array(columns.length),
-    values: new Float32Array(columns.length),
-    width: known.length,
-  }
-  let at = 0
+  const weights = Float64Array.from(known, ({ weight }) => weight)
+  const most = counts.reduce((most, count) => Math.max(most, count), 0)
+  const oftens = Float64Array.from({ length: most + 1 }, (_, count) => often(count))
+  const lengths = new Float64Array(height)
   for (let row = 0; row < height; row++) {
-    const first = at
     let square = 0
-    for (let i = starts[row]!; i < starts[row + 1]!; i++) {
-      const place = places[columns[i]!]!
-      if (place < 0) continue
-      const value = often(counts[i]!) * known[place]!.weight
-      square += value * value
-      out.columns[at] = place
-      out.values[at++] = value
+    for (let entry = starts[row]!; entry < starts[row + 1]!; entry++) {
+      const place = places[columns[entry]!]!
+      if (place >= 0) square += (oftens[counts[entry]!]! * weights[place]!) ** 2
     }
-    const length = Math.sqrt(square)
-    for (let i = first; i < at; i++) out.values[i]! /= length
-    out.starts[row + 1] = at
+    lengths[row] = Math.sqrt(square)
   }
-  return { ...out, columns: out.columns.subarray(0, at), values: out.values.subarray(0, at) }
+  return {
+    ...{ starts, width: known.length },
+    column: (entry) => places[columns[entry]!]!,
+    value: (entry, column, row) => (oftens[counts[entry]!]! * weights[column]!) / lengths[row]!,
+  }
 }
 
 /**
@@ -154,7 +151,7 @@ function shortened(words: Float32Array, dims: number): Pick<Learned, 'cells' | '
 }
 
 /** The vectors of all passages, one after the other; those of too few words are 0. */
-function readAll(corpus: Corpus, places: Places, bare: Bare): Float32Array {
+function readAll(corpus: Corpus, places: Places, bare: Bare): Float32Array<ArrayBuffer> {
   const height = corpus.starts.length - 1
   const out = new Float32Array(height * bare.dims)
   for (let row = 0; row < height; row++) {

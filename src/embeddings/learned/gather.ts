@@ -3,10 +3,19 @@
 interface Row {
   hash: string
   item: string
-  /** Numbers of its words, and how often each stands there. */
-  words: Int32Array
-  counts: Uint16Array
+  /** Where its words stand, from the one entry up to the other. */
+  block: Block
+  from: number
+  to: number
 }
+
+/** Numbers of words, and how often each stands in its passage: those of many, as each small array costs as much as they. */
+interface Block {
+  words: Int32Array<ArrayBuffer>
+  counts: Uint16Array<ArrayBuffer>
+}
+
+const BLOCK = 2 ** 18
 
 /** Words and how often each stands somewhere. */
 export type Counted = readonly (readonly [lexeme: string, count: number])[]
@@ -17,31 +26,53 @@ export class Gathered {
   readonly sentences = new Map<string, Counted>()
   readonly numbers = new Map<string, number>()
 
+  #block: Block = blockOf(0)
+  /** Entries of the block that are taken. */
+  #taken = 0
+
   /** @param words as the database writes them */
   add(hash: string, item: string, words: string): void {
     const entries = [...wordsStored(words)]
-    const row: Row = {
-      ...{ hash, item },
-      words: new Int32Array(entries.length),
-      counts: new Uint16Array(entries.length),
+    if (this.#taken + entries.length > this.#block.words.length) {
+      this.#block = blockOf(Math.max(BLOCK, entries.length))
+      this.#taken = 0
     }
-    for (const [i, [lexeme, count]] of entries.entries()) {
+    const { words: numbers, counts } = this.#block
+    const from = this.#taken
+    for (const [lexeme, count] of entries) {
       let number = this.numbers.get(lexeme)
       if (number === undefined) {
         number = this.numbers.size
         // A copy: a part of a string keeps the whole of it in memory.
         this.numbers.set(Buffer.from(lexeme).toString(), number)
       }
-      row.words[i] = number
-      row.counts[i] = count
+      numbers[this.#taken] = number
+      counts[this.#taken++] = count
     }
-    this.rows.push(row)
+    this.rows.push({ hash, item, block: this.#block, from, to: this.#taken })
+  }
+
+  /** Gives the memory back, at once and not when it is looked for. */
+  clear(): void {
+    for (const { words, counts } of new Set(this.rows.map(({ block }) => block))) {
+      words.buffer.transfer(0)
+      counts.buffer.transfer(0)
+    }
+    this.rows.length = 0
+    this.#block = blockOf(0)
+    this.#taken = 0
+    for (const known of [this.numbers, this.sentences]) known.clear()
   }
 
   ask(hash: string, sentence: Counted): void {
     this.sentences.set(hash, sentence)
   }
 }
+
+const blockOf = (size: number): Block => ({
+  words: new Int32Array(size),
+  counts: new Uint16Array(size),
+})
 
 const ENTRY = /'((?:[^'\\]|''|\\\\)*)'(?::([\d,A-D]+))?/g
 

@@ -33,11 +33,12 @@ export function knownItems(
   meant: (question: Question) => Float64Array | undefined,
   choose: (fused: readonly Tally[], questions: number) => number,
 ): Omit<Checked, 'knots'> {
-  const byWords = wordSearch(corpus)
+  const stands = placesAsked(corpus)
+  const byWords = wordSearch(corpus, stands)
   const empty = (): Tally => ({ reciprocal: 0, first: 0, five: 0 })
   const meaning = empty()
   const fused = weights.map(empty)
-  const questions = ofOneItem(corpus)
+  const questions = ofOneItem(corpus, stands)
   const [nothing, both] = [scoresOf(corpus), scoresOf(corpus)]
   for (const question of questions) {
     const { item, words } = question
@@ -71,26 +72,14 @@ export const scoresOf = ({ items }: Pick<Corpus, 'items'>): Float64Array =>
   new Float64Array(1 + items.reduce((most, item) => Math.max(most, item), -1))
 
 /** The sentences that no other item has in nearly the same words, as a form or a phrase of every day would be. */
-function ofOneItem({ questions, items, starts, columns }: Corpus): Question[] {
-  const asked = new Set(questions.flatMap(({ words }) => words))
-  const stands = new Map<number, number[]>()
-  for (let row = 0; row < items.length; row++) {
-    for (let at = starts[row]!; at < starts[row + 1]!; at++) {
-      const column = columns[at]!
-      if (!asked.has(column)) continue
-      const rows = stands.get(column)
-      if (rows) rows.push(row)
-      else stands.set(column, [row])
-    }
-  }
+function ofOneItem({ questions, items }: Corpus, stands: ReadonlyMap<number, Stands>): Question[] {
+  const shared = new Uint16Array(items.length)
   return questions.filter(({ item, words }) => {
-    const shared = new Map<number, number>()
+    shared.fill(0)
     for (const column of words) {
-      for (const row of stands.get(column) ?? []) {
-        if (items[row] !== item) shared.set(row, (shared.get(row) ?? 0) + 1)
-      }
+      for (const row of stands.get(column)!.rows) if (items[row] !== item) shared[row]!++
     }
-    return [...shared.values()].every((count) => count < SHARED * words.length)
+    return shared.every((count) => count < SHARED * words.length)
   })
 }
 
@@ -111,16 +100,19 @@ function tally(into: Tally, scores: Float64Array, item: number): void {
 
 /** Where a word stands: rows, and how often in each. */
 interface Stands {
-  rows: number[]
-  counts: number[]
+  rows: Int32Array
+  counts: Uint16Array
 }
 
 /**
  * As sql/recall/words.sql scores: BM25 of passages, and an item by its best with a part of the others. The answer stands
  * until the next question.
  */
-function wordSearch(corpus: Corpus): (words: readonly number[]) => Float64Array {
-  const { stands, lengths } = placesAsked(corpus)
+function wordSearch(
+  corpus: Corpus,
+  stands: ReadonlyMap<number, Stands>,
+): (words: readonly number[]) => Float64Array {
+  const lengths = lengthsOf(corpus)
   const height = lengths.length
   const usual = lengths.reduce((sum, length) => sum + length, 0) / Math.max(1, height)
   const rowsOfItem = rowsByItem(corpus)
@@ -129,7 +121,7 @@ function wordSearch(corpus: Corpus): (words: readonly number[]) => Float64Array 
     scores.fill(0)
     let most = 1e-9
     for (const column of words) {
-      const { rows, counts } = stands.get(column) ?? NOWHERE
+      const { rows, counts } = stands.get(column)!
       const rarity = Math.log(1 + (height - rows.length + 0.5) / (rows.length + 0.5)) ** 0.85
       most += 2.6 * rarity
       for (const [i, row] of rows.entries()) {
@@ -150,26 +142,32 @@ function wordSearch(corpus: Corpus): (words: readonly number[]) => Float64Array 
 const ofItem = (scores: Float64Array): number =>
   scores.reduce((all, score, nth) => all + (nth === 0 ? score : (0.3 * score) / nth))
 
-const NOWHERE: Stands = { rows: [], counts: [] }
-
-/** Where the words of all questions stand, and how many words each passage has. */
-function placesAsked({ questions, items, starts, columns, counts }: Corpus) {
+/** Where the words of all questions stand; those that stand nowhere too. */
+function placesAsked({ questions, spread, starts, columns, counts }: Corpus): Map<number, Stands> {
   const asked = new Set(questions.flatMap(({ words }) => words))
-  const lengths = new Float64Array(items.length)
-  const stands = new Map<number, Stands>()
-  for (let row = 0; row < items.length; row++) {
+  const stands = new Map<number, Stands & { size: number }>()
+  for (const column of asked) {
+    const size = spread[column]!
+    stands.set(column, { rows: new Int32Array(size), counts: new Uint16Array(size), size: 0 })
+  }
+  for (let row = 0; row < starts.length - 1; row++) {
     for (let at = starts[row]!; at < starts[row + 1]!; at++) {
-      const [column, count] = [columns[at]!, counts[at]!]
-      lengths[row]! += count
-      if (!asked.has(column)) continue
-      const all = stands.get(column) ?? { rows: [], counts: [] }
-      all.rows.push(row)
-      all.counts.push(count)
-      stands.set(column, all)
+      const all = stands.get(columns[at]!)
+      if (!all) continue
+      all.rows[all.size] = row
+      all.counts[all.size++] = counts[at]!
     }
   }
-  return { stands, lengths }
+  return stands
 }
+
+/** How many words each passage has. */
+const lengthsOf = ({ items, starts, counts }: Corpus): Float64Array =>
+  Float64Array.from(items, (_, row) => {
+    let length = 0
+    for (let at = starts[row]!; at < starts[row + 1]!; at++) length += counts[at]!
+    return length
+  })
 
 /** The passages of each item, as numbers of which scores can be made. */
 function rowsByItem(corpus: Corpus): (item: number) => Float64Array {

@@ -9,11 +9,15 @@
 import { eigen } from './eigen.ts'
 import { normals } from './random.ts'
 
-/** A sparse matrix, row by row: of row i the columns and values from starts[i] up to starts[i + 1]. */
+/**
+ * A sparse matrix, row by row: row i has the entries from starts[i] up to starts[i + 1]. They are asked for and not kept:
+ * a second copy of what they are made of would be much of what learning takes.
+ */
 export interface Rows {
   starts: Int32Array
-  columns: Int32Array
-  values: Float32Array
+  /** Of an entry; below 0 for one that is none. */
+  column(entry: number): number
+  value(entry: number, column: number, row: number): number
   /** Columns in all. */
   width: number
 }
@@ -65,14 +69,17 @@ interface Dense {
 const room = (cells: number, from?: Dense): Float32Array =>
   from ? new Float32Array(from.cells.buffer, 0, cells) : new Float32Array(cells)
 
-function times({ starts, columns, values }: Rows, { cells, width }: Dense, into?: Dense): Dense {
+function times(rows: Rows, { cells, width }: Dense, into?: Dense): Dense {
+  const { starts } = rows
   const height = starts.length - 1
   const out = room(height * width, into)
   const sum = new Float64Array(width)
   for (let i = 0; i < height; i++) {
     sum.fill(0)
     for (let at = starts[i]!; at < starts[i + 1]!; at++) {
-      const [from, value] = [columns[at]! * width, values[at]!]
+      const column = rows.column(at)
+      if (column < 0) continue
+      const [from, value] = [column * width, rows.value(at, column, i)]
       for (let j = 0; j < width; j++) sum[j]! += value * cells[from + j]!
     }
     out.set(sum, i * width)
@@ -80,16 +87,15 @@ function times({ starts, columns, values }: Rows, { cells, width }: Dense, into?
   return { cells: out, width }
 }
 
-function timesTransposed(
-  { starts, columns, values, width: height }: Rows,
-  { cells, width }: Dense,
-  into: Dense,
-): Dense {
+function timesTransposed(rows: Rows, { cells, width }: Dense, into: Dense): Dense {
+  const { starts, width: height } = rows
   const out = room(height * width, into).fill(0)
   for (let i = 0; i < starts.length - 1; i++) {
     const from = i * width
     for (let at = starts[i]!; at < starts[i + 1]!; at++) {
-      const [to, value] = [columns[at]! * width, values[at]!]
+      const column = rows.column(at)
+      if (column < 0) continue
+      const [to, value] = [column * width, rows.value(at, column, i)]
       for (let j = 0; j < width; j++) out[to + j]! += value * cells[from + j]!
     }
   }

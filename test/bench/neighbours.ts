@@ -1,0 +1,111 @@
+/**
+ * Would an item be found better for what its session wrote just before and after it? The own questions, asked through
+ * the tools, with a part of the neighbours' scores added to each hit's own. No such thing is in the product: it stays
+ * out for as long as this finds no gain.
+ */
+import type { Agent } from '../helpers/agent.ts'
+import { each, learnedWeight, settle } from './asked.ts'
+import { readFacts, readOwnSet, type OwnQuestion, type OwnSet } from './own-set.ts'
+import { writeOwn } from './own.ts'
+import type { BenchOptions, Report } from './run.ts'
+import { openService } from './service.ts'
+
+/** As many hits as an agent can ask for: a neighbour that is none of them adds nothing. */
+const LIMIT = 100
+const PARTS = [0, 0.1, 0.15, 0.3, 0.45]
+/** What the best part has to bring in first places or among five, on the half by which it was not chosen. */
+const GAIN = 0.01
+
+interface Asked {
+  question: OwnQuestion
+  hits: { item: string; score: number }[]
+}
+
+export async function neighbours({ log }: Pick<BenchOptions, 'log'>): Promise<Report> {
+  const report: Report = { rows: [], missed: [] }
+  const set = await readOwnSet()
+  const beside = await sessionNeighbours(set)
+  await using service = await openService({ LOAM_BUDGETS_RECALL_BUDGET_TOKENS: '1000000' })
+  const { agents, ids } = await writeOwn(service, set)
+  await settle(service)
+  log(`neighbours: the store's own model weighs ${String(await learnedWeight(service.app.kernel))}`)
+  const asked = await askAll(agents, ids, set)
+  for (const half of ['tuning', 'kept'] as const) {
+    const some = asked.filter(({ question }) => question.half === half)
+    for (const part of PARTS) {
+      const grades = some.map((one) => gradesOf(one, beside, part))
+      const within = (k: number): number =>
+        share(grades.filter((seen) => seen.slice(0, k).includes(2)).length, some.length)
+      report.rows.push({ half, part, queries: some.length, 'R@1': within(1), 'R@5': within(5) })
+    }
+  }
+  const best = pick(report.rows.filter(({ half }) => half === 'tuning'))
+  const kept = (part: number) =>
+    report.rows.find((row) => row['half'] === 'kept' && row['part'] === part)!
+  const gain = (k: 'R@1' | 'R@5') => Number(kept(Number(best['part']))[k]) - Number(kept(0)[k])
+  const first = gain('R@1').toFixed(3)
+  const five = gain('R@5').toFixed(3)
+  log(`neighbours: the best part is ${best['part']}, on the half kept apart ${first}, ${five}`)
+  if (Number(first) + Number(five) >= 2 * GAIN)
+    report.missed.push('neighbours help the own questions, and recall does not know of them')
+  return report
+}
+
+/** The row whose first places and places among five come to most; of several the one that adds least. */
+const pick = (rows: Report['rows']): Report['rows'][number] =>
+  rows.reduce((best, row) => (worth(row) > worth(best) ? row : best))
+const worth = (row: Report['rows'][number]): number => Number(row['R@1']) + Number(row['R@5'])
+
+/**
+ * Each item's two before and one after in a session: one session worked on each service, one subject after the other,
+ * and wrote each fact with what else it left of it.
+ */
+async function sessionNeighbours({ items }: OwnSet): Promise<Map<string, string[]>> {
+  const sessions = new Map<string, string[]>()
+  for (const { id, of } of await readFacts()) {
+    const session = sessions.get(of) ?? []
+    sessions.set(of, session)
+    const own = new Set([id, `${id}-note`, `${id}-task`, `${id}-finding`, `${id}-work`])
+    session.push(...items.filter((item) => own.has(item.id)).map((item) => item.id))
+  }
+  const beside = new Map<string, string[]>()
+  for (const session of sessions.values()) {
+    for (const [at, id] of session.entries()) {
+      beside.set(id, [...session.slice(Math.max(0, at - 2), at), ...session.slice(at + 1, at + 2)])
+    }
+  }
+  return beside
+}
+
+async function askAll(
+  agents: Agent[],
+  ids: ReadonlyMap<string, string>,
+  { questions }: OwnSet,
+): Promise<Asked[]> {
+  const asked: Asked[] = []
+  const answerable = questions.filter(({ voice }) => voice !== 'unanswered')
+  await each(agents, answerable, async (agent, question) => {
+    const { q: query, project } = question
+    const answer = await agent.call('recall', { query, project, limit: LIMIT, explain: true })
+    const hits = answer['hits'] as { id: string; score: number }[]
+    asked.push({ question, hits: hits.map(({ id, score }) => ({ item: ids.get(id)!, score })) })
+  })
+  return asked
+}
+
+/** The grades of the hits, best first, when each has this part of the mean of its neighbours' scores beside its own. */
+function gradesOf(
+  { question, hits }: Asked,
+  beside: ReadonlyMap<string, string[]>,
+  part: number,
+): number[] {
+  const own = new Map(hits.map(({ item, score }) => [item, score]))
+  const whole = hits.map(({ item, score }) => {
+    const near = beside.get(item) ?? []
+    const sum = near.reduce((total, other) => total + (own.get(other) ?? 0), 0)
+    return { item, score: score + (near.length === 0 ? 0 : (part * sum) / near.length) }
+  })
+  return whole.toSorted((a, b) => b.score - a.score).map(({ item }) => question.grades[item] ?? 0)
+}
+
+const share = (some: number, all: number): number => Math.round((some / all) * 1000) / 1000
