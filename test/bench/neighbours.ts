@@ -57,19 +57,38 @@ const pick = (rows: Report['rows']): Report['rows'][number] =>
 const worth = (row: Report['rows'][number]): number => Number(row['R@1']) + Number(row['R@5'])
 
 /**
- * Each item's two before and one after in a session: one session worked on each service, one subject after the other,
- * and wrote each fact with what else it left of it.
+ * Each item's two before and one after in a session. One session worked on each service, one subject after the other: it
+ * wrote each fact with what else it left of it, and what is written day by day in between. What says the same of
+ * another service was written in a session on that one.
  */
 async function sessionNeighbours({ items }: OwnSet): Promise<Map<string, string[]>> {
-  const sessions = new Map<string, string[]>()
+  const sessions = new Map<string, { facts: string[][]; everyday: string[] }>()
+  const sessionOn = (service: string) => {
+    const session = sessions.get(service) ?? { facts: [], everyday: [] }
+    sessions.set(service, session)
+    return session
+  }
+  const ids = items.map(({ id }) => id)
+  const unplaced = new Set(ids)
   for (const { id, of } of await readFacts()) {
-    const session = sessions.get(of) ?? []
-    sessions.set(of, session)
-    const own = new Set([id, `${id}-note`, `${id}-task`, `${id}-finding`, `${id}-work`])
-    session.push(...items.filter((item) => own.has(item.id)).map((item) => item.id))
+    const own = [id, `${id}-note`, `${id}-task`, `${id}-finding`, `${id}-work`]
+    const written = own.filter((one) => unplaced.delete(one))
+    sessionOn(of.toLowerCase()).facts.push(written)
+    for (const twin of ids.filter((one) => one.startsWith(`${id}-in-`))) {
+      unplaced.delete(twin)
+      sessionOn(twin.slice(`${id}-in-`.length)).facts.push([twin])
+    }
+  }
+  for (const [service, { everyday }] of sessions) {
+    everyday.push(...[...unplaced].filter((id) => id.startsWith(`${service}-`)))
   }
   const beside = new Map<string, string[]>()
-  for (const session of sessions.values()) {
+  for (const { facts, everyday } of sessions.values()) {
+    const each = Math.ceil(everyday.length / facts.length)
+    const session = facts.flatMap((written, nth) => [
+      ...written,
+      ...everyday.slice(nth * each, (nth + 1) * each),
+    ])
     for (const [at, id] of session.entries()) {
       beside.set(id, [...session.slice(Math.max(0, at - 2), at), ...session.slice(at + 1, at + 2)])
     }

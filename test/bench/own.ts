@@ -3,6 +3,7 @@ import type { Agent } from '../helpers/agent.ts'
 import { each, learnedWeight, NONE, settle } from './asked.ts'
 import { VOICES, type OwnItem } from './own-item.ts'
 import { readOwnSet, type OwnQuestion, type OwnSet } from './own-set.ts'
+import { median } from './measure.ts'
 import type { BenchOptions, Report } from './run.ts'
 import { openService, type Service } from './service.ts'
 
@@ -12,6 +13,10 @@ const LIMIT = 10
 const STRONG = { right: 0.9, said: 1 / 3 }
 /** Least of the answers called none to which there is none, and of the unanswerable questions that it is said of. */
 const NOTHING = { right: 0.9, said: 1 / 2 }
+/** From the answer of a write to the answer of the first search that finds it by meaning. */
+const FOUND_MS = 200
+const JUST_WRITTEN = 20
+const GIVEN_UP_MS = 5_000
 
 /** What recall said to a question. */
 interface Told {
@@ -34,8 +39,42 @@ export async function ownQuestions({ log }: Pick<BenchOptions, 'log'>): Promise<
   kernel.embedder = own
   const weight = await learnedWeight(kernel)
   if (weight === undefined) report.missed.push('own: nothing was learned')
-  else tell(report, `store at ${weight}`, await askAll(agents, ids, set))
+  else {
+    tell(report, `store at ${weight}`, await askAll(agents, ids, set))
+    const found = await writeToFound(agents[0]!, set)
+    report.rows.push({ set: 'own, just written', beside: 'store', ...found })
+    if (!(found['found, ms']! <= FOUND_MS) || found['not found']! > 0)
+      report.missed.push(`own: from write to found by meaning ${found['found, ms']} ms`)
+  }
   return report
+}
+
+/**
+ * How long after a memory is acknowledged it is found by meaning, as its agent sees it: the time of the searches until
+ * then. Each is another one's text under a new name, with one word more.
+ */
+async function writeToFound(agent: Agent, { items }: OwnSet): Promise<Record<string, number>> {
+  const times: number[] = []
+  const facts = items.filter(({ kind, project }) => kind === 'memory' && project !== '')
+  for (const [n, { project, title, body }] of facts.slice(0, JUST_WRITTEN).entries()) {
+    const name = `just-written-${n}`
+    const memory = { name, kind: 'reference', description: title, project }
+    const { id } = await agent.call('memory_write', { ...memory, body: `${body} Number ${n}.` })
+    const began = performance.now()
+    while (performance.now() - began < GIVEN_UP_MS) {
+      // Of one kind, or the words alone would fill the answer where the model counts nothing.
+      const ask = { query: title, kind: 'reference', project, limit: LIMIT, explain: true }
+      const { hits } = await agent.call('recall', ask)
+      const found = (hits as { id: string; explain: { meaning?: object } }[]).find(
+        (hit) => hit.id === id,
+      )
+      if (found?.explain.meaning) {
+        times.push(performance.now() - began)
+        break
+      }
+    }
+  }
+  return { 'found, ms': rounded(median(times)), 'not found': JUST_WRITTEN - times.length }
 }
 
 /** Writes every item through the tools; what was superseded first. */

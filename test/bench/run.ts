@@ -13,6 +13,7 @@
  *   hooks [--rows N,N]     each hook over HTTP on many memories, in calls of an empty one
  *   learning [--rows N,N]  a model learned from many passages: its time, its memory, recalls beside it, what it finds
  *   mcp                    calls and listings in the SDK's own of the same; start; idle memory
+ *   neighbours             whether the own questions would be answered better by what a session wrote side by side
  *   pages [--demo DIR]     pages of a demo store, alone and beside six tabs; its database is LOAM_DATABASE_URL's
  *   quality [--sets DIR] [--beside A,B]
  *                          how well recall finds, through the product's own tools: by words, and with each
@@ -66,6 +67,7 @@ const BENCHES: Record<string, () => Promise<(options: BenchOptions) => Promise<R
   hooks: async () => (await import('./hooks.ts')).hookTimes,
   learning: async () => (await import('./learning.ts')).learning,
   mcp: async () => (await import('./mcp.ts')).mcpTimes,
+  neighbours: async () => (await import('./neighbours.ts')).neighbours,
   pages: async () => (await import('./pages.ts')).pageTimes,
   quality: async () => (await import('./quality.ts')).quality,
   questions: async () => (await import('./own.ts')).ownQuestions,
