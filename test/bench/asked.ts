@@ -1,6 +1,7 @@
 /** What the benches of quality have in common: a store at rest, what stands beside the words, many agents at work. */
 import { sql } from 'kysely'
-import { learnAgain } from '../../src/embeddings/embeddings.ts'
+import { checkedStatus, embeddingWorker, learnAgain } from '../../src/embeddings/embeddings.ts'
+import { checkEncoder } from '../../src/embeddings/encoder-check.ts'
 import { isTrouble, NOTHING_FOLDED, type Embedder } from '../../src/kernel/embedder.ts'
 import type { Kernel } from '../../src/kernel/kernel.ts'
 import { indexQueued, updateStatistics } from '../../src/passages/passages.ts'
@@ -22,6 +23,31 @@ export async function learnedWeight(kernel: Kernel): Promise<number | undefined>
   await learnAgain(kernel)
   const answer = await kernel.embedder.embed([''], { deadlineMs: 1_000, attempts: 1 })
   return isTrouble(answer) ? undefined : answer.scale?.weight
+}
+
+/** How a played provider is asked. */
+const HOW = { deadlineMs: 60_000, attempts: 1 }
+
+/** Until every passage has a vector of the model in use. */
+export async function readAll(kernel: Kernel): Promise<void> {
+  const work = embeddingWorker()
+  const { number } = kernel.embedder.state() as { number: number }
+  const missing = async (): Promise<boolean> => {
+    const { rows } = await sql<{ missing: boolean }>`
+      select (select count(*) from vectors where model = ${number}) < (select count(*) from passages) as missing`.execute(
+      kernel.db,
+    )
+    return rows[0]!.missing
+  }
+  while (await missing()) await work(kernel)
+  await sql`analyze`.execute(kernel.db)
+}
+
+/** What the check of the model came to; undefined when the set is too small for one. */
+export async function checkedWeight(kernel: Kernel): Promise<number | undefined> {
+  const { number } = kernel.embedder.state() as { number: number }
+  await checkEncoder(kernel, number, { how: HOW, going: () => true })
+  return (await checkedStatus(kernel))?.weight
 }
 
 /** Until everything is indexed and counted, as the timers would have it a little later. */

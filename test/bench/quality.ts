@@ -1,18 +1,11 @@
-import { sql } from 'kysely'
 import { slugify } from '../../src/text/slug.ts'
-import {
-  byMeaning,
-  checkedStatus,
-  embeddingWorker,
-  embedQuery,
-} from '../../src/embeddings/embeddings.ts'
-import { checkEncoder } from '../../src/embeddings/encoder-check.ts'
+import { byMeaning, embedQuery } from '../../src/embeddings/embeddings.ts'
 import type { Kernel } from '../../src/kernel/kernel.ts'
 import type { Agent } from '../helpers/agent.ts'
 import { atRandom, embedderOf, hashedWords, type Reading } from '../helpers/embedders.ts'
 import { scopeOver } from '../helpers/places.ts'
 import { playedBy } from '../helpers/played.ts'
-import { each, learnedWeight, NONE, settle } from './asked.ts'
+import { checkedWeight, each, learnedWeight, NONE, readAll, settle } from './asked.ts'
 import { wantOthers } from './hostile.ts'
 import { byOneWord } from './one-word.ts'
 import { ownQuestions } from './own.ts'
@@ -39,8 +32,6 @@ const RETRIEVERS: Record<string, (set: RetrievalSet) => Reading> = {
   'a weak encoder': (set) => playedBy(set, 3),
   'a good encoder': (set) => playedBy(set, 1.6),
 }
-/** How a played provider is asked. */
-const HOW = { deadlineMs: 60_000, attempts: 1 }
 /** What two retrievers may lose against the better of them. */
 const LOSS = 0.005
 const MEASURES = ['R@1', 'R@5', 'R@10'] as const
@@ -121,28 +112,6 @@ export async function quality({ sets, log, beside }: BenchOptions): Promise<Repo
     }
   }
   return report
-}
-
-/** Until every passage has a vector of the model in use. */
-async function readAll(kernel: Kernel): Promise<void> {
-  const work = embeddingWorker()
-  const { number } = kernel.embedder.state() as { number: number }
-  const missing = async (): Promise<boolean> => {
-    const { rows } = await sql<{ missing: boolean }>`
-      select (select count(*) from vectors where model = ${number}) < (select count(*) from passages) as missing`.execute(
-      kernel.db,
-    )
-    return rows[0]!.missing
-  }
-  while (await missing()) await work(kernel)
-  await sql`analyze`.execute(kernel.db)
-}
-
-/** What the check of the model came to; undefined when the set is too small for one. */
-async function checkedWeight(kernel: Kernel): Promise<number | undefined> {
-  const { number } = kernel.embedder.state() as { number: number }
-  await checkEncoder(kernel, number, { how: HOW, going: () => true })
-  return (await checkedStatus(kernel))?.weight
 }
 
 interface Explained {
