@@ -7,7 +7,7 @@ import { startService, type Service } from '../helpers/service.ts'
 import { serverMissing } from './database-server.ts'
 import { tell, untilTold, type Where } from './embeddings-told.ts'
 import { defineFault } from './fault.ts'
-import { findsByMeaning, ROOMY, stockBy, Written } from './meant.ts'
+import { askByMeaning, ROOMY, stockBy, Written } from './meant.ts'
 import { openProcesses } from './processes.ts'
 
 /** The lease of a process that was killed while it learned runs out first, after a minute. */
@@ -48,12 +48,11 @@ export const learningKill = defineFault({
       await work
 
       await using again = await startService(where)
-      if (!(await findsByMeaning(again))) throw new Error(`round ${round}: only words are found`)
+      await askByMeaning(again, `round ${round}`)
       if (/is under way/.test(await tell(where, 'status'))) unfinished++
       await settled(where, `round ${round}`)
       none(await known.missing(again), `round ${round}: lost`)
-      if (!(await findsByMeaning(again)))
-        throw new Error(`round ${round}: nothing is found at the end`)
+      await askByMeaning(again, `at the end of round ${round}`)
       await again.stop()
     }
     return (
@@ -91,7 +90,7 @@ export const learningProcesses = defineFault({
       const work = known.writeUntilKilled(services[victim]!)
       const end = performance.now() + random.int(SPELL_MS)
       do {
-        if (!(await findsByMeaning(other))) throw new Error(`round ${round}: only words are found`)
+        await askByMeaning(other, `round ${round}`)
         asked++
       } while (performance.now() < end)
       await services[victim]!.stop('SIGKILL')

@@ -5,6 +5,7 @@ import type { Service } from '../helpers/service.ts'
 import { stock, textOf } from '../helpers/subjects.ts'
 
 const WRITE_EVERY_MS = 20
+const SLOWLY_MS = 1_000
 const GONE_WITHIN_MS = 5_000
 const QUESTION = 'harbour tide pier'
 const MEANT = ['semantic', 'fused']
@@ -18,11 +19,14 @@ export async function stockBy(service: Service): Promise<void> {
   await stock(agent)
 }
 
-/** Whether anything is found by more than its words. */
-export async function findsByMeaning(service: Service): Promise<boolean> {
+/** Throws, with the reason that recall gives, when nothing is found by more than its words. */
+export async function askByMeaning(service: Service, when: string): Promise<void> {
   await using agent = await connect(service)
-  const { hits } = await agent.call('recall', { query: QUESTION, project: 'atlas', limit: 100 })
-  return (hits as { source: string }[]).some(({ source }) => MEANT.includes(source))
+  const asked = { query: QUESTION, project: 'atlas', limit: 100 }
+  const { hits, degraded = 'no reason was given' } = await agent.call('recall', asked)
+  const sources = (hits as { source: string }[]).map(({ source }) => source)
+  if (!sources.some((source) => MEANT.includes(source)))
+    throw new Error(`${when}: only words are found, ${sources.length} times; ${String(degraded)}`)
 }
 
 /** What was acknowledged, and whether it is there. */
@@ -39,11 +43,17 @@ export class Written {
     await this.#one(agent)
   }
 
-  /** Writes one note after the other until the service is gone. */
-  async writeUntilKilled(service: Service): Promise<void> {
+  /**
+   * Writes one note after the other until the service is gone; after the first `quick` ones slowly, where something is
+   * waited for that gives way to agents.
+   */
+  async writeUntilKilled(service: Service, quick = Infinity): Promise<void> {
     try {
       await using agent = await connect(service)
-      for (;;) await this.#one(agent)
+      for (let n = 1; ; n++) {
+        await this.#one(agent)
+        if (n > quick) await sleep(SLOWLY_MS)
+      }
     } catch (error) {
       // A connection is lost a moment before its process is known to be.
       if (!(await Promise.race([service.ended(), sleep(GONE_WITHIN_MS)]))) throw error
