@@ -3,23 +3,17 @@
  * the tools, with a part of the neighbours' scores added to each hit's own. No such thing is in the product: it stays
  * out for as long as this finds no gain.
  */
-import type { Agent } from '../helpers/agent.ts'
-import { each, learnedWeight, settle } from './asked.ts'
-import { readFacts, readOwnSet, type OwnQuestion, type OwnSet } from './own-set.ts'
-import { writeOwn } from './own.ts'
+import { learnedWeight, settle } from './asked.ts'
+import { readFacts, readOwnSet, type OwnSet } from './own-set.ts'
+import { askOwn, writeOwn, type Answered } from './own.ts'
 import type { BenchOptions, Report } from './run.ts'
 import { openService } from './service.ts'
 
 /** As many hits as an agent can ask for: a neighbour that is none of them adds nothing. */
 const LIMIT = 100
 const PARTS = [0, 0.1, 0.15, 0.3, 0.45]
-/** What the best part has to bring in first places or among five, on the half by which it was not chosen. */
+/** What the best part has to bring, the mean of first places and places among five, on the half by which it was not chosen. */
 const GAIN = 0.01
-
-interface Asked {
-  question: OwnQuestion
-  hits: { item: string; score: number }[]
-}
 
 export async function neighbours({ log }: Pick<BenchOptions, 'log'>): Promise<Report> {
   const report: Report = { rows: [], missed: [] }
@@ -29,7 +23,8 @@ export async function neighbours({ log }: Pick<BenchOptions, 'log'>): Promise<Re
   const { agents, ids } = await writeOwn(service, set)
   await settle(service)
   log(`neighbours: the store's own model weighs ${String(await learnedWeight(service.app.kernel))}`)
-  const asked = await askAll(agents, ids, set)
+  const answerable = set.questions.filter(({ voice }) => voice !== 'unanswered')
+  const asked = await askOwn(agents, ids, answerable, LIMIT)
   for (const half of ['tuning', 'kept'] as const) {
     const some = asked.filter(({ question }) => question.half === half)
     for (const part of PARTS) {
@@ -46,7 +41,7 @@ export async function neighbours({ log }: Pick<BenchOptions, 'log'>): Promise<Re
   const first = gain('R@1').toFixed(3)
   const five = gain('R@5').toFixed(3)
   log(`neighbours: the best part is ${best['part']}, on the half kept apart ${first}, ${five}`)
-  if (Number(first) + Number(five) >= 2 * GAIN)
+  if ((Number(first) + Number(five)) / 2 >= GAIN)
     report.missed.push('neighbours help the own questions, and recall does not know of them')
   return report
 }
@@ -96,25 +91,9 @@ async function sessionNeighbours({ items }: OwnSet): Promise<Map<string, string[
   return beside
 }
 
-async function askAll(
-  agents: Agent[],
-  ids: ReadonlyMap<string, string>,
-  { questions }: OwnSet,
-): Promise<Asked[]> {
-  const asked: Asked[] = []
-  const answerable = questions.filter(({ voice }) => voice !== 'unanswered')
-  await each(agents, answerable, async (agent, question) => {
-    const { q: query, project } = question
-    const answer = await agent.call('recall', { query, project, limit: LIMIT, explain: true })
-    const hits = answer['hits'] as { id: string; score: number }[]
-    asked.push({ question, hits: hits.map(({ id, score }) => ({ item: ids.get(id)!, score })) })
-  })
-  return asked
-}
-
 /** The grades of the hits, best first, when each has this part of the mean of its neighbours' scores beside its own. */
 function gradesOf(
-  { question, hits }: Asked,
+  { question, hits }: Answered,
   beside: ReadonlyMap<string, string[]>,
   part: number,
 ): number[] {

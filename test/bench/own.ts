@@ -132,16 +132,39 @@ async function askAll(
   ids: ReadonlyMap<string, string>,
   { questions }: OwnSet,
 ): Promise<Told[]> {
-  const told: Told[] = []
+  const asked = await askOwn(agents, ids, questions, LIMIT)
+  return asked.map(({ question, hits, evidence }) => ({
+    ...{ question, evidence },
+    grades: hits.map(({ item }) => question.grades[item] ?? 0),
+  }))
+}
+
+/** The answer to one of the own questions, best hit first. */
+export interface Answered {
+  question: OwnQuestion
+  hits: { item: string; score: number }[]
+  evidence: string
+}
+
+/** @param limit hits of each */
+export async function askOwn(
+  agents: Agent[],
+  ids: ReadonlyMap<string, string>,
+  questions: readonly OwnQuestion[],
+  limit: number,
+): Promise<Answered[]> {
+  const answered: Answered[] = []
   await each(agents, questions, async (agent, question) => {
     const { q: query, project } = question
     // Explained, so that what was found before is not asked for more and ranked higher.
-    const answer = await agent.call('recall', { query, project, limit: LIMIT, explain: true })
-    const hits = answer['hits'] as { id: string }[]
-    const grades = hits.map(({ id }) => question.grades[ids.get(id)!] ?? 0)
-    told.push({ question, grades, evidence: answer['evidence'] as string })
+    const answer = await agent.call('recall', { query, project, limit, explain: true })
+    const hits = answer['hits'] as { id: string; score: number }[]
+    answered.push({
+      ...{ question, evidence: answer['evidence'] as string },
+      hits: hits.map(({ id, score }) => ({ item: ids.get(id)!, score })),
+    })
   })
-  return told
+  return answered
 }
 
 function tell({ rows, missed }: Report, beside: string, all: readonly Told[]): void {

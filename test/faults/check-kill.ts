@@ -10,7 +10,7 @@ import { askByMeaning, ROOMY, stockBy, Written } from './meant.ts'
 const LIMIT_MS = 120_000
 /** From a start until all is read; and from then until it is checked. */
 const [READING_MS, CHECKING_MS] = [3_000, 400]
-/** Notes that are written without a pause: as many as are read beside agents at work. */
+/** Notes without a pause; one a second after them. A store is read when nothing waits, and beside a steady stream something does. */
 const QUICK = 60
 /** Long enough for a kill to meet the check among its requests. */
 const DELAY_MS = 30

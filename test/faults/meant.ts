@@ -6,7 +6,8 @@ import { stock, textOf } from '../helpers/subjects.ts'
 
 const WRITE_EVERY_MS = 20
 const SLOWLY_MS = 1_000
-const GONE_WITHIN_MS = 5_000
+/** A process that learns for a service has its output open, and sees only when it has learned that nobody waits. */
+const GONE_WITHIN_MS = 60_000
 const QUESTION = 'harbour tide pier'
 const MEANT = ['semantic', 'fused']
 
@@ -44,8 +45,8 @@ export class Written {
   }
 
   /**
-   * Writes one note after the other until the service is gone; after the first `quick` ones slowly, where something is
-   * waited for that gives way to agents.
+   * Writes one note after the other until the service is gone; after the first `quick` ones slowly, so that all can be
+   * read meanwhile.
    */
   async writeUntilKilled(service: Service, quick = Infinity): Promise<void> {
     try {

@@ -9,7 +9,7 @@ interface Row {
   to: number
 }
 
-/** Numbers of words, and how often each stands in its passage: those of many, as each small array costs as much as they. */
+/** Numbers of words, and how often each stands in its passage. Of many passages: a small array costs as much as it holds. */
 interface Block {
   words: Int32Array<ArrayBuffer>
   counts: Uint16Array<ArrayBuffer>
@@ -37,7 +37,7 @@ export class Gathered {
       this.#block = blockOf(Math.max(BLOCK, entries.length))
       this.#taken = 0
     }
-    const { words: numbers, counts } = this.#block
+    const block = this.#block
     const from = this.#taken
     for (const [lexeme, count] of entries) {
       let number = this.numbers.get(lexeme)
@@ -46,13 +46,13 @@ export class Gathered {
         // A copy: a part of a string keeps the whole of it in memory.
         this.numbers.set(Buffer.from(lexeme).toString(), number)
       }
-      numbers[this.#taken] = number
-      counts[this.#taken++] = count
+      block.words[this.#taken] = number
+      block.counts[this.#taken++] = count
     }
-    this.rows.push({ hash, item, block: this.#block, from, to: this.#taken })
+    this.rows.push({ hash, item, block, from, to: this.#taken })
   }
 
-  /** Gives the memory back, at once and not when it is looked for. */
+  /** Forgets all, and gives the memory back at once: what is collected some time later stands beside what comes next. */
   clear(): void {
     for (const { words, counts } of new Set(this.rows.map(({ block }) => block))) {
       words.buffer.transfer(0)
