@@ -2,7 +2,7 @@
 import { sql } from 'kysely'
 import type { Db } from '../kernel/kernel.ts'
 import { sqlFile } from '../postgres/sql-file.ts'
-import { halfvec } from './store.ts'
+import { FILLED, halfvec } from './store.ts'
 
 /** A passage that waits; `chunk` is null for an item that lacks no vector. */
 export interface Due {
@@ -88,12 +88,14 @@ export async function postpone(db: Db, { kind, id, seen }: Item, error: string):
     .execute()
 }
 
-/** Whether anything waits that was not tried yet. */
-export async function isWaiting(db: Db): Promise<boolean> {
+/** Whether something waits that stood when all was queued for the model in use, and was not tried yet. */
+export async function isReading(db: Db): Promise<boolean> {
   const row = await db
-    .selectFrom('embedding_queue')
-    .select('id')
-    .where('tries', '=', 0)
+    .selectFrom('embedding_queue as q')
+    .innerJoin('settings as s', (join) => join.on('s.key', '=', FILLED))
+    .select('q.id')
+    .where('q.tries', '=', 0)
+    .whereRef('q.queued_at', '<=', 's.updated_at')
     .limit(1)
     .executeTakeFirst()
   return row !== undefined

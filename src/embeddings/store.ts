@@ -7,7 +7,7 @@ import type { Db, Kernel } from '../kernel/kernel.ts'
 export const MODE = 'embedder_mode'
 /** The model that answered last, and its dimensions. */
 export const MODEL = 'embedding_model'
-/** The number of the model for which everything was queued. */
+/** The number of the model for which everything was queued. The row is as old as the end of that. */
 export const FILLED = 'embedding_filled'
 /** The number of the encoder whose vectors are complete, so that those of others are gone. */
 export const COMPLETE = 'embedding_complete'

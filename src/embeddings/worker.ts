@@ -33,6 +33,8 @@ const LONGEST_PAUSE_MS = 60_000
 const LONGEST_WISH_MS = 5 * 60_000
 /** How often it is looked whether the store has grown so much that its model is checked again. */
 const LOOK_MS = 60_000
+/** How often it is looked whether all is read, while there is always more to read. */
+const SETTLED_EVERY_MS = 1_000
 /** How long nothing is checked after an error of ours: each check costs the owner what its texts cost. */
 const AFTER_ERROR_MS = 3_600_000
 /** A text that every model can read. */
@@ -52,6 +54,7 @@ export function embeddingWorker(how: EmbedOptions = { deadlineMs: 60_000, attemp
   let pausedUntilMs = 0
   const keepPace = pacer()
   let lookedMs = -Infinity
+  let settledMs = -Infinity
 
   /** Whether there may be something to check: the store is looked at now and then. */
   function isCheckDue(made: number): boolean {
@@ -77,10 +80,33 @@ export function embeddingWorker(how: EmbedOptions = { deadlineMs: 60_000, attemp
     await clearTrouble(kernel)
   }
 
+  const isPaused = (): boolean => performance.now() < pausedUntilMs
+
+  /** Whatever is to happen once all is read: the model answers from then on, and is checked. */
+  async function settle(kernel: Kernel, going: () => boolean, made = 0): Promise<void> {
+    settledMs = performance.now()
+    const isMadeAgain = await finishReembed(kernel)
+    // The provider may have put another model under the name.
+    if (isMadeAgain) await forgetScale(kernel.db, modelOf(kernel))
+    const isRead = await complete(kernel, going)
+    if (isMadeAgain || isRead) lookedMs = -Infinity
+    if (!isCheckDue(made)) return
+    const came = await checked(kernel, { how, going }).catch((error: unknown) => {
+      if (!going()) throw error
+      kernel.log.error({ err: error }, 'the configured model was not checked')
+      lookedMs = performance.now() + AFTER_ERROR_MS
+    })
+    if (came === 'checked') await recovered(kernel)
+    else if (came) {
+      lookedMs = -Infinity
+      await pause(kernel, came)
+    }
+  }
+
   return async (kernel, { going = () => true, lease } = {}) => {
     const { embedder } = kernel
     const state = embedder.state()
-    if (!state.on || state.learned || performance.now() < pausedUntilMs) return 0
+    if (!state.on || state.learned || isPaused()) return 0
     const unready = await learnModel(kernel, how)
     if (unready) {
       await pause(kernel, unready)
@@ -89,7 +115,7 @@ export function embeddingWorker(how: EmbedOptions = { deadlineMs: 60_000, attemp
     await fill(kernel, going)
 
     let made = 0
-    while (going()) {
+    while (going() && !isPaused()) {
       const batch = await nextBatch(kernel, size)
       if (batch === undefined) break
       if (batch.readings.length === 0) continue
@@ -102,28 +128,13 @@ export function embeddingWorker(how: EmbedOptions = { deadlineMs: 60_000, attemp
         made += batch.readings.length
         size = Math.min(MOST_SIZE, size * 2)
         await recovered(kernel)
+        // Beside a steady stream of writes something always waits.
+        if (performance.now() - settledMs >= SETTLED_EVERY_MS) await settle(kernel, going)
       } else if (trouble.kind === 'slow' && batch.readings.length > 1) {
         size = batch.readings.length >> 1
-      } else {
-        await pause(kernel, trouble)
-        break
-      }
+      } else await pause(kernel, trouble)
     }
-    // The provider may have put another model under the name.
-    if (await finishReembed(kernel)) await forgetScale(kernel.db, modelOf(kernel))
-    await complete(kernel, going)
-    if (isCheckDue(made)) {
-      const came = await checked(kernel, { how, going }).catch((error: unknown) => {
-        if (!going()) throw error
-        kernel.log.error({ err: error }, 'the configured model was not checked')
-        lookedMs = performance.now() + AFTER_ERROR_MS
-      })
-      if (came === 'checked') await recovered(kernel)
-      else if (came) {
-        lookedMs = -Infinity
-        await pause(kernel, came)
-      }
-    }
+    if (!isPaused()) await settle(kernel, going, made)
     return made
   }
 }
@@ -161,12 +172,15 @@ async function fill(kernel: Kernel, going: () => boolean): Promise<void> {
   }
 }
 
-/** Everything was tried once: from now on this model answers alone, and the vectors of the ones before it go. */
-async function complete(kernel: Kernel, going: () => boolean): Promise<void> {
+/**
+ * All that stood when the model came was tried once: from now on it answers alone, and the vectors of the ones before it
+ * go. Returns whether that is so since now.
+ */
+async function complete(kernel: Kernel, going: () => boolean): Promise<boolean> {
   const { db } = kernel
   const model = modelOf(kernel)
-  if (model === 0 || (await findSetting(db, FILLED)) !== model) return
-  if ((await findSetting(db, COMPLETE)) === model || (await queue.isWaiting(db))) return
+  if (model === 0 || (await findSetting(db, FILLED)) !== model) return false
+  if ((await findSetting(db, COMPLETE)) === model || (await queue.isReading(db))) return false
   const others = await db
     .selectFrom('models')
     .select('number')
@@ -174,10 +188,11 @@ async function complete(kernel: Kernel, going: () => boolean): Promise<void> {
     .where('number', '<>', model)
     .execute()
   for (const { number } of others) await forgetVectors(kernel, number, going)
-  if (!going()) return
+  if (!going()) return false
   await putSetting(db, COMPLETE, model)
   await answersFromNow(db, model)
   kernel.log.info('the configured model has read all passages, and answers from now on')
+  return true
 }
 
 /** Checks the model once it has read everything. */

@@ -104,6 +104,13 @@ const vectors = async () =>
     .execute()
 const queued = async () =>
   db.selectFrom('embedding_queue').select(['id', 'tries', 'error']).orderBy('id').execute()
+/** Whether the model in use has read what stood when it came, and the ones before it are gone. */
+const answers = async () => {
+  const { models } = await embeddingStatus(kernel)
+  return models.length > 0 && models.every(({ stale }) => !stale)
+}
+/** More notes than are written in the time of some looks. */
+const STEADY = 300
 const readSoFar = () => provider.requests.flatMap(({ texts }) => texts)
 const moveClock = (by: string) => sql`update clock set shift = ${by}::interval`.execute(db)
 
@@ -313,6 +320,27 @@ describe('another model', () => {
     expect(readSoFar()[0]).toContain('just now')
     expect(readSoFar()).toHaveLength(status.stale + 1)
     expect(await embeddingStatus(kernel)).toMatchObject({ stale: 0, missing: 0, backlog: 0 })
+  })
+
+  test('answers when it has read what stood before it, while more is written all the time', async () => {
+    for (let i = 0; i < 40; i++) await write(`n${i}`, `text ${i}`)
+    await work(kernel)
+    await start({ LOAM_EMBEDDINGS_MODEL: 'others' })
+    let written = 0
+    // Whenever the model has read something, something is there that it has not.
+    provider.fault = {
+      delay: 20,
+      when: (texts) => texts.length > 1 || texts[0]!.includes('steady'),
+      meanwhile: async () => {
+        if (written < STEADY && !(await answers()))
+          await write(`s${++written}`, `steady ${written}`)
+      },
+    }
+    await work(kernel)
+
+    expect(await answers()).toBe(true)
+    expect(written).toBeLessThan(STEADY)
+    expect(await queued()).toEqual([])
   })
 
   test('what was written while embeddings were off is read when they are on', async () => {

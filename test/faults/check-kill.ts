@@ -10,8 +10,6 @@ import { askByMeaning, ROOMY, stockBy, Written } from './meant.ts'
 const LIMIT_MS = 120_000
 /** From a start until all is read; and from then until it is checked. */
 const [READING_MS, CHECKING_MS] = [3_000, 400]
-/** Notes without a pause; one a second after them. A store is read when nothing waits, and beside a steady stream something does. */
-const QUICK = 60
 /** Long enough for a kill to meet the check among its requests. */
 const DELAY_MS = 30
 
@@ -38,7 +36,7 @@ export const checkKill = defineFault({
       provider.fault = { delay: DELAY_MS }
       await tell(where, 'reembed')
       await using service = await startService(where)
-      const work = known.writeUntilKilled(service, QUICK)
+      const work = known.writeUntilKilled(service)
       const before = textsOf(provider)
       // Whatever it reads beyond the passages and what was written is of the check.
       const isRead = (): boolean => textsOf(provider) - before > passages + known.count

@@ -5,7 +5,6 @@ import type { Service } from '../helpers/service.ts'
 import { stock, textOf } from '../helpers/subjects.ts'
 
 const WRITE_EVERY_MS = 20
-const SLOWLY_MS = 1_000
 /** A process that learns for a service has its output open, and sees only when it has learned that nobody waits. */
 const GONE_WITHIN_MS = 60_000
 const QUESTION = 'harbour tide pier'
@@ -44,17 +43,11 @@ export class Written {
     await this.#one(agent)
   }
 
-  /**
-   * Writes one note after the other until the service is gone; after the first `quick` ones slowly, so that all can be
-   * read meanwhile.
-   */
-  async writeUntilKilled(service: Service, quick = Infinity): Promise<void> {
+  /** Writes one note after the other until the service is gone. */
+  async writeUntilKilled(service: Service): Promise<void> {
     try {
       await using agent = await connect(service)
-      for (let n = 1; ; n++) {
-        await this.#one(agent)
-        if (n > quick) await sleep(SLOWLY_MS)
-      }
+      for (;;) await this.#one(agent)
     } catch (error) {
       // A connection is lost a moment before its process is known to be.
       if (!(await Promise.race([service.ended(), sleep(GONE_WITHIN_MS)]))) throw error

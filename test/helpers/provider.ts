@@ -12,6 +12,8 @@ export interface Fault {
   retryAfter?: string
   /** Milliseconds before the answer. */
   delay?: number
+  /** What happens before the answer. */
+  meanwhile?: () => Promise<void>
   /** Sent as it is, with status 200. */
   body?: string
   /** Of the vectors, whatever was asked for. */
@@ -54,6 +56,7 @@ export async function openProvider({ dims = 96 } = {}): Promise<FakeProvider> {
     requests.push({ path, authorization, model: asked.model, texts: asked.input })
     const fault = provider.fault?.when?.(asked.input) === false ? undefined : provider.fault
     if (fault?.delay) await new Promise((resolve) => setTimeout(resolve, fault.delay))
+    await fault?.meanwhile?.()
     const after = fault?.retryAfter
     response.writeHead(fault?.status ?? 200, {
       'content-type': 'application/json',
