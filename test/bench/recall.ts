@@ -45,7 +45,7 @@ export async function recallTimes({ rows: sizes, log }: BenchOptions): Promise<R
   for (const size of sizes) {
     await using database = await openTestDatabase({ statementLimitMs: 120_000 })
     await database.unhurried(async () => {
-      await fill(database.db, size)
+      await fillPassages(database.db, size)
       await fillVectors(database.db, size)
     })
     log(`${size} passages stand, on the ${database.kind} database`)
@@ -144,12 +144,14 @@ const OBVIOUS_QUERY = `
     and ($3::boolean or p.project in (select number from projects where slug = any ($2::text[]) union select 0 where '' = any ($2::text[])))
   order by score desc, p.id limit 20`
 
-const VOCABULARY = 50_000
+/** Words that there are, `w1` the commonest. */
+export const VOCABULARY = 50_000
 /** The commonest are what stop words are: a question has them, and they are not sought. */
 const STOP_WORDS = new Set(Array.from({ length: 20 }, (_, i) => `w${i}`))
 const BATCH = 2_500
 
-async function fill(db: Db, size: number): Promise<void> {
+/** Notes of 90 projects and the global scope, one passage each. */
+export async function fillPassages(db: Db, size: number): Promise<void> {
   await sql`
     insert into projects (id, slug, name)
     select 'P' || i, 'p' || i, 'p' || i from generate_series(1, 90) i`.execute(db)

@@ -15,6 +15,7 @@
  *   mcp                    calls and listings in the SDK's own of the same; start; idle memory
  *   neighbours             whether the own questions would be answered better by what a session wrote side by side
  *   pages [--demo DIR]     pages of a demo store, alone and beside six tabs; its database is LOAM_DATABASE_URL's
+ *   plans [--rows N,N]     kept plans of the search in plans of their own, on 100 shapes each
  *   quality [--sets DIR] [--beside A,B]
  *                          how well recall finds, through the product's own tools: by words, and with each
  *                          retriever by meaning beside them (store, random, hashed words); the own questions (own);
@@ -69,6 +70,7 @@ const BENCHES: Record<string, () => Promise<(options: BenchOptions) => Promise<R
   mcp: async () => (await import('./mcp.ts')).mcpTimes,
   neighbours: async () => (await import('./neighbours.ts')).neighbours,
   pages: async () => (await import('./pages.ts')).pageTimes,
+  plans: async () => (await import('./plans.ts')).keptPlans,
   quality: async () => (await import('./quality.ts')).quality,
   questions: async () => (await import('./own.ts')).ownQuestions,
   recall: async () => (await import('./recall.ts')).recallTimes,
