@@ -23,6 +23,7 @@ const INHERENT: Record<string, string[]> = {
   'src/postgres/embedded/kept-plans.ts': ['plan'],
   'src/postgres/embedded/multiplexer.ts': ['plan', 'session'],
   'src/postgres/embedded/problem.ts': ['memory'],
+  'src/postgres/embedded/worker.ts': ['task'],
   'src/postgres/sql-file.ts': ['plan'],
   'src/postgres/steady-clock.ts': ['project'],
   'src/text/context-block.ts': ['plan'],
