@@ -6,7 +6,7 @@ import { sql } from 'kysely'
 import type { Db, Kernel } from '../kernel/kernel.ts'
 import { conflict } from '../kernel/refusal.ts'
 import { findSetting, putSetting } from '../kernel/settings.ts'
-import { REEMBED } from './store.ts'
+import { FILLED, REEMBED } from './store.ts'
 
 export interface Reembed {
   running: boolean
@@ -65,7 +65,7 @@ export async function finishLearning({ db }: Kernel, begun: Stored): Promise<voi
   await putSetting(db, REEMBED, ended satisfies Stored)
 }
 
-/** Ends it when everything was tried. Returns whether it has ended now. */
+/** Ends it when all that stood when it began was tried. Returns whether it has ended now. */
 export async function finishReembed({ db }: Kernel): Promise<boolean> {
   const stored = await find(db)
   if (stored?.finishedAt !== null || !stored.filled) return false
@@ -89,11 +89,15 @@ export async function reembedProgress(db: Db): Promise<Reembed> {
 const find = async (db: Db): Promise<Stored | undefined> =>
   (await findSetting(db, REEMBED)) as Stored | undefined
 
-/** Items to be made again that were not tried yet, and those that failed. */
+/**
+ * Items to be made again that were not tried yet, and those that failed. What was written since all of them were queued
+ * is read in any case: an item that is written again and again would never let it end.
+ */
 async function count(db: Db): Promise<{ waiting: number; failed: number; now: Date }> {
   const { rows } = await sql<{ waiting: number; failed: number; now: Date }>`
-    select count(*) filter (where tries = 0)::int as waiting,
-      count(*) filter (where tries > 0)::int as failed, loam_now() as now
-    from embedding_queue where older_than is not null`.execute(db)
+    select count(*) filter (where q.tries = 0 and q.queued_at <= s.updated_at)::int as waiting,
+      count(*) filter (where q.tries > 0)::int as failed, loam_now() as now
+    from embedding_queue q left join settings s on s.key = ${FILLED}
+    where q.older_than is not null`.execute(db)
   return rows[0]!
 }

@@ -162,8 +162,8 @@ async function fill(kernel: Kernel, going: () => boolean): Promise<void> {
   const again = await reembedding(db)
   if (again && !again.filled) {
     if (!(await queue.fillQueue(db, model, { going, olderThan: again.startedAt }))) return
-    await again.markFilled(db)
     await putSetting(db, FILLED, model)
+    await again.markFilled(db)
   } else if ((await findSetting(db, FILLED)) !== model) {
     const change = await changeOf(kernel)
     if (change)

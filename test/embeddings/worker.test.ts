@@ -410,6 +410,30 @@ describe('making all vectors again', () => {
     expect(await queued()).toEqual([])
   })
 
+  test('ends when it has read what stood before it, though a note is written anew all the time', async () => {
+    for (let i = 0; i < 20; i++) await write(`n${i}`, `text ${i}`)
+    await work(kernel)
+    await moveClock('1 second')
+    await reembed(kernel)
+    const isEnded = async () => !(await embeddingStatus(kernel)).reembed.running
+    let written = 0
+    // Whenever the model has read the note, it says something else.
+    provider.fault = {
+      delay: 20,
+      meanwhile: async () => {
+        if (written < STEADY && !(await isEnded())) await write('n7', `steady ${++written}`)
+      },
+    }
+    await work(kernel)
+
+    expect(written).toBeGreaterThan(0)
+    expect(written).toBeLessThan(STEADY)
+    const { reembed: state } = await embeddingStatus(kernel)
+    expect(state).toMatchObject({ running: false, total: 20, done: 20 })
+    expect(await queued()).toEqual([])
+    expect(await found(`steady ${written}`)).toContain('n7')
+  })
+
   test('takes other dimensions of the same model as they come', async () => {
     await write('tides', 'the moon pulls the sea')
     await work(kernel)
