@@ -6,7 +6,7 @@
 import { buildHouse, sweepOut, type House } from '../helpers/build-house.ts'
 import { CELLS, type Level } from '../helpers/fences.ts'
 import { defineAttack, inParallel, none, seeded, type Random } from './attack.ts'
-import { call, fill, furnished, type Heard, type World } from './two-worlds.ts'
+import { call, fill, furnished, learnToday, supply, type Heard, type World } from './two-worlds.ts'
 
 /** Pairs of answers from one pair of worlds. What lies there grows with them. */
 const PAIRS = 500
@@ -18,6 +18,10 @@ const TOLD_EVERY = 10
 const WATCHED = 8
 /** Before one of so many steps the one project holds more. */
 const FILLED = 15
+/** In one of so many pairs of worlds recall finds by meaning too. */
+const LEARNED = 2
+/** How often it is learned anew meanwhile, each time after the one project was given more. */
+const LESSONS = 3
 /** An age is told in more words a moment later, and leaves room for one hit less. */
 const WHOLE = { LOAM_BUDGETS_RECALL_BUDGET_TOKENS: '1000000' }
 const NAMES = ['atlas', 'delta', 'ledger', 'vault', 'crypt', 'tomb']
@@ -49,15 +53,25 @@ export const betweenProjects = defineAttack({
       if (!built.includes(house)) built.push(house)
       return house
     }
+    const clear = async (house: House): Promise<void> => {
+      await house.leave()
+      await sweepOut(house)
+      vacant.push(house)
+    }
+    // A service keeps in mind what it has learned.
+    const abandon = async (house: House): Promise<void> => {
+      built.splice(built.indexOf(house), 1)
+      await house.close()
+    }
     try {
       await inParallel(seeds.length, AT_ONCE, async (nth) => {
         if (wrong.length >= 10) return
         const pairs = Math.min(PAIRS, rounds - nth * PAIRS)
         const houses = await Promise.all([enter(), enter()])
-        await inTwoWorlds(seeded(seeds[nth]!), houses, pairs, { wrong, count })
+        const learned = nth % LEARNED === 0
+        await inTwoWorlds(seeded(seeds[nth]!), houses, { pairs, learned }, { wrong, count })
         if (nth % TOLD_EVERY === TOLD_EVERY - 1) tell()
-        await Promise.all(houses.map((house) => house.leave().then(() => sweepOut(house))))
-        vacant.push(...houses)
+        await Promise.all(houses.map((house) => (learned ? abandon(house) : clear(house))))
       })
     } finally {
       await Promise.all(built.map((house) => house.close()))
@@ -70,20 +84,30 @@ export const betweenProjects = defineAttack({
 async function inTwoWorlds(
   random: Random,
   houses: readonly House[],
-  pairs: number,
+  { pairs, learned }: { pairs: number; learned: boolean },
   { wrong, count }: { wrong: unknown[]; count: Count },
 ): Promise<void> {
   const levels = someLevels(random)
   const secret = random.pick(levels.filter(({ isolation }) => isolation !== 'open'))
   const hooked = random.pick([undefined, ...levels])
-  const places = { hooked, near: random.pick(levels), salt: String(random.int(2 ** 31)) }
+  const [near, salt] = [random.pick(levels), String(random.int(2 ** 31))]
+  const places = { hooked, near, salt }
   const worlds = await Promise.all(houses.map((house) => furnished(house, levels, places)))
   const [bare, full] = worlds as [World, World]
   const hidden = full.quarters.find(({ project }) => project === secret.project)!
-  let [secrets, steps, compared] = [0, 0, 0]
+  let [secrets, steps, compared, lessons] = [0, 0, 0, 0]
+  if (learned) await Promise.all(worlds.map(supply))
   while (compared < pairs && wrong.length < 10) {
     const word = `n${steps++}`
-    if (random.int(FILLED) === 0) await fill(full, hidden, { nth: secrets++, next: word })
+    const teaches = learned && compared * LESSONS >= lessons * pairs
+    if (teaches || random.int(FILLED) === 0)
+      await fill(full, hidden, { nth: secrets++, next: word })
+    if (teaches) {
+      const [news, alsoNews] = await Promise.all(worlds.map(learnToday))
+      if (news !== alsoNews || !(news || lessons > 0))
+        wrong.push({ lesson: lessons, news, alsoNews })
+      lessons++
+    }
     const where = random.int(levels.length)
     const step = {
       tool: random.pick(Object.keys(CELLS)),

@@ -5,6 +5,7 @@
 import { createHash } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { STILL_READING } from '../../src/kernel/catch-up.ts'
+import { learnAgain } from '../../src/embeddings/embeddings.ts'
 import type { House } from '../helpers/build-house.ts'
 import {
   CELLS,
@@ -20,6 +21,7 @@ import {
   type Level,
   type Quarter,
 } from '../helpers/fences.ts'
+import { stock } from '../helpers/subjects.ts'
 
 export interface World {
   house: House
@@ -73,6 +75,16 @@ export async function furnished(
   callers.push({ ...believed, agent: forged, binding, meta: turnOf(`${salt} forged`) })
   return { house, quarters, callers, spares: new Map(), tasks: new Map(), again: 0 }
 }
+
+/** Stocks an open project with what a model can be learned of. */
+export async function supply({ quarters }: World): Promise<void> {
+  const open = quarters.find(({ isolation, project }) => isolation === 'open' && project !== '')!
+  await stock(open.insider, undefined, open.project)
+}
+
+/** Recall finds by meaning as well, as it is learned of what stands there today. Returns whether that is another model. */
+export const learnToday = ({ house }: World): Promise<boolean> =>
+  learnAgain(house.app.kernel, { anew: true })
 
 /** What Codex says of a turn. */
 const turnOf = (session_id: string): Record<string, unknown> => ({
