@@ -45,7 +45,10 @@ export async function findSimilar(
     const scope = await scopes.read(wireProject(project))
     const meant = await embedQuery(kernel, `${name} ${description}`.trim())
     if (!meant || 'cause' in meant) return []
-    for (const near of await byMeaning(db, scope, meant, ['memory'], LOOKED_AT)) {
+    const nearest = await byMeaning(db, scope, meant, ['memory'], LOOKED_AT, {
+      least: NEARLY_THE_SAME,
+    })
+    for (const near of nearest) {
       if (near.similarity < NEARLY_THE_SAME) break
       const found = await findDescribed(db, near.id, scope)
       if (found) similar.push({ id: near.id, ...found, score: Number(near.similarity.toFixed(3)) })

@@ -74,6 +74,7 @@ type Exactly = {
   depth: number
   near: number
   most: number
+  signs: null
   wholes: boolean
 }
 const exactly = scopeSql<Exactly, { id: string }, AnyScope>('recall/meaning-exact')
@@ -89,6 +90,7 @@ export async function sharedWithExact(db: Db, scope: AnyScope, meant: Meant) {
     depth: BEST,
     near: EVERY,
     most: EVERY,
+    signs: null,
     wholes: false,
   })
   const found = new Set((await ask(db, scope, meant)).slice(0, BEST).map(({ id }) => id))
