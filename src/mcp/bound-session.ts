@@ -11,6 +11,8 @@ export interface BoundSession {
   /** '' is the global scope. */
   project: string
   isolation: Level
+  /** The project was seen to have a row. */
+  registered?: boolean
   model: string
 }
 

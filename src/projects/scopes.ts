@@ -6,7 +6,7 @@ import type { Actor, Db, Kernel } from '../kernel/kernel.ts'
 import { ambiguous, forbidden } from '../kernel/refusal.ts'
 import { askWhich, type Caller } from './callers.ts'
 import { closedTo, GLOBAL, isFenced, type Level, type Place } from './isolation.ts'
-import { judgeOnce, refuseRead } from './judge.ts'
+import { judgeOnce, knowOwn, refuseRead } from './judge.ts'
 import { aimForWriting, openForWriting } from './open-for-writing.ts'
 import { makeScope, scopeOf, type Scope } from './scope.ts'
 import { parseProject } from './slugs.ts'
@@ -16,7 +16,14 @@ import { refuseUnknown, type Created } from './unknown.ts'
 /** A connection's call, as far as scope depends on it. */
 export interface CallContext {
   /** For whom the call speaks: bound, named in the call, or shown and known. */
-  session: { id: string; project: string; isolation: Level; model: string } | null
+  session: {
+    id: string
+    project: string
+    isolation: Level
+    /** The project was seen to have a row. */
+    registered?: boolean
+    model: string
+  } | null
   /** The model of this very call; '' when only its session knows. */
   model: string
   /** Where a caller without a session may work. Of no matter to a session. */
@@ -67,6 +74,7 @@ export function scopesFor(kernel: Kernel, context: CallContext): Scopes {
   // An object of this call alone: what is judged for it is known to the whole call.
   const reach = scopeOf(callerPlace(session, only))
   const { caller } = reach
+  if (session?.registered) knowOwn(caller)
   const actor: Actor = session
     ? { session: session.id, model: model || session.model }
     : { session: '', model, ...(only?.session && { probably: only.session }) }
