@@ -52,17 +52,18 @@ const DAYS = [
   { path: '/console/interactions', kind: 'tool.call', suffix: ' of the feed' },
 ]
 
-export async function openDays(log: (line: string) => void) {
+export async function openDays(env: Record<string, string>, log: (line: string) => void) {
   const figures: Record<string, number> = {}
-  for (const day of DAYS) Object.assign(figures, await openDay(day, log))
+  for (const day of DAYS) Object.assign(figures, await openDay(day, env, log))
   return figures
 }
 
 async function openDay(
   { path, kind, suffix }: (typeof DAYS)[number],
+  env: Record<string, string>,
   log: (line: string) => void,
 ): Promise<Record<string, number>> {
-  await using service = await openService()
+  await using service = await openService(env)
   const agent = await service.connect()
   const ids: string[] = []
   for (let n = 0; n < 60; n++) {

@@ -5,6 +5,7 @@ import { inParallel, quantile } from '../attacks/attack.ts'
 import type { Agent } from '../helpers/agent.ts'
 import { openBrowser, visit, withoutBrowser } from '../helpers/browser.ts'
 import { openGap } from '../helpers/gap.ts'
+import { openProvider, type FakeProvider } from '../helpers/provider.ts'
 import { openDays } from './console-day.ts'
 import { rounded } from './measure.ts'
 import type { BenchOptions, Report } from './run.ts'
@@ -41,9 +42,26 @@ const LIMITS = {
   'listeners growth % of the feed': 5,
 }
 
-export async function consoleTabs({ log }: BenchOptions): Promise<Report> {
+/** What reads what is written, as the variables of a service say it: what it learns itself, when nothing is said. */
+const READERS: Record<string, (encoder: FakeProvider) => Record<string, string>> = {
+  store: () => ({}),
+  encoder: ({ env }) => env,
+  none: () => ({ LOAM_EMBEDDINGS_PROVIDER: 'off' }),
+}
+
+export async function consoleTabs({ log, beside }: BenchOptions): Promise<Report> {
   if (withoutBrowser !== undefined) throw new Error(withoutBrowser)
-  const figures = { ...(await fleet(log)), ...(await bytes(log)), ...(await openDays(log)) }
+  const [name = 'store'] = beside ?? []
+  const reader = READERS[name]
+  if (!reader) throw new Error(`--beside: one of ${Object.keys(READERS).join(', ')}`)
+  await using encoder = await openProvider()
+  const env = reader(encoder)
+  const figures = {
+    ...(await fleet(env, log)),
+    ...(await bytes(env, log)),
+    ...(await openDays(env, log)),
+  }
+  if (name === 'encoder') log(`the encoder was asked ${encoder.requests.length} times`)
   const rows = Object.entries(figures).map(([what, value]) => ({
     what,
     value,
@@ -89,8 +107,8 @@ const isLive = (page: Page) =>
   page.locator('[data-live][data-state=live]').waitFor({ timeout: 60_000 })
 
 /** Twelve tabs, three of which are seen, beside 32 agents at work. */
-async function fleet(log: (line: string) => void) {
-  await using service = await openService()
+async function fleet(env: Record<string, string>, log: (line: string) => void) {
+  await using service = await openService(env)
   const agents = await Promise.all(Array.from({ length: AGENTS }, () => service.connect()))
   await writeOne(agents[0]!, 0, [], 'a-first')
   await writeOne(agents[0]!, 1, [], 'a-first')
@@ -209,8 +227,8 @@ async function writeOne(
 }
 
 /** What one open tab receives, in megabytes an hour: while nothing happens, and at five events a second. */
-async function bytes(log: (line: string) => void) {
-  await using service = await openService()
+async function bytes(env: Record<string, string>, log: (line: string) => void) {
+  await using service = await openService(env)
   await using gap = await openGap(service.url)
   const agent = await service.connect()
   await inParallel(150, 4, async (n) => {

@@ -4,7 +4,8 @@
  *   bridge                 from the start of the bridge to its first answers, in starts of Node alone
  *   calls [--items N,N] [--clients N,N] [--tools A,B] [--databases A,B]
  *                          five calls of 1, 8 and 32 agents, on two sizes of store and both databases
- *   console                tabs beside a busy fleet: how late, how heavy, how steady
+ *   console [--beside A]   tabs beside a busy fleet: how late, how heavy, how steady, while what is written is read by
+ *                          what the store learns itself (store), by a played encoder (encoder), or not at all (none)
  *   events                 the rate of durable events with the live feed, in that without it
  *   gardener               what the gardener proposes, in what it ought to: precision and recall of each pass
  *   gardener-load          runs of the gardener over 20,000 memories and 1,000,000 events, with recall beside
@@ -42,7 +43,7 @@ export interface BenchOptions {
   sets: string | undefined
   /** The directory of a demo store; without it one is made. */
   demo: string | undefined
-  /** The retrievers by meaning that stand beside the words; without it all. */
+  /** The retrievers by meaning that stand beside the words; what each bench takes when nothing is said. */
   beside: string[] | undefined
   rows: number[]
   log: (line: string) => void
