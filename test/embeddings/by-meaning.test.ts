@@ -205,20 +205,27 @@ describe('a search by meaning', () => {
     await put([
       ...Array.from({ length: near }, (_, nth) => ({ id: `near${nth}`, vector: away(apart(nth)) })),
       ...Array.from({ length: far }, (_, nth) => ({ id: `far${nth}`, vector: unit(chance()) })),
+      // Of another model, which has other dimensions: its signs cannot be compared.
+      ...Array.from({ length: near }, (_, nth) => ({
+        id: `near${nth}`,
+        model: 2,
+        vector: wordVector('', 'tide', 64),
+      })),
     ])
     await total(0, near + far)
     const knots = [
       [0, 0],
       [1, 1],
     ] as const
-    const ask = async (scale: object) => {
+    const ask = async (scale: object, scope: AnyScope = scopeOver('')) => {
       const asked = { model: 1, vector: question, scale: { knots, weight: 0.1, ...scale } }
-      const found = await byMeaning(db, scopeOver(''), asked, ['note'], 1_000, { least: 0.83 })
+      const found = await byMeaning(db, scope, asked, ['note'], 1_000, { least: 0.83 })
       return { all: found.length, near: found.filter(({ id }) => id.startsWith('near')).length }
     }
     const learned = await ask({ learned: true })
     expect(learned.near).toBe(near)
     expect(learned.all - near).toBeLessThan(far / 20)
+    expect(await ask({ learned: true }, ownerScope())).toEqual(learned)
     // Nothing is known of the directions of others.
     expect(await ask({})).toEqual({ all: near + far, near })
     for (const table of ['vectors', 'passage_totals'] as const) await db.deleteFrom(table).execute()
