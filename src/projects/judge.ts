@@ -34,13 +34,7 @@ export async function judge(db: Db, caller: Place, project: string): Promise<Ver
 /** What was judged for the caller of one call. Whatever writes judges again, in its own transaction. */
 const judged = new WeakMap<Place, Map<string, Verdict>>()
 
-/** Who works in a project may do everything there, so nothing is asked where its row was seen by the call. */
-export function knowOwn(caller: Place): void {
-  const all = { registered: true, readable: true, writable: true, addable: true }
-  judged.set(caller, new Map([[caller.project, { ...caller, ...all }]]))
-}
-
-/** Judges a project. What its call has judged already is not asked again, unless it was not there yet. */
+/** Judges a project for a read. What its call has judged already is not asked again, unless it was not there yet. */
 export async function judgeOnce(db: Db, caller: Place, project: string): Promise<Verdict> {
   const known = judged.get(caller)?.get(project)
   return known?.registered ? known : await judge(db, caller, project)

@@ -6,7 +6,7 @@ import type { Actor, Db, Kernel } from '../kernel/kernel.ts'
 import { ambiguous, forbidden } from '../kernel/refusal.ts'
 import { askWhich, type Caller } from './callers.ts'
 import { closedTo, GLOBAL, isFenced, type Level, type Place } from './isolation.ts'
-import { judgeOnce, knowOwn, refuseRead } from './judge.ts'
+import { judgeOnce, refuseRead } from './judge.ts'
 import { aimForWriting, openForWriting } from './open-for-writing.ts'
 import { makeScope, scopeOf, type Scope } from './scope.ts'
 import { parseProject } from './slugs.ts'
@@ -74,7 +74,6 @@ export function scopesFor(kernel: Kernel, context: CallContext): Scopes {
   // An object of this call alone: what is judged for it is known to the whole call.
   const reach = scopeOf(callerPlace(session, only))
   const { caller } = reach
-  if (session?.registered) knowOwn(caller)
   const actor: Actor = session
     ? { session: session.id, model: model || session.model }
     : { session: '', model, ...(only?.session && { probably: only.session }) }
@@ -92,8 +91,11 @@ export function scopesFor(kernel: Kernel, context: CallContext): Scopes {
   }
 
   let made: Created | undefined
-  /** Projects that this call may write into and that need not be made. */
-  const aimed = new Set<string>()
+  /**
+   * Projects that this call may write into and that need not be made. Who works in a project may do everything there,
+   * so nothing is asked of it where the call has seen its row.
+   */
+  const aimed = new Set<string>(session?.registered ? [session.project] : [])
   const open = async (asked: string): Promise<string> => {
     if (aimed.has(asked)) return asked
     const { project, created } = await openForWriting(kernel, caller, asked)
@@ -150,7 +152,7 @@ export function scopesFor(kernel: Kernel, context: CallContext): Scopes {
 
     async aim(asked) {
       const project = await target(asked)
-      const isNew = await aimForWriting(kernel, caller, project)
+      const isNew = !aimed.has(project) && (await aimForWriting(kernel, caller, project))
       if (!isNew) aimed.add(project)
       return { project, isNew }
     },
