@@ -9,13 +9,13 @@ export interface PageClock {
   look(): Promise<void>
 }
 
-export function pageClock({ db }: Kernel): PageClock {
+export function pageClock(kernel: Kernel): PageClock {
   // The machine's clock may be set at any moment; the time that has passed is not touched by it.
   let ahead = Date.now() - performance.now()
   return {
     now: () => ahead + performance.now(),
     async look() {
-      const asked = sql<{ now: Date }>`select loam_now() as now`.execute(db)
+      const asked = sql<{ now: Date }>`select loam_now() as now`.execute(kernel.db)
       const found = await asked.catch(() => undefined)
       if (found) ahead = found.rows[0]!.now.getTime() - performance.now()
     },

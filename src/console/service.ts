@@ -11,7 +11,7 @@ declare module 'fastify' {
 export interface Service {
   /** Where the configuration was read; of a house that was put together otherwise nothing is known. */
   configured: Partial<Pick<Settings, 'origins' | 'file'>>
-  database: 'embedded' | 'server'
+  database(): 'embedded' | 'server'
   /** Every tool, and the feature that owns it. */
   tools: readonly { name: string; feature?: Feature }[]
   /** The names of the hooks that clients may call, as in their addresses. */

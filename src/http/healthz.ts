@@ -60,7 +60,7 @@ export function healthz(app: FastifyInstance, build: Build, probes: Probes): voi
   const database = new Watch(probes.database)
   const storage = new Watch(probes.storage)
   const lag = watchLag()
-  app.addHook('onReady', () => void Promise.all([database.check(), storage.check()]))
+  app.addHook('onListen', () => void Promise.all([database.check(), storage.check()]))
   app.addHook('onClose', async () => {
     database.stop()
     storage.stop()

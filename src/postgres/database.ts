@@ -44,6 +44,8 @@ export interface DatabaseOptions {
   statementLimitMs?: number
   /** An embedded database that is open already. It is closed together with this one. */
   engine?: Embedded
+  /** Called when what remains is done by another thread or another machine. */
+  begun?: () => void
 }
 
 /** What the last look at the database found. */
@@ -172,6 +174,7 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
 
 async function startEmbedded(options: DatabaseOptions): Promise<Engine> {
   const { dir, log, memory = false, snapshot, notInFiles, statementLimitMs, engine } = options
+  const { begun } = options
   const lock = memory || engine ? null : await lockStore(dir)
   try {
     const embedded =
@@ -182,6 +185,7 @@ async function startEmbedded(options: DatabaseOptions): Promise<Engine> {
           at: join(lock.folder.root, 'cluster'),
         },
         log,
+        ...(begun && { begun }),
         ...(notInFiles && { notInFiles }),
         ...(snapshot && { snapshot }),
         ...(statementLimitMs && { statementLimitMs }),
@@ -205,12 +209,17 @@ async function startEmbedded(options: DatabaseOptions): Promise<Engine> {
   }
 }
 
-async function reachServer(url: string, { listenUrl = url }: DatabaseOptions): Promise<Engine> {
+async function reachServer(
+  url: string,
+  { listenUrl = url, begun }: DatabaseOptions,
+): Promise<Engine> {
   const address = addressOf(url, 'database.url')
   addressOf(listenUrl, 'database.listen_url')
   const config = { connectionString: url }
   try {
-    await proveServer(config, address.at)
+    const proof = proveServer(config, address.at)
+    begun?.()
+    await proof
   } catch (cause) {
     throw cause instanceof Refusal ? cause : unavailable(startProblem(cause, address), cause)
   }

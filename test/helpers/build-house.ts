@@ -8,6 +8,7 @@ import { join } from 'node:path'
 import { sql } from 'kysely'
 import { pino } from 'pino'
 import { buildApp, type App, type AppOptions } from '../../src/app.ts'
+import type { Database } from '../../src/postgres/database.ts'
 import { loadConfig } from '../../src/config.ts'
 import { WrongKeys } from '../../src/http/wrong-keys.ts'
 import { newId } from '../../src/kernel/id.ts'
@@ -63,6 +64,7 @@ export interface EventRow {
 }
 
 export interface HouseOptions extends Partial<AppOptions> {
+  database?: Database
   /** LOAM_* variables. */
   env?: Record<string, string>
   /** A data directory that stays when the house is closed. */

@@ -37,6 +37,7 @@ const PREVIEW = 'src/hooks/preview.ts'
 /** Files whose work it is to name everything. */
 const LISTS = [
   'src/app.ts',
+  'src/routes.ts',
   'src/main.ts',
   'src/file-kinds.ts',
   'src/event-kinds.ts',

@@ -10,14 +10,17 @@ import { HOME, safeNext } from './next.ts'
 
 /** What opens the console of one store. */
 export interface Door {
-  key: string
+  readonly key: string
   /** The cookie's name. A browser sends the cookies of a host to all of its ports, so each store has its own. */
-  cookie: string
+  readonly cookie: string
 }
 
-export const doorOf = ({ config, vault }: Kernel): Door => ({
-  key: config.mcp.api_key,
-  cookie: `loam_console_${vault.storeId}`,
+export const doorOf = (kernel: Kernel): Door => ({
+  key: kernel.config.mcp.api_key,
+  // The id of the store is known once that is open, which is later than the routes are laid.
+  get cookie() {
+    return `loam_console_${kernel.vault.storeId}`
+  },
 })
 
 const COOKIE_SECONDS = 30 * 24 * 60 * 60

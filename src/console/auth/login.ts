@@ -21,7 +21,7 @@ export const loginConsole: FastifyPluginAsync<{ wrongKeys: WrongKeys; assets: As
 ) => {
   const { config } = app.kernel
   const door = doorOf(app.kernel)
-  const { key, cookie } = door
+  const { key } = door
 
   app.get('/login', { config: { open: true } }, async (request, reply) => {
     const { next, error } = request.query as Record<string, unknown>
@@ -39,7 +39,9 @@ export const loginConsole: FastifyPluginAsync<{ wrongKeys: WrongKeys; assets: As
     const { key: sent, next } = (request.body ?? {}) as Form
     const target = safeNext(next)
     if (typeof sent === 'string' && isKey(key, sent.trim())) {
-      return reply.setCookie(cookie, cookieValue(key), cookieOptions(config)).redirect(target, 303)
+      return reply
+        .setCookie(door.cookie, cookieValue(key), cookieOptions(config))
+        .redirect(target, 303)
     }
     const wait = wrongKeys.count(request.ip)
     if (wait > 0) {
@@ -53,6 +55,6 @@ export const loginConsole: FastifyPluginAsync<{ wrongKeys: WrongKeys; assets: As
 
   app.post('/logout', (_request, reply) => {
     const { maxAge: _, ...options } = cookieOptions(config)
-    return reply.clearCookie(cookie, options).redirect('/console/login', 303)
+    return reply.clearCookie(door.cookie, options).redirect('/console/login', 303)
   })
 }

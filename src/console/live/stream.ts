@@ -16,7 +16,6 @@ const Query = Type.Object({ feed: Narrowing([INTERACTIONS]) })
 export const streamConsole: FastifyPluginAsyncTypebox = async (app) => {
   app.setValidatorCompiler(schemaCompiler(notFound))
   const { kernel } = app
-  const { feed, log } = kernel
   const open = new Set<Stream>()
   let stopping = false
   app.addHook('preClose', async () => {
@@ -34,13 +33,13 @@ export const streamConsole: FastifyPluginAsyncTypebox = async (app) => {
     open.add(stream)
     stream.onClose(() => {
       open.delete(stream)
-      feed.leave(subscriber)
+      kernel.feed.leave(subscriber)
     })
     if (stopping) stream.end()
     try {
-      await feed.follow(subscriber, cursor)
+      await kernel.feed.follow(subscriber, cursor)
     } catch (error) {
-      log.warn({ err: error }, 'a stream could not begin')
+      kernel.log.warn({ err: error }, 'a stream could not begin')
       stream.end()
     }
     return reply

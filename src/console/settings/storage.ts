@@ -32,12 +32,12 @@ export function storageOf(
 ) {
   const { kernel, service } = app
   const { config } = kernel
-  const isEmbedded = service.database === 'embedded'
+  const isEmbedded = service.database() === 'embedded'
   const database = once(async () => {
     const { name, bytes, log, schema, version } = (await measured()).value
     const whole = bytes + (log ?? 0)
     return {
-      kind: service.database,
+      kind: service.database(),
       name: isEmbedded ? 'embedded' : name,
       path: isEmbedded ? join(config.data_dir, 'db') : placeOf(config.database.url),
       size_bytes: bytes,

@@ -28,6 +28,8 @@ export interface EmbeddedOptions {
   statementLimitMs?: number
   /** For a transaction that lies open without a statement. */
   idleInTransactionMs?: number
+  /** Called when its thread has been begun. */
+  begun?: () => void
 }
 
 export interface Embedded {
@@ -269,6 +271,7 @@ export async function openEmbedded(options: EmbeddedOptions): Promise<Embedded> 
 
   let seen = { turn: 0, looks: 0 }
   let life = begin()
+  options.begun?.()
   const watchers = [
     setInterval(watch, WATCH_INTERVAL_MS).unref(),
     setInterval(() => void stands(), LOOK_INTERVAL_MS).unref(),

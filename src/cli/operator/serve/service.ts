@@ -9,7 +9,7 @@ import { keyFile } from '../../../config/key-file.ts'
 import { listenOn } from '../../../http/listen.ts'
 import { failpointFrom } from '../../../kernel/failpoint.ts'
 import { invalid } from '../../../kernel/refusal.ts'
-import { openStoreDatabase } from '../../../store-database.ts'
+import { beginStoreDatabase } from '../../../store-database.ts'
 import type { OperatorCall } from '../../command.ts'
 import { homeOf } from '../../machine.ts'
 import { LOG_FORMS, openLog } from '../store/log.ts'
@@ -41,11 +41,9 @@ export async function serve(
   const form = LOG_FORMS.find((each) => each === asked)
   const log = openLog(config.log.level, call, { file: logFile, form })
   const failpoint = failpointFrom(settings.failpoint)
-  // The engine opens while the code of the house is read.
-  const opening = openStoreDatabase(config, log)
-  opening.catch(() => {})
+  // The engine opens while the code of the house is read, and while its routes are laid.
+  const { opened: database } = await beginStoreDatabase(config, log)
   const { buildApp } = await import('../../../app.ts')
-  const database = await opening
   const house = await buildApp(config, { log, failpoint, configured: settings, database })
   const close = await open(house, config, call).catch(async (error: unknown) => {
     await house.close()
