@@ -25,10 +25,8 @@ import { query } from './wire.ts'
 /** The PostgreSQL release of the engine. A cluster of another one does not open. */
 const RELEASE = '18'
 
-// Functions of the engine are compiled anew, to be faster, once they have run for so long. Node's own threshold is a
-// fifteenth of it: what merely opens the engine was compiled anew then, which kept a core busy for a whole start.
-setFlagsFromString('--wasm-tiering-budget=200000000')
-// Node does so on four threads at once: on two processors they took both, and a statement waited for 5 to 9 ms.
+// Functions of the engine are compiled anew, to be faster, once they have run for long. Node does so on four threads at
+// once: on two processors they took both, and a statement waited for 5 to 9 ms.
 setFlagsFromString(`--wasm-num-compilation-tasks=${Math.max(1, availableParallelism() - 2)}`)
 
 const setup = workerData as Setup
