@@ -4,7 +4,7 @@
  * The body is everything behind the line break of the closing delimiter: carriage returns, trailing
  * blanks and a missing final newline are kept as they are.
  */
-import { type Document, isScalar, parseDocument, stringify, visit } from 'yaml'
+import { Document, isScalar, parseDocument, type Scalar, visit } from 'yaml'
 import { invalid } from '../kernel/refusal.ts'
 import { Unreadable } from '../kernel/unreadable.ts'
 
@@ -120,15 +120,27 @@ function parseYaml(yaml: string): Document.Parsed {
  */
 export function renderFrontmatter({ head, body }: FrontmatterFile): Buffer {
   refuse(valuesProblem(head))
-  const document = parseDocument(stringify(head, { lineWidth: 0 }))
+  const document = new Document(head, { aliasDuplicateObjects: false })
   visit(document, {
     Seq: (_, list) => {
-      if (list.items.every(isScalar)) list.flow = true
+      if (!list.items.every(isScalar)) return
+      list.flow = true
+      for (const item of list.items) quoteWhere(LINE_BREAK, item)
     },
+    Scalar: (_, scalar) => quoteWhere(BLANK_LINE, scalar),
   })
   const yaml = document.toString({ lineWidth: 0, flowCollectionPadding: false })
   refuse(sizeProblem(yaml))
   return Buffer.from(`---\n${yaml}---\n${body}`)
+}
+
+/** A list on one line stays on one line. */
+const LINE_BREAK = /\n/
+/** The blanks of a line that has nothing else would be lost. */
+const BLANK_LINE = /^[ \t]+$/m
+
+function quoteWhere(needed: RegExp, scalar: Scalar): void {
+  if (typeof scalar.value === 'string' && needed.test(scalar.value)) scalar.type = 'QUOTE_DOUBLE'
 }
 
 function refuse(problem: string | null): void {

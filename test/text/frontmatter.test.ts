@@ -48,6 +48,14 @@ describe('a file of knowledge', () => {
     )
   })
 
+  test.each([' \n', '\n  \n', 'a\n \nb', '\t\n', 'a\n  ', '  \n\n', ' a\nb'])(
+    'keeps %j as a value, alone and in a list',
+    (value) => {
+      const head = { value, list: [value, 'b'], map: { in: value, [value]: 1 } }
+      expect(parseFrontmatter(renderFrontmatter({ head, body: '' })).head).toEqual(head)
+    },
+  )
+
   test('writes lists in one line and long values unfolded', () => {
     const title = 'a very long title '.repeat(20).trim()
     const text = renderFrontmatter({ head: { title, tags: ['a', 'b: c'] }, body: 'B' }).toString()
