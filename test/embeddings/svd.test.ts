@@ -1,3 +1,4 @@
+import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { knotsOf } from '../../src/embeddings/learned/calibrate.ts'
 import { wordsStored } from '../../src/embeddings/learned/gather.ts'
@@ -129,6 +130,29 @@ describe('a learned model', () => {
     const vector = read([['tide', 1], ['海洋', 1]])! // prettier-ignore
     expect(Math.hypot(...vector)).toBeCloseTo(1)
     expect(read([['=a-b', 1], ['zeit', 1]])).toHaveLength(2) // prettier-ignore
+  })
+
+  test('finds each of its words at its place, and none that it has not', () => {
+    const words = fc.uniqueArray(fc.string({ minLength: 1, unit: 'grapheme' }), { maxLength: 60 })
+    fc.assert(
+      fc.property(words, words, (lexemes, others) => {
+        const angles = lexemes.map((_, place) => (place / lexemes.length) * Math.PI * 2)
+        const cells = angles.flatMap((angle) => [127 * Math.cos(angle), 127 * Math.sin(angle)])
+        const steps = new Float32Array(lexemes.length).fill(1)
+        const mean = new Float32Array(2)
+        const { read } = readerOf({
+          ...{ ...learned, lexemes, steps, mean },
+          cells: Int8Array.from(cells),
+        })
+        for (const [place, word] of lexemes.entries()) {
+          const [x = 0, y = 0] = read([[word, 1], [word, 1]])! // prettier-ignore
+          const off = Math.abs(Math.atan2(y, x) - angles[place]!) % (2 * Math.PI)
+          expect(Math.min(off, 2 * Math.PI - off)).toBeLessThan(0.02)
+        }
+        for (const word of others.filter((each) => !lexemes.includes(each)))
+          expect(read([[word, 1], [word, 1]])).toBeUndefined() // prettier-ignore
+      }),
+    )
   })
 
   test('takes words as the database writes them', () => {

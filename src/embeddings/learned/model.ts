@@ -5,6 +5,7 @@
  * analysis", JASIS 41, 1990): a text is the sum of its words, each by the logarithm of how often it stands there and
  * by how rare it is.
  */
+import { randomInt } from 'node:crypto'
 
 /** How a cosine of a model is told: from one knot to the next in a straight line. */
 export type Knots = readonly (readonly [cosine: number, similarity: number])[]
@@ -99,27 +100,44 @@ function centred(sum: Float64Array, mean: Float32Array): number[] | undefined {
   return left < 1e-6 ? undefined : moved.map((cell) => cell / left)
 }
 
-/** Keeps the words as one text: a hundred thousand strings with their places would take four times as much. */
+/**
+ * Keeps the words as one text, and their places in a table of hashes that is at most half full: a hundred thousand
+ * strings with their places would take four times as much.
+ */
 function finder(lexemes: readonly string[]): (lexeme: string) => number {
   const encoded = lexemes.map((lexeme) => Buffer.from(lexeme))
-  const order = encoded.map((_, i) => i).sort((a, b) => Buffer.compare(encoded[a]!, encoded[b]!))
-  const bytes = Buffer.concat(order.map((i) => encoded[i]!))
-  const ends = new Uint32Array(order.length)
+  const bytes = Buffer.concat(encoded)
+  const ends = new Uint32Array(encoded.length)
   let end = 0
-  order.forEach((i, at) => (ends[at] = end += encoded[i]!.length))
-  const places = Uint32Array.from(order)
+  encoded.forEach(({ length }, place) => (ends[place] = end += length))
+  const slots = new Int32Array(2 ** Math.ceil(Math.log2(2 * lexemes.length + 1))).fill(-1)
+  const mask = slots.length - 1
+  lexemes.forEach((lexeme, place) => {
+    let slot = hashOf(lexeme) & mask
+    while (slots[slot]! >= 0) slot = (slot + 1) & mask
+    slots[slot] = place
+  })
   return (lexeme) => {
-    const sought = Buffer.from(lexeme)
-    for (let [low, high] = [0, ends.length - 1]; low <= high;) {
-      const middle = (low + high) >> 1
-      const from = middle === 0 ? 0 : ends[middle - 1]!
-      const order = sought.compare(bytes, from, ends[middle])
-      if (order === 0) return places[middle]!
-      if (order < 0) high = middle - 1
-      else low = middle + 1
+    let sought: Buffer | undefined
+    for (let slot = hashOf(lexeme) & mask; slots[slot]! >= 0; slot = (slot + 1) & mask) {
+      const place = slots[slot]!
+      sought ??= Buffer.from(lexeme)
+      const from = place === 0 ? 0 : ends[place - 1]!
+      if (sought.length !== ends[place]! - from) continue
+      if (sought.compare(bytes, from, ends[place]) === 0) return place
     }
     return -1
   }
+}
+
+/** Differs in each process: nobody can choose words that meet in one place. */
+const SEED = randomInt(2 ** 32)
+
+/** Fowler, Noll and Vo's hash 1a of 32 bits, over the units of a string. */
+function hashOf(lexeme: string): number {
+  let hash = SEED
+  for (let i = 0; i < lexeme.length; i++) hash = Math.imul(hash ^ lexeme.charCodeAt(i), 0x01000193)
+  return hash >>> 0
 }
 
 const FORMAT = 1
