@@ -107,7 +107,7 @@ export async function layRoutes(house: House, options: RouteOptions): Promise<Fa
       storage,
     },
   })
-  // What is left to be prepared would be, once the first one asks.
+  // Else what checks requests would be compiled when the port is opened, while nothing waits for the database.
   await app.ready()
   return app
 }
