@@ -11,17 +11,20 @@ const CHECK_TIMEOUT_MS = 2_500
 const LAG_WINDOW_MS = 10_000
 const LAG_STEP_MS = 100
 
-/** Checks one thing every two seconds, in the background. A check that takes too long has failed. */
+/** Checks one thing at once and every two seconds, in the background. A check that takes too long has failed. */
 export class Watch {
   readonly #probe: Probe
-  readonly #timer: NodeJS.Timeout
+  #timer: NodeJS.Timeout | undefined
   #isChecking = false
   well = true
 
   constructor(probe: Probe) {
     this.#probe = probe
-    this.#timer = setInterval(() => void this.check(), CHECK_INTERVAL_MS)
-    this.#timer.unref()
+  }
+
+  begin(): void {
+    this.#timer = setInterval(() => void this.check(), CHECK_INTERVAL_MS).unref()
+    void this.check()
   }
 
   async check(): Promise<void> {
@@ -60,7 +63,8 @@ export function healthz(app: FastifyInstance, build: Build, probes: Probes): voi
   const database = new Watch(probes.database)
   const storage = new Watch(probes.storage)
   const lag = watchLag()
-  app.addHook('onListen', () => void Promise.all([database.check(), storage.check()]))
+  // Not while the routes are laid: the database may need longer than that to open.
+  app.addHook('onListen', () => [database, storage].forEach((each) => each.begin()))
   app.addHook('onClose', async () => {
     database.stop()
     storage.stop()

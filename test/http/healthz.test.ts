@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest'
+import { describe, expect, test, vi } from 'vitest'
 import { Watch } from '../../src/http/healthz.ts'
 import { openEdge } from '../helpers/edge.ts'
 import { send } from '../helpers/wire.ts'
@@ -75,4 +75,22 @@ test('a look that finds no end counts as ill, and the next one is another', asyn
   await watch.check()
   expect(watch.well).toBe(true)
   watch.stop()
+})
+
+test('nothing is looked at before the service listens, however long its database takes to open', async () => {
+  vi.useFakeTimers()
+  try {
+    let looks = 0
+    const watch = new Watch(async () => void looks++)
+    await vi.advanceTimersByTimeAsync(10_000)
+    expect(looks).toBe(0)
+    watch.begin()
+    await vi.advanceTimersByTimeAsync(4_000)
+    expect(looks).toBe(3)
+    watch.stop()
+    await vi.advanceTimersByTimeAsync(4_000)
+    expect(looks).toBe(3)
+  } finally {
+    vi.useRealTimers()
+  }
 })
