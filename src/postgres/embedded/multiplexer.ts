@@ -72,6 +72,8 @@ export function multiplex(execute: Execute, outlet: Outlet, limits: Limits): Mul
   let owner: Connection | null = null
   let ownerTimer: NodeJS.Timeout | undefined
   let draining = false
+  /** Runs while only transactions wait, for a reader's next statement. */
+  let lingering: NodeJS.Timeout | undefined
   /** When a single statement was answered last, and whose. */
   let answered: { at: number; to: Connection | null } = { at: -Infinity, to: null }
   /** What has been answered and not yet sent, by connection. */
@@ -85,7 +87,7 @@ export function multiplex(execute: Execute, outlet: Outlet, limits: Limits): Mul
 
   function nextOfAll(): number {
     const now = performance.now()
-    const lingers = now - answered.at <= LINGER_MS
+    const lingers = now - answered.at < LINGER_MS
     const held = new Set<Connection>()
     let opening = -1
     for (const [at, { connection, opens, sinceMs }] of queue.entries()) {
@@ -104,6 +106,7 @@ export function multiplex(execute: Execute, outlet: Outlet, limits: Limits): Mul
    */
   function drain(): void {
     draining = false
+    clearTimeout(lingering)
     let batch = take()
     if (!batch) return linger()
     do run(batch)
@@ -112,10 +115,10 @@ export function multiplex(execute: Execute, outlet: Outlet, limits: Limits): Mul
     schedule()
   }
 
+  /** Whatever comes meanwhile is looked at when it comes: a reader's next statement does not wait for it. */
   function linger(): void {
     if (owner || queue.length === 0) return
-    draining = true
-    setTimeout(drain, LINGER_MS)
+    lingering = setTimeout(drain, answered.at + LINGER_MS - performance.now())
   }
 
   function schedule(): void {
