@@ -9,7 +9,7 @@ import { forgetIdleConnections } from './mcp/connections.ts'
 import { indexQueued, queueStale, updateStatistics } from './passages/passages.ts'
 import { ownerScope } from './projects/projects.ts'
 import { expireSilent } from './sessions/sessions.ts'
-import { forgetPulse, keepOwnerZone, tellStatistics, tidyShown } from './usage/usage.ts'
+import { forgetPulse, keepOwnerZone, tellInGaps, tidyShown } from './usage/usage.ts'
 
 const SECOND_MS = 1_000
 const MINUTE_MS = 60 * SECOND_MS
@@ -54,7 +54,7 @@ export function startTimers(kernel: VaultKernel): () => Promise<void> {
     leasedTimer(kernel, {
       name: 'statistics',
       everyMs: SECOND_MS,
-      work: ({ db }) => tellStatistics(db),
+      work: tellInGaps,
     }),
     // Watchers may drop events.
     leasedTimer(kernel, {

@@ -9,7 +9,7 @@ import { scopeSql, type Scope } from '../projects/projects.ts'
 
 export { keepOwnerZone, rebuildShown, tidyShown } from './shown.ts'
 export { forgetPulse } from './pulse.ts'
-export { tellStatistics } from './told.ts'
+export { tellInGaps, tellStatistics } from './told.ts'
 
 const standing = scopeSql<object, { what: Standing; name: string; count: number }>('usage/standing')
 const surfaces = scopeSql<object, Surface>('usage/surfaces')

@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url'
 import { callsOf, openCallers, type Claiming } from './calls/kinds.ts'
 import { openFloor } from './calls/floor.ts'
 import { since, spentBy, type Spent } from './calls/processor.ts'
-import { databases, openStanding, type Kind, type Standing } from './calls/store.ts'
+import { databases, openStanding, untilRested, type Kind, type Standing } from './calls/store.ts'
 import { median, rounded, timed } from './measure.ts'
 import type { BenchOptions, Report } from './run.ts'
 
@@ -144,7 +144,10 @@ async function measureStore(report: Report, { kind, items, floor, log, calls }: 
   for (const { callers } of sides) for (const caller of callers) caller[Symbol.dispose]()
 }
 
-/** A burst of each side; a single caller takes turns with each call. Who goes first changes. */
+/**
+ * A burst of each side; a single caller takes turns with each call. Who goes first changes. Processor time is that of all
+ * that the calls led to, also behind their answers.
+ */
 async function inTurn(sides: Side[], tool: string, count: number, round: number): Promise<Burst[]> {
   const order = round % 2 === 0 ? sides : sides.toReversed()
   const before = await Promise.all(sides.map(spent))
@@ -158,7 +161,10 @@ async function inTurn(sides: Side[], tool: string, count: number, round: number)
       }
     }
   } else {
-    for (const side of order) Object.assign(bursts.get(side)!, await together(side, tool, count))
+    for (const side of order) {
+      Object.assign(bursts.get(side)!, await together(side, tool, count))
+      await untilRested(side.standing)
+    }
   }
   const after = await Promise.all(sides.map(spent))
   return sides.map((side, at) => ({

@@ -47,6 +47,9 @@ const QUIET = 0.1
 const LOOK_MS = 2_000
 const QUIET_LOOKS = 35
 const SETTLE_MS = 300_000
+/** As long as the service's own timers wait, and half as long again. */
+const REST_MS = 1_500
+const LONGEST_REST_MS = 15_000
 
 /**
  * Writes the items as files, from which a first start makes the rows, and waits until it has, and until what it does by
@@ -126,6 +129,17 @@ async function untilQuiet(pid: number): Promise<void> {
     await sleep(LOOK_MS)
     const { main, engine, rest } = since(before, await spentBy(pid, []))
     quiet = main + engine + rest < QUIET * LOOK_MS ? quiet + 1 : 0
+  }
+}
+
+/** Waits until it has done what calls left to the background, so that nothing of it meets whoever is measured next. */
+export async function untilRested({ pid, backends }: Standing): Promise<void> {
+  const end = performance.now() + LONGEST_REST_MS
+  for (let rests = false; !rests && performance.now() < end;) {
+    const before = await spentBy(pid, await backends())
+    await sleep(REST_MS)
+    const { main, engine, rest } = since(before, await spentBy(pid, await backends()))
+    rests = main + engine + rest < QUIET * REST_MS
   }
 }
 
