@@ -14,6 +14,7 @@ export {
   countForms,
   formsAsked,
   MOST_ASKED,
+  weightIn,
   wordsAsked,
   wordsOf,
   wordsWritten,

@@ -5,6 +5,7 @@
  * PostgreSQL holds them. The database never parses text: it is given finished lexemes.
  */
 import stem from 'wink-porter2-stemmer'
+import { eachRun, isAscii, nextWord, plainEnd } from './plain.ts'
 import { STOP_WORDS } from './stop-words.ts'
 
 /** Changes whenever the same text may give other lexemes: rows of another version are indexed anew. */
@@ -84,6 +85,19 @@ export function wordsOf(text: string): PassageWords {
   return { counts, length }
 }
 
+/** Of the words that are asked for, with their weights, how much a text has: each counts once. */
+export function weightIn(text: string, asked: ReadonlyMap<string, number>): number {
+  const left = new Map(asked)
+  let sum = 0
+  read(text, (lexeme) => {
+    const weight = left.get(lexeme)
+    if (weight === undefined) return
+    left.delete(lexeme)
+    sum += weight
+  })
+  return sum
+}
+
 /**
  * The words of a query as they are written, without case and accents, each with its lexeme: what two words of one stem
  * differ by. Stop words are none of them.
@@ -108,10 +122,22 @@ export function countForms(
 ): { counts: Map<string, number>; length: number } {
   const counts = new Map<string, number>()
   let length = 0
-  for (const [word] of fold(text).matchAll(/[\p{L}\p{N}]+/gu)) {
-    length++
+  const meet = (word: string): void => {
     if (forms.has(word)) counts.set(word, (counts.get(word) ?? 0) + 1)
   }
+  const folded = fold(text)
+  if (!isAscii(folded)) {
+    for (const [word] of folded.matchAll(/[\p{L}\p{N}]+/gu)) {
+      length++
+      meet(word)
+    }
+    return { counts, length }
+  }
+  const lengths = new Set([...forms.keys()].map((form) => form.length))
+  eachRun(folded, (from, to) => {
+    length++
+    if (lengths.has(to - from)) meet(folded.slice(from, to))
+  })
   return { counts, length }
 }
 
@@ -164,6 +190,7 @@ export function wordsWritten(query: string): Map<string, string> {
 const ENDED = /(?<![?!.:])[?!.:]*$/
 
 function read(text: string, emit: Emit, most = LONGEST_PASSAGE): void {
+  if (isAscii(text)) return readSpaced(cut(text, most), emit)
   // One sign may stand for eighteen letters.
   const clean = cut(text.toWellFormed().normalize('NFKC'), most)
   let from = 0
@@ -183,27 +210,38 @@ function readUnspaced(run: string, emit: Emit): void {
   for (const sign of signs) if (HAN.test(sign)) emit(sign, 'sign')
 }
 
-/** Most words are plain: nothing of them is to be taken apart. */
-const PLAIN = new RegExp(`^[A-Za-z][a-z]{0,${LONGEST_WORD - 1}}$`)
-
 function readSpaced(run: string, emit: Emit): void {
-  for (const { 0: token, index } of run.matchAll(TOKEN)) {
-    const quoted = run[index - 1] === '`' && run[index + token.length] === '`'
-    if (!quoted && PLAIN.test(token)) {
-      const word = token.toLowerCase()
+  for (let at = nextWord(run, 0); at < run.length; at = nextWord(run, at)) {
+    const end = plainEnd(run, at)
+    if (end > 0 && end - at <= LONGEST_WORD) {
+      const word = run.slice(at, end).toLowerCase()
       emit(stemmed(word), 'word', word)
+      at = end
       continue
     }
-    if (/[+#]$/.test(token)) {
-      emit(`=${fold(token)}`, 'word')
-      continue
-    }
-    for (const [i, part] of token.split(/['’]/u).entries()) {
-      if (i > 0 && ENDINGS.has(part.toLowerCase())) continue
-      readName(part, quoted, emit)
-    }
+    TOKEN.lastIndex = at
+    const found = TOKEN.exec(run)
+    if (!found) return
+    at = found.index + found[0].length
+    readToken(found[0], run[found.index - 1] === '`' && run[at] === '`', emit)
   }
 }
+
+/** Of a token in code quotes every word is an identifier. */
+function readToken(token: string, quoted: boolean, emit: Emit): void {
+  if (!quoted && PLAIN.test(token)) {
+    const word = token.toLowerCase()
+    return emit(stemmed(word), 'word', word)
+  }
+  if (/[+#]$/.test(token)) return emit(`=${fold(token)}`, 'word')
+  for (const [i, part] of token.split(/['’]/u).entries()) {
+    if (i > 0 && ENDINGS.has(part.toLowerCase())) continue
+    readName(part, quoted, emit)
+  }
+}
+
+/** Nothing of these words is to be taken apart. */
+const PLAIN = new RegExp(`^[A-Za-z][a-z]{0,${LONGEST_WORD - 1}}$`)
 
 /** A word, an identifier, or names joined to a path; in code quotes a word is an identifier too. */
 function readName(token: string, quoted: boolean, emit: Emit): void {

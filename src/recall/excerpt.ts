@@ -1,19 +1,11 @@
 /** The part of a passage that answers a question best: what a hit shows when its description says less. */
-import { wordsOf } from '../passages/passages.ts'
+import { weightIn } from '../passages/passages.ts'
 import { oneLine } from '../text/text.ts'
 
 /** Characters of an excerpt. */
 const MOST = 200
 /** The lexemes of a question and their weights. */
 export type Asked = ReadonlyMap<string, number>
-
-/** How much of the question a text has. */
-export function weightIn(text: string, asked: Asked): number {
-  if (asked.size === 0) return 0
-  let sum = 0
-  for (const lexeme of wordsOf(text).counts.keys()) sum += asked.get(lexeme) ?? 0
-  return sum
-}
 
 /** The sentence or line that has most of the question, with what follows it as far as there is room. */
 export function excerptOf(passage: string, asked: Asked): string {

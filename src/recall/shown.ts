@@ -1,9 +1,9 @@
 /** Hits as they are answered: with where they were found and what became of them, as long as the budget lasts. */
 import type { Db } from '../kernel/kernel.ts'
 import { memoryRef } from '../memories/memories.ts'
-import { wordsAsked } from '../passages/passages.ts'
+import { weightIn, wordsAsked } from '../passages/passages.ts'
 import { scopeSql, wireProject, type Scope } from '../projects/projects.ts'
-import { excerptOf, weightIn, type Asked } from './excerpt.ts'
+import { excerptOf, type Asked } from './excerpt.ts'
 import { hitOf, type Hit } from './hit.ts'
 import type { Found } from './search.ts'
 

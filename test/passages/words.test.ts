@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { wordsAsked, wordsOf } from '../../src/passages/words.ts'
+import { countForms, formsAsked, weightIn, wordsAsked, wordsOf } from '../../src/passages/words.ts'
 
 const lexemes = (text: string): string[] => [...wordsOf(text).counts.keys()]
 const asked = (query: string): string[] => [...wordsAsked(query).keys()]
@@ -82,6 +82,54 @@ describe('words', () => {
       expect(lexeme.isWellFormed()).toBe(true)
       expect(Buffer.byteLength(lexeme)).toBeLessThan(700)
     }
+  })
+
+  test.each([
+    ['it ends. Then, more', ['it', 'end', 'then', 'more']],
+    ['see queue->head', ['see', 'queue', 'head', '=queue->head']],
+    ['see queue-> head', ['see', 'queue', 'head']],
+    ['std::map, std: map', ['std', 'map', '=std::map']],
+    ['half-open (half- open)', ['half', 'open', 'halfopen', '=halfopen']],
+    ['and/or. and/ or', ['and', 'or', '=and/or']],
+    ['wait...what', ['wait', 'what']],
+    ['c++ and c + b', ['=c++', 'and', 'c', 'b']],
+    ['say `run` or `run it`', ['say', 'run', '=run', 'or', 'it']],
+    ["it's Bob's. 'tis", ['it', 'bob', 'tis']],
+    ['Naïve Cafe', ['naiv', 'cafe']],
+  ])('tells what ends a word from what joins two in %j', (text, read) => {
+    expect(lexemes(text)).toEqual(read)
+  })
+
+  test('reads the same of two texts, beside each other and apart', () => {
+    const sign = fc.constantFrom(..."aBz9_-.:/\\@'’+#`>,( \né漢")
+    const piece = fc.oneof(fc.constantFrom('plain', 'Words', 'HTTPServer', 'x1', '->', '::'), sign)
+    const texts = fc.array(piece, { maxLength: 12 }).map((pieces) => pieces.join(''))
+    fc.assert(
+      fc.property(texts, texts, (one, other) => {
+        const apart = [wordsOf(one), wordsOf(other)]
+        const { counts, length } = wordsOf(`${one}\n\n${other}`)
+        expect(length).toBe(apart[0]!.length + apart[1]!.length)
+        for (const [lexeme, count] of counts) {
+          expect(count).toBe(apart.reduce((sum, { counts }) => sum + (counts.get(lexeme) ?? 0), 0))
+        }
+      }),
+      { numRuns: 2_000 },
+    )
+  })
+
+  test('weighs each word of a question once in a text, and counts its forms as they are written', () => {
+    const text = 'Lists, a list and a LIST; listed: naïve\nlist_all'
+    expect(weightIn(text, wordsAsked('a list of naive ones'))).toBe(2)
+    const counts = (text: string) => {
+      const found = countForms(text, formsAsked('the list, listed naive'))
+      return { length: found.length, ...Object.fromEntries(found.counts) }
+    }
+    expect(counts(text)).toEqual({ length: 10, list: 3, listed: 1, naive: 1 })
+    expect(counts('Lists, a list and a LIST; listed: it')).toEqual({
+      length: 8,
+      list: 2,
+      listed: 1,
+    })
   })
 
   test('takes any text, and gives lexemes that a tsvector can hold', () => {
