@@ -40,6 +40,8 @@ export interface WordHit {
   lexemes: string[] | null
   /** The weight of each lexeme of the question by its rarity, in their order: of the first hit alone. */
   weights: number[] | null
+  /** What its best passage says; null behind those that are read. */
+  said: string | null
 }
 
 interface Search {
@@ -53,17 +55,21 @@ interface Search {
   at?: Date | null
   /** Whether lexemes come back. */
   explain?: boolean
+  /** Of how many hits it comes back what their passages say. */
+  read?: number
 }
-const statement = scopeSql<Required<Search> & typeof SEARCH, WordHit, AnyScope>('recall/words', {
-  kept: true,
-})
+type Asks = Required<Search> & typeof SEARCH & { characters: number }
+const statement = scopeSql<Asks, WordHit, AnyScope>('recall/words', { kept: true })
 
 export const byWords = (
   db: Db,
   scope: AnyScope,
   search: Search & typeof SEARCH,
 ): Promise<WordHit[]> =>
-  statement(db, scope, { memory_kind: '', at: null, explain: false, ...search })
+  statement(db, scope, {
+    ...{ memory_kind: '', at: null, explain: false, read: 0, characters: MOST },
+    ...search,
+  })
 
 /** The items that answer best by their words, at most `depth`; none when the query has no word. */
 export async function findByWords(
@@ -83,11 +89,12 @@ export async function findByWords(
     memory_kind: memoryKind,
     at: at ?? null,
     explain,
+    read: READ,
   })
   const [lexeme] = lexemes
   return lexemes.length === 1
     ? byWhole(db, scope, query, lexeme!, hits)
-    : byForms(db, scope, query, lexemes, hits)
+    : byForms(query, lexemes, hits)
 }
 
 /** Hits of which the words are looked at as they are written: the first. */
@@ -103,11 +110,6 @@ const FORMS = 0.35
  */
 const [B, OFTEN, WRITTEN, HALF] = [0.4, 20, 0.5, 0.3]
 
-type Passages = { kinds: string[]; ids: string[]; chunks: number[]; most: number }
-const passages = scopeSql<Passages, { id: string; said: string }, AnyScope>('recall/passages', {
-  kept: true,
-})
-
 type Wholes = { kinds: string[]; ids: string[]; lexeme: string }
 const occurrences = scopeSql<Wholes, { id: string; length: number; occurrences: number }, AnyScope>(
   'recall/occurrences',
@@ -115,17 +117,10 @@ const occurrences = scopeSql<Wholes, { id: string; length: number; occurrences: 
 )
 
 /** The same hits, those first that have the words of the question as they are written. */
-async function byForms(
-  db: Db,
-  scope: AnyScope,
-  query: string,
-  lexemes: readonly string[],
-  hits: WordHit[],
-): Promise<WordHit[]> {
-  if (hits.length === 0) return hits
-  const weights = hits[0]!.weights ?? []
+function byForms(query: string, lexemes: readonly string[], hits: WordHit[]): WordHit[] {
+  const weights = hits[0]?.weights ?? []
   const rarity = new Map(lexemes.map((lexeme, i) => [lexeme, weights[i] ?? 0]))
-  const forms = await formsOf(db, scope, query, rarity, hits.slice(0, READ))
+  const forms = formsOf(query, rarity, hits.slice(0, READ))
   return hits
     .map((hit, i) => ({ hit, sum: (hit.score + FORMS * (forms[i] ?? 0)) / (1 + FORMS) }))
     .sort((a, b) => b.sum - a.sum)
@@ -133,26 +128,16 @@ async function byForms(
 }
 
 /** Of what these hits could have of the words as they are written, the part that each has. */
-async function formsOf(
-  db: Db,
-  scope: AnyScope,
+const formsOf = (
   query: string,
   rarity: ReadonlyMap<string, number>,
   read: readonly WordHit[],
-): Promise<number[]> {
-  const rows = await passages(db, scope, {
-    kinds: read.map(({ kind }) => kind),
-    ids: read.map(({ id }) => id),
-    chunks: read.map(({ chunk }) => chunk),
-    most: MOST,
-  })
-  const said = new Map(rows.map(({ id, said }) => [id, said]))
-  return formsIn(
-    read.map(({ id }) => said.get(id) ?? ''),
+): number[] =>
+  formsIn(
+    read.map(({ said }) => said ?? ''),
     query,
     rarity,
   )
-}
 
 /**
  * The same hits for a question of one word, which the best passage of a long item says little of: those first that have it
@@ -167,14 +152,12 @@ async function byWhole(
 ): Promise<WordHit[]> {
   if (hits.length === 0) return hits
   const read = hits.slice(0, READ)
-  const [forms, rows] = await Promise.all([
-    formsOf(db, scope, query, new Map([[lexeme, 1]]), read),
-    occurrences(db, scope, {
-      kinds: read.map(({ kind }) => kind),
-      ids: read.map(({ id }) => id),
-      lexeme,
-    }),
-  ])
+  const forms = formsOf(query, new Map([[lexeme, 1]]), read)
+  const rows = await occurrences(db, scope, {
+    kinds: read.map(({ kind }) => kind),
+    ids: read.map(({ id }) => id),
+    lexeme,
+  })
   const wholes = new Map(rows.map((row) => [row.id, row]))
   const usual = rows.reduce((sum, { length }) => sum + length, 0) / Math.max(1, rows.length) || 1
   const scored = read.map((hit, i) => {

@@ -12,7 +12,7 @@ import { judge, type Evidence } from './evidence.ts'
 import { recallMiss, retrievalInjected } from './events.ts'
 import { explained, nearMisses, type Explained, type NearMiss } from './explain.ts'
 import { hitOf, type Hit } from './hit.ts'
-import { findLinked } from './links.ts'
+import { showLinked } from './links.ts'
 import { depthFor, search, show, type Searched } from './search.ts'
 import { fitting, showHits, type ShownHit } from './shown.ts'
 
@@ -65,9 +65,12 @@ export async function recall(
   const depth = depthFor(limit)
   const found = await search(kernel, scope, { query, kinds, depth, memoryKind, at, explain })
   const { candidates } = found
-  const linked = memoryKind === undefined ? await findLinked(kernel, scope, candidates, at) : []
   const near = explain ? candidates : withinReach(candidates, limit)
-  const ranked = boost(await show(kernel, scope, [...near, ...linked]))
+  const shownNear =
+    memoryKind === undefined
+      ? await showLinked(kernel, scope, near, candidates, at)
+      : await show(kernel, scope, near)
+  const ranked = boost(shownNear)
   const written = explain ? wordsWritten(query) : undefined
   const wanted = ranked.slice(0, limit)
   const shown = (await showHits(kernel.db, scope, query, wanted)).map((hit, at) => ({

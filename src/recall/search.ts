@@ -45,7 +45,12 @@ export async function show(
   scope: AnyScope,
   candidates: readonly Candidate[],
 ): Promise<Found[]> {
-  const shown = new Map((await showItems(db, scope, candidates)).map((item) => [item.id, item]))
+  return shownAs(candidates, await showItems(db, scope, candidates))
+}
+
+/** What was found, as the items are shown. */
+export function shownAs(candidates: readonly Candidate[], items: readonly Item[]): Found[] {
+  const shown = new Map(items.map((item) => [item.id, item]))
   return candidates.flatMap((candidate) => {
     const item = shown.get(candidate.id)
     return item ? [{ ...item, ...candidate, source: sourceOf(candidate), boosts: {} }] : []

@@ -19,7 +19,8 @@ const NOTHING: Settled = { changed: false, left: 0, everything: [] }
 
 /** Whether anything may be left, by a look at two directories. */
 export async function isLeft(disk: Disk): Promise<boolean> {
-  return (await listIntents(disk)).length > 0 || (await listOwed(disk)).length > 0
+  const left = await Promise.all([listIntents(disk), listOwed(disk)])
+  return left.some(({ length }) => length > 0)
 }
 
 /**

@@ -102,6 +102,7 @@ const word = (id: string, score: number): WordHit => ({
   passages: 100,
   lexemes: null,
   weights: null,
+  said: null,
 })
 const near = (id: string, similarity: number) => ({
   kind: 'note' as const,

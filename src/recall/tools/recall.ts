@@ -131,8 +131,9 @@ export const recall = defineTool({
     const at = timeOf(input.as_of)
     const sought = KINDS[kind === undefined ? wanted : 'memories']
     const kinds = features.research ? sought : sought.filter((kind) => kind !== 'trial')
-    const scope = await inherited(kernel, await scopes.read(project))
-    const gaps = [await kernel.catchUp.gap(kernel), asksTooMuch(query) ? TOO_MUCH : undefined]
+    const own = await scopes.read(project)
+    const [scope, gap] = await Promise.all([inherited(kernel, own), kernel.catchUp.gap(kernel)])
+    const gaps = [gap, asksTooMuch(query) ? TOO_MUCH : undefined]
     const incomplete = gaps.filter((gap) => gap !== undefined).join('; ')
     const found = await answer(kernel, scopes.actor, scope, {
       query,
