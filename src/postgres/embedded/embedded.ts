@@ -101,8 +101,10 @@ export async function openEmbedded(options: EmbeddedOptions): Promise<Embedded> 
     ready.catch(() => {})
     let [reason, said] = ['its thread ended', 'its thread ended']
     worker.on('message', (message: FromDatabase) => {
-      if (message.say === 'bytes') streams.get(message.connection)?.push(Buffer.from(message.bytes))
-      else if (message.say === 'gone') streams.get(message.connection)?.push(null)
+      if (message.say === 'bytes') {
+        const { buffer, byteOffset, byteLength } = message.bytes
+        streams.get(message.connection)?.push(Buffer.from(buffer, byteOffset, byteLength))
+      } else if (message.say === 'gone') streams.get(message.connection)?.push(null)
       else if (message.say === 'ready') {
         if (standsOn(message.identity)) return resolve()
         said = MOVED
@@ -212,10 +214,11 @@ export async function openEmbedded(options: EmbeddedOptions): Promise<Embedded> 
   function stream(): Duplex {
     const id = ++connections
     const { worker, ready } = life
-    const post = (message: ToDatabase): void => life.worker.postMessage(message)
+    const post = (message: ToDatabase, handed: ArrayBuffer[] = []): void =>
+      life.worker.postMessage(message, handed)
     const opened = openStream({
       ready,
-      send: (bytes) => post({ say: 'bytes', connection: id, bytes }),
+      send: (bytes) => post({ say: 'bytes', connection: id, bytes }, [bytes.buffer]),
       gone: () => {
         streams.delete(id)
         if (life.worker === worker) post({ say: 'gone', connection: id })

@@ -14,7 +14,8 @@ import * as wire from './wire.ts'
 export type Execute = (batch: Buffer) => Buffer
 
 export interface Outlet {
-  send(connection: number, bytes: Buffer): void
+  /** Sends the parts together, before it returns. */
+  send(connection: number, parts: readonly Uint8Array[]): void
   /** The connection is over, after what was sent. */
   close(connection: number): void
 }
@@ -152,7 +153,7 @@ export function multiplex(execute: Execute, outlet: Outlet, limits: Limits): Mul
   function post(): void {
     const sending = outgoing
     outgoing = new Map()
-    for (const [id, bytes] of sending) outlet.send(id, Buffer.concat(bytes))
+    for (const [id, parts] of sending) outlet.send(id, parts)
   }
 
   /** Puts an answer on its way; a notification goes to everyone who listens for it. */
@@ -188,7 +189,7 @@ export function multiplex(execute: Execute, outlet: Outlet, limits: Limits): Mul
 
   function expire(connection: Connection): void {
     const reason = 'the transaction lay idle for too long and was rolled back'
-    outlet.send(connection.id, wire.fatal('25P03', reason))
+    outlet.send(connection.id, [wire.fatal('25P03', reason)])
     drop(connection.id)
     outlet.close(connection.id)
   }
@@ -214,11 +215,11 @@ export function multiplex(execute: Execute, outlet: Outlet, limits: Limits): Mul
   function greet(connection: Connection, message: Buffer): void {
     const code = message.readInt32BE(4)
     if (code === wire.SSL_REQUEST || code === wire.GSS_REQUEST) {
-      return outlet.send(connection.id, Buffer.from('N'))
+      return outlet.send(connection.id, [Buffer.from('N')])
     }
     if (code === wire.CANCEL_REQUEST) return outlet.close(connection.id)
     connection.greeted = true
-    outlet.send(connection.id, wire.welcome(connection.id))
+    outlet.send(connection.id, [wire.welcome(connection.id)])
   }
 
   function accept(connection: Connection, message: Buffer): void {

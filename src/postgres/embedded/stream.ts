@@ -1,11 +1,12 @@
 import { Duplex } from 'node:stream'
+import { joined } from './wire.ts'
 
 /** The database's end of a stream. */
 export interface Peer {
   /** Resolves when the database takes connections; rejects with the reason when it does not. */
   ready: Promise<void>
-  /** May keep the bytes. */
-  send(bytes: Uint8Array): void
+  /** Has the bytes for itself. */
+  send(bytes: Uint8Array<ArrayBuffer>): void
   /** Called once, when the stream is over on this side. */
   gone(): void
 }
@@ -20,9 +21,9 @@ export function openStream(peer: Peer): Duplex {
   let waiting: Buffer[] = []
   const flush = (): void => {
     if (waiting.length === 0) return
-    const bytes = waiting.length === 1 ? new Uint8Array(waiting[0] ?? []) : Buffer.concat(waiting)
+    const parts = waiting
     waiting = []
-    if (!stream.destroyed) peer.send(bytes)
+    if (!stream.destroyed) peer.send(joined(parts))
   }
   const stream = new Duplex({
     read: () => {},

@@ -28,6 +28,20 @@ export function cutMessages(bytes: Buffer, typed: boolean): { messages: Buffer[]
   return { messages, rest: bytes.subarray(at) }
 }
 
+/**
+ * The parts, one after the other, in memory of their own, which can be handed to another thread. What is handed over as
+ * it is takes all of the memory along that it shares with others: 64 KiB of a small buffer of Node's.
+ */
+export function joined(parts: readonly Uint8Array[]): Uint8Array<ArrayBuffer> {
+  const bytes = new Uint8Array(parts.reduce((sum, { length }) => sum + length, 0))
+  let at = 0
+  for (const part of parts) {
+    bytes.set(part, at)
+    at += part.length
+  }
+  return bytes
+}
+
 export const typeOf = (message: Buffer): string => String.fromCharCode(message[0] ?? 0)
 
 /** The text of a simple query or of a statement to parse, or '' for any other message. */

@@ -20,7 +20,7 @@ import { DURABLE_PARAMETERS, durableFiles, fsyncPath, fsyncTree } from './durabl
 import { holdCluster, type Ground } from './ground.ts'
 import { multiplex } from './multiplexer.ts'
 import type { FromDatabase, Setup, ToDatabase } from './protocol.ts'
-import { query } from './wire.ts'
+import { joined, query } from './wire.ts'
 
 /** The PostgreSQL release of the engine. A cluster of another one does not open. */
 const RELEASE = '18'
@@ -33,7 +33,8 @@ const setup = workerData as Setup
 const port = parentPort
 if (!port) throw new Error('this file is the thread of the embedded database')
 const turns = new Int32Array(setup.turns)
-const report = (message: FromDatabase): void => port.postMessage(message)
+const report = (message: FromDatabase, handed: ArrayBuffer[] = []): void =>
+  port.postMessage(message, handed)
 
 /** What the engine complained of last: the only clue when it gives up. */
 const complaints: string[] = []
@@ -109,21 +110,22 @@ async function open(): Promise<{ database: PGlite; identity: string | null }> {
 
 function serve(database: PGlite): void {
   const execute = (batch: Buffer): Buffer => {
-    const answer: Uint8Array[] = []
+    const answer: Buffer[] = []
     Atomics.add(turns, 0, 1)
     // Runs to its end before it returns; the promise is only for layers that sync afterwards.
     database
       .execProtocolRawStream(batch, {
         syncToFs: false,
-        onRawData: (bytes) => void answer.push(bytes.slice()),
+        onRawData: (bytes) => void answer.push(Buffer.from(bytes)),
       })
       .catch((cause: unknown) => fail('it broke off', cause))
     Atomics.add(turns, 0, 1)
-    return Buffer.concat(answer)
+    const [whole] = answer
+    return whole && answer.length === 1 ? whole : Buffer.concat(answer)
   }
-  const send = (connection: number, bytes: Buffer): void => {
-    // A view is copied with the whole buffer behind it, so it goes as bytes of its own.
-    report({ say: 'bytes', connection, bytes: new Uint8Array(bytes) })
+  const send = (connection: number, parts: readonly Uint8Array[]): void => {
+    const bytes = joined(parts)
+    report({ say: 'bytes', connection, bytes }, [bytes.buffer])
   }
   const close = (connection: number): void => report({ say: 'gone', connection })
   const connections = multiplex(execute, { send, close }, setup)
