@@ -87,6 +87,7 @@ export function wordsOf(text: string): PassageWords {
 
 /** Of the words that are asked for, with their weights, how much a text has: each counts once. */
 export function weightIn(text: string, asked: ReadonlyMap<string, number>): number {
+  if (asked.size === 0) return 0
   const left = new Map(asked)
   let sum = 0
   read(text, (lexeme) => {

@@ -66,11 +66,11 @@ export async function recall(
   const found = await search(kernel, scope, { query, kinds, depth, memoryKind, at, explain })
   const { candidates } = found
   const near = explain ? candidates : withinReach(candidates, limit)
-  const shownNear =
+  const showing =
     memoryKind === undefined
-      ? await showLinked(kernel, scope, near, candidates, at)
-      : await show(kernel, scope, near)
-  const ranked = boost(shownNear)
+      ? showLinked(kernel, scope, near, candidates, at)
+      : show(kernel, scope, near)
+  const ranked = boost(await showing)
   const written = explain ? wordsWritten(query) : undefined
   const wanted = ranked.slice(0, limit)
   const shown = (await showHits(kernel.db, scope, query, wanted)).map((hit, at) => ({

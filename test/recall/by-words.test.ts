@@ -138,3 +138,15 @@ describe('the search by words', () => {
     )
   })
 })
+
+test('gives each item one row, also where a file that was copied by hand has the id of another', async () => {
+  const copied = { id: 'COPIED', project: 'atlas', text: 'bowsprit' }
+  await add(copied)
+  await sql`
+    insert into tasks (id, project, title, body, created_at, updated_at)
+    values ('COPIED', 'atlas', 'T', 'bowsprit', loam_now(), loam_now())`.execute(db)
+  await indexItem(kernel, { ...copied, kind: 'task', active: true, title: 'T' })
+  const hits = await search('bowsprit', { kinds: ['note', 'task'], read: 30 })
+  expect(hits.map(({ kind }) => kind).sort()).toEqual(['note', 'task'])
+  expect(hits.every(({ said }) => said?.includes('bowsprit'))).toBe(true)
+})
