@@ -47,16 +47,18 @@ export const betweenProjects = defineAttack({
         `${count.compared} pairs compared, ${count.refused} refused, ${count.made} calls made, ${count.again} of them again`,
       )
     // Houses that were left swept and empty: to build one takes longer than what happens in it.
-    const [built, vacant]: [House[], House[]] = [[], []]
-    const enter = async (): Promise<House> => {
-      const house = vacant.pop() ?? (await buildHouse({ within: true, env: WHOLE }))
-      if (!built.includes(house)) built.push(house)
+    // Two stay together: what one has behind it, such as the sessions it has counted, the other has too.
+    const [built, vacant]: [House[], House[][]] = [[], []]
+    const build = async (): Promise<House> => {
+      const house = await buildHouse({ within: true, env: WHOLE })
+      built.push(house)
       return house
     }
+    const enter = async (): Promise<House[]> =>
+      vacant.pop() ?? (await Promise.all([build(), build()]))
     const clear = async (house: House): Promise<void> => {
       await house.leave()
       await sweepOut(house)
-      vacant.push(house)
     }
     // A service keeps in mind what it has learned.
     const abandon = async (house: House): Promise<void> => {
@@ -67,11 +69,12 @@ export const betweenProjects = defineAttack({
       await inParallel(seeds.length, AT_ONCE, async (nth) => {
         if (wrong.length >= 10) return
         const pairs = Math.min(PAIRS, rounds - nth * PAIRS)
-        const houses = await Promise.all([enter(), enter()])
+        const houses = await enter()
         const learned = nth % LEARNED === 0
         await inTwoWorlds(seeded(seeds[nth]!), houses, { pairs, learned }, { wrong, count })
         if (nth % TOLD_EVERY === TOLD_EVERY - 1) tell()
-        await Promise.all(houses.map((house) => (learned ? abandon(house) : clear(house))))
+        await Promise.all(houses.map(learned ? abandon : clear))
+        if (!learned) vacant.push(houses)
       })
     } finally {
       await Promise.all(built.map((house) => house.close()))
@@ -103,9 +106,8 @@ async function inTwoWorlds(
     if (teaches || random.int(FILLED) === 0)
       await fill(full, hidden, { nth: secrets++, next: word })
     if (teaches) {
-      const [news, alsoNews] = await Promise.all(worlds.map(learnToday))
-      if (news !== alsoNews || !(news || lessons > 0))
-        wrong.push({ lesson: lessons, news, alsoNews })
+      const [model, other] = await Promise.all(worlds.map(learnToday))
+      if (model !== other || model === undefined) wrong.push({ lesson: lessons, model, other })
       lessons++
     }
     const where = random.int(levels.length)

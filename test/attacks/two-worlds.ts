@@ -82,9 +82,21 @@ export async function supply({ quarters }: World): Promise<void> {
   await stock(open.insider, undefined, open.project)
 }
 
-/** Recall finds by meaning as well, as it is learned of what stands there today. Returns whether that is another model. */
-export const learnToday = ({ house }: World): Promise<boolean> =>
-  learnAgain(house.app.kernel, { anew: true })
+/**
+ * Recall finds by meaning as well, as it is learned of what stands there today. Returns the name of the model that answers
+ * now, which is a digest of it, and how well it did: the service may have learned it by itself a moment before.
+ */
+export async function learnToday({ house }: World): Promise<string | undefined> {
+  const { kernel } = house.app
+  await learnAgain(kernel, { anew: true })
+  const [serving] = await kernel.db
+    .selectFrom('models')
+    .select(['name', 'checked'])
+    .where('learned', '=', true)
+    .where('state', '=', 'serving')
+    .execute()
+  return serving && JSON.stringify(serving)
+}
 
 /** What Codex says of a turn. */
 const turnOf = (session_id: string): Record<string, unknown> => ({
