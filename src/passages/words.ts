@@ -116,30 +116,37 @@ export function formsAsked(query: string): Map<string, string> {
   return forms
 }
 
-/** How often each of these forms stands in a text, and how many words the text has. */
-export function countForms(
-  text: string,
-  forms: ReadonlyMap<string, unknown>,
-): { counts: Map<string, number>; length: number } {
-  const counts = new Map<string, number>()
-  let length = 0
+/** How often each of some forms stands in a text, and where the first of them does. */
+export interface FormsFound {
+  counts: Map<string, number>
+  /** Words of the text before the first of them; absent without one. */
+  first?: number
+  /** In words. */
+  length: number
+}
+
+/** Looks for these forms in a text, as words of their own. */
+export function countForms(text: string, forms: ReadonlyMap<string, unknown>): FormsFound {
+  const found: FormsFound = { counts: new Map(), length: 0 }
   const meet = (word: string): void => {
-    if (forms.has(word)) counts.set(word, (counts.get(word) ?? 0) + 1)
+    if (!forms.has(word)) return
+    found.counts.set(word, (found.counts.get(word) ?? 0) + 1)
+    found.first ??= found.length - 1
   }
   const folded = fold(text)
   if (!isAscii(folded)) {
     for (const [word] of folded.matchAll(/[\p{L}\p{N}]+/gu)) {
-      length++
+      found.length++
       meet(word)
     }
-    return { counts, length }
+    return found
   }
   const lengths = new Set([...forms.keys()].map((form) => form.length))
   eachRun(folded, (from, to) => {
-    length++
+    found.length++
     if (lengths.has(to - from)) meet(folded.slice(from, to))
   })
-  return { counts, length }
+  return found
 }
 
 /** How much less an identifier met whole adds: its words were met already. */

@@ -2,6 +2,7 @@ import type { Db } from '../kernel/kernel.ts'
 import { wordsAsked, type ItemKind } from '../passages/passages.ts'
 import { scopeSql, type AnyScope } from '../projects/projects.ts'
 import { formsIn } from './forms.ts'
+import { byWhole } from './one-word.ts'
 import type { Asked } from './retriever.ts'
 
 /** How much a search reads. sql/recall/words.sql says what each value bounds. */
@@ -80,6 +81,7 @@ export async function findByWords(
   const asked = wordsAsked(query)
   if (asked.size === 0) return []
   const lexemes = [...asked.keys()]
+  const [lexeme, ...others] = lexemes
   const hits = await byWords(db, scope, {
     ...SEARCH,
     kinds,
@@ -89,11 +91,10 @@ export async function findByWords(
     memory_kind: memoryKind,
     at: at ?? null,
     explain,
-    read: READ,
+    read: others.length === 0 ? 0 : READ,
   })
-  const [lexeme] = lexemes
-  return lexemes.length === 1
-    ? byWhole(db, scope, query, lexeme!, hits)
+  return others.length === 0
+    ? byWhole(db, scope, { query, lexeme: lexeme! }, hits)
     : byForms(query, lexemes, hits)
 }
 
@@ -104,71 +105,16 @@ const MOST = 3_000
 /** What a form counts, in what its stem counts. */
 const FORMS = 0.35
 
-/**
- * Of one word: how far the length of an item counts (BM25's b); how often it stands in one of usual length that has half of
- * what can be had; what its form as it is written counts; and the sum that scores a half.
- */
-const [B, OFTEN, WRITTEN, HALF] = [0.4, 20, 0.5, 0.3]
-
-type Wholes = { kinds: string[]; ids: string[]; lexeme: string }
-const occurrences = scopeSql<Wholes, { id: string; length: number; occurrences: number }, AnyScope>(
-  'recall/occurrences',
-  { kept: true },
-)
-
 /** The same hits, those first that have the words of the question as they are written. */
 function byForms(query: string, lexemes: readonly string[], hits: WordHit[]): WordHit[] {
   const weights = hits[0]?.weights ?? []
   const rarity = new Map(lexemes.map((lexeme, i) => [lexeme, weights[i] ?? 0]))
-  const forms = formsOf(query, rarity, hits.slice(0, READ))
+  const texts = hits.slice(0, READ).map(({ said }) => said ?? '')
+  const forms = formsIn(texts, query, rarity)
   return hits
     .map((hit, i) => ({ hit, sum: (hit.score + FORMS * (forms[i] ?? 0)) / (1 + FORMS) }))
     .sort((a, b) => b.sum - a.sum)
     .map(({ hit, sum }) => ({ ...hit, score: belowOne(sum) }))
-}
-
-/** Of what these hits could have of the words as they are written, the part that each has. */
-const formsOf = (
-  query: string,
-  rarity: ReadonlyMap<string, number>,
-  read: readonly WordHit[],
-): number[] =>
-  formsIn(
-    read.map(({ said }) => said ?? ''),
-    query,
-    rarity,
-  )
-
-/**
- * The same hits for a question of one word, which the best passage of a long item says little of: those first that have it
- * most often for their length, and as it is written.
- */
-async function byWhole(
-  db: Db,
-  scope: AnyScope,
-  query: string,
-  lexeme: string,
-  hits: WordHit[],
-): Promise<WordHit[]> {
-  if (hits.length === 0) return hits
-  const read = hits.slice(0, READ)
-  const forms = formsOf(query, new Map([[lexeme, 1]]), read)
-  const rows = await occurrences(db, scope, {
-    kinds: read.map(({ kind }) => kind),
-    ids: read.map(({ id }) => id),
-    lexeme,
-  })
-  const wholes = new Map(rows.map((row) => [row.id, row]))
-  const usual = rows.reduce((sum, { length }) => sum + length, 0) / Math.max(1, rows.length) || 1
-  const scored = read.map((hit, i) => {
-    const { occurrences = 1, length = usual } = wholes.get(hit.id) ?? {}
-    const often = occurrences / (1 - B + (B * length) / usual)
-    const sum = often / (often + OFTEN) + WRITTEN * forms[i]!
-    return { ...hit, score: sum / (sum + HALF) }
-  })
-  const least = Math.min(...scored.map(({ score }) => score))
-  const rest = hits.slice(READ).map((hit) => ({ ...hit, score: Math.min(least, hit.score) }))
-  return [...scored.sort((a, b) => b.score - a.score), ...rest]
 }
 
 /** From here on a score only comes near to 1: of two items that are full of a word, one still has more of it. */

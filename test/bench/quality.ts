@@ -21,7 +21,7 @@ const FLOORS: Record<string, { r5: number; r10: number }> = {
   engineering: { r5: 0.7, r10: 0.74 },
 }
 /** Least R@1 of the same questions asked by one word, with nothing configured. */
-const ONE_WORD: Record<string, number> = { pep_cite: 0.23, rustblog_rfc: 0.17, tldr_howto: 0.125 }
+const ONE_WORD: Record<string, number> = { rustblog_rfc: 0.23, pep_cite: 0.17, tldr_howto: 0.125 }
 /** As many as are asked for: room for the document that the question came from. */
 const LIMIT = 20
 const AGENTS = 6

@@ -64,6 +64,35 @@ test('of one word all passages of a text count, not the best ones alone', async 
   expect(await titles(agent, 'lighthouse')).toEqual(['Throughout', 'Here'])
 })
 
+/** A text of eight sections; what some of them have of a word. */
+const sections = (words: Record<number, string>) =>
+  Array.from({ length: 8 }, (_, nth) => {
+    const said = words[nth] ?? 'mooring mooring'
+    return `## Part ${nth}\n\n${said} ${`${FILLED} `.repeat(20)}\n`
+  }).join('\n')
+
+test('of one word all passages count that have it as it was asked, not the one alone that has most of its stem', async () => {
+  await using house = await openHouse()
+  const agent = await house.connect()
+  await write(agent, {
+    Stems: sections({ 2: 'listed lists', 4: 'listed listed', 6: 'lists listed' }),
+    Asked: sections({ 2: 'listing lists', 4: 'listed listed listed', 6: 'listing' }),
+    Other: sections({}),
+  })
+  expect(await titles(agent, 'listing')).toEqual(['Asked', 'Stems'])
+})
+
+test('of texts that have one word as often, the one that has it early comes first', async () => {
+  await using house = await openHouse()
+  const agent = await house.connect()
+  await write(agent, {
+    Late: sections({ 5: 'lighthouse lighthouse', 6: 'lighthouse' }),
+    Early: sections({ 1: 'lighthouse lighthouse', 6: 'lighthouse' }),
+    Later: sections({ 6: 'lighthouse lighthouse', 7: 'lighthouse' }),
+  })
+  expect(await titles(agent, 'lighthouse')).toEqual(['Early', 'Late', 'Later'])
+})
+
 test('a score says how good an answer is from 0 to 1, also where one answer is all there is', async () => {
   await using house = await openHouse()
   const agent = await house.connect()
