@@ -26,7 +26,7 @@ with
     from parts where occurrences > 0
   ),
   shown as materialized (select kind, id, chunk, first from having_it where nth <= 3 or chunk = first),
-  texts as (
+  texts as materialized (
     select id, array_agg(said order by nth) as said
     from recall_passages(
       array(select kind from shown order by id, chunk), array(select id from shown order by id, chunk),

@@ -1,7 +1,7 @@
 import type { Db } from '../kernel/kernel.ts'
 import { wordsAsked, type ItemKind } from '../passages/passages.ts'
 import { scopeSql, type AnyScope } from '../projects/projects.ts'
-import { formsIn } from './forms.ts'
+import { CHARACTERS, formsIn } from './forms.ts'
 import { byWhole } from './one-word.ts'
 import type { Asked } from './retriever.ts'
 
@@ -68,7 +68,7 @@ export const byWords = (
   search: Search & typeof SEARCH,
 ): Promise<WordHit[]> =>
   statement(db, scope, {
-    ...{ memory_kind: '', at: null, explain: false, read: 0, characters: MOST },
+    ...{ memory_kind: '', at: null, explain: false, read: 0, characters: CHARACTERS },
     ...search,
   })
 
@@ -100,8 +100,6 @@ export async function findByWords(
 
 /** Hits of which the words are looked at as they are written: the first. */
 const READ = 30
-/** Characters of a passage. */
-const MOST = 3_000
 /** What a form counts, in what its stem counts. */
 const FORMS = 0.35
 

@@ -5,16 +5,15 @@
 import type { Db } from '../kernel/kernel.ts'
 import { countForms, formsAsked, type ItemKind } from '../passages/passages.ts'
 import { scopeSql, type AnyScope } from '../projects/projects.ts'
+import { CHARACTERS } from './forms.ts'
 
 /** Hits that are looked at whole: the first. */
 const WHOLE = 30
-/** Characters of a passage. */
-const CHARACTERS = 3_000
 
 /**
  * What counts of an item, in equal parts: how often it has the word, how often as it was asked, and how early. Often is
  * counted for its length (BM25's b) and against what scores a half in an item of usual length; early in words before it.
- * Chosen on questions of one word over long and short documents; anywhere near is as good.
+ * Chosen on questions of one word over long and short documents.
  */
 const [B, OFTEN, OFTEN_AS_ASKED, EARLY] = [0.3, 12, 1.5, 200]
 
