@@ -10,10 +10,12 @@ with
     insert into told (session, agent, item, version)
     select :whose::uuid, :agent, o.id, o.version
     from offered o
+      -- By its key: what a plan joins it may read whole, and the ledger grows while the plan is kept.
+      left join lateral (
+        select t.version from told t where t.session = :whose::uuid and t.agent = :agent and t.item = o.id limit 1
+      ) t on true
     -- A row that is locked, and not changed, would cost the transaction a write to the disk.
-    where not exists (
-      select from told t
-      where t.session = :whose::uuid and t.agent = :agent and t.item = o.id and t.version = o.version)
+    where t.version is distinct from o.version
     order by o.id
     on conflict (session, agent, item) do update set (version, at) = (excluded.version, loam_now())
     where told.version <> excluded.version

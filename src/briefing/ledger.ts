@@ -6,6 +6,7 @@
 import { createHash } from 'node:crypto'
 import { sql } from 'kysely'
 import type { Db, Kernel } from '../kernel/kernel.ts'
+import { inTurns } from '../kernel/together.ts'
 import { sqlFile } from '../postgres/sql-file.ts'
 import { estimateTokens } from '../text/text.ts'
 
@@ -96,8 +97,17 @@ export async function untold(
     .execute()
 }
 
-type OfSession = { session: string; ids: readonly string[] }
-const tellSession = sqlFile<OfSession, never>('briefing/tell_session', { kept: true })
+type Shown = { sessions: readonly string[]; ids: readonly string[] }
+const tellAllShown = sqlFile<Shown, never>('briefing/tell_shown', { kept: true })
+const tellSession = inTurns(
+  async (db, shown: readonly { session: string; ids: readonly string[] }[]) => {
+    await tellAllShown(db, {
+      sessions: shown.flatMap(({ session, ids }) => ids.map(() => session)),
+      ids: shown.flatMap(({ ids }) => ids),
+    })
+    return shown.map(() => undefined)
+  },
+)
 
 /** What a session asked for was shown to its agent. A database that takes no writes costs no answer. */
 export async function toldBySession(

@@ -6,35 +6,66 @@ interface Waiting<Ask, Answer> {
   reject(error: unknown): void
 }
 
-/**
- * Makes one statement of what is asked of a database, or of one transaction, in the same turn. `answerAll` returns
- * an answer for each, in their order; its error is that of all.
- */
-export function together<Ask, Answer>(
-  answerAll: (db: Db, asks: readonly Ask[]) => Promise<readonly Answer[]>,
-): (db: Db, ask: Ask) => Promise<Answer> {
-  const waiting = new WeakMap<Db, Waiting<Ask, Answer>[]>()
-  const answer = async (db: Db): Promise<void> => {
-    const all = waiting.get(db) ?? []
-    waiting.delete(db)
-    try {
-      const answers = await answerAll(
-        db,
-        all.map(({ ask }) => ask),
-      )
-      for (const [at, { resolve }] of all.entries()) resolve(answers[at]!)
-    } catch (error) {
-      for (const { reject } of all) reject(error)
-    }
+/** Returns an answer for each of what is asked, in their order; its error is that of all. */
+type AnswerAll<Ask, Answer> = (db: Db, asks: readonly Ask[]) => Promise<readonly Answer[]>
+
+/** Asks that wait, by the database or the transaction that is asked. */
+type Queues<Ask, Answer> = WeakMap<Db, Waiting<Ask, Answer>[]>
+
+async function answerEach<Ask, Answer>(
+  answerAll: AnswerAll<Ask, Answer>,
+  db: Db,
+  all: readonly Waiting<Ask, Answer>[],
+): Promise<void> {
+  try {
+    const asks = all.map(({ ask }) => ask)
+    const answers = await answerAll(db, asks)
+    for (const [at, { resolve }] of all.entries()) resolve(answers[at]!)
+  } catch (error) {
+    for (const { reject } of all) reject(error)
   }
-  return (db, ask) =>
+}
+
+/** Puts an ask behind the others of its queue. The first of a queue begins, behind all that its turn has still to do. */
+const queued =
+  <Ask, Answer>(queues: Queues<Ask, Answer>, begin: (db: Db) => Promise<void>) =>
+  (db: Db, ask: Ask): Promise<Answer> =>
     new Promise((resolve, reject) => {
-      const all = waiting.get(db)
-      if (all) all.push({ ask, resolve, reject })
+      const one = { ask, resolve, reject }
+      const queue = queues.get(db)
+      if (queue) queue.push(one)
       else {
-        waiting.set(db, [{ ask, resolve, reject }])
-        // Behind everything that the same turn has still to do.
-        queueMicrotask(() => process.nextTick(() => void answer(db)))
+        queues.set(db, [one])
+        queueMicrotask(() => process.nextTick(() => void begin(db)))
       }
     })
+
+/** Makes one statement of what is asked of a database, or of one transaction, in the same turn. */
+export function together<Ask, Answer>(
+  answerAll: AnswerAll<Ask, Answer>,
+): (db: Db, ask: Ask) => Promise<Answer> {
+  const queues: Queues<Ask, Answer> = new WeakMap()
+  return queued(queues, async (db) => {
+    const all = queues.get(db) ?? []
+    queues.delete(db)
+    await answerEach(answerAll, db, all)
+  })
+}
+
+/** What waits longer than for one statement waits because there is very much of it. */
+const MOST_AT_ONCE = 32
+
+/**
+ * As `together`, and what is asked while a statement is under way waits for its end, at most 32 asks for each: one caller
+ * is answered as soon as without it, and many callers take one statement, and one commit, between them.
+ */
+export function inTurns<Ask, Answer>(
+  answerAll: AnswerAll<Ask, Answer>,
+): (db: Db, ask: Ask) => Promise<Answer> {
+  const queues: Queues<Ask, Answer> = new WeakMap()
+  return queued(queues, async (db) => {
+    const queue = queues.get(db) ?? []
+    while (queue.length > 0) await answerEach(answerAll, db, queue.splice(0, MOST_AT_ONCE))
+    queues.delete(db)
+  })
 }

@@ -1,6 +1,7 @@
 /** The register of files: every knowledge file as it was seen last. Only the vault writes it. */
 import { sql, type NotNull } from 'kysely'
 import type { Db } from '../kernel/kernel.ts'
+import { inTurns } from '../kernel/together.ts'
 import type { Stamp } from './disk.ts'
 
 export interface Registration {
@@ -55,14 +56,18 @@ export async function forgetFiles(db: Db, paths: readonly string[]): Promise<voi
     .execute()
 }
 
-export function findRegistered(db: Db, path: string): Promise<Registered | undefined> {
-  return db
-    .selectFrom('files')
-    .select(REGISTERED)
-    .select(OVERDUE)
-    .where('path', '=', path)
-    .executeTakeFirst()
-}
+export const findRegistered: (db: Db, path: string) => Promise<Registered | undefined> = inTurns(
+  async (db, paths: readonly string[]) => {
+    const rows = await db
+      .selectFrom('files')
+      .select(REGISTERED)
+      .select(OVERDUE)
+      .where(sql<boolean>`path = any(${[...paths]}::text[])`)
+      .execute()
+    const byPath = new Map(rows.map((row) => [row.path, row]))
+    return paths.map((path) => byPath.get(path))
+  },
+)
 
 /** Every registered file of one directory, not of the directories below it. */
 export function listRegistered(db: Db, directory: string): Promise<Registered[]> {

@@ -32,6 +32,8 @@ export class VaultWatcher {
   readonly #gone = new Map<string, FileKind>()
   /** A thousand files copied in at once leave the database to those who wait for an answer. */
   readonly #few = pLimit(2)
+  /** Paths that are looked at. */
+  #looking = 0
   #dropping: NodeJS.Timeout | undefined
   #deferrals = MOST_DEFERRALS
   #renewing: NodeJS.Timeout | undefined
@@ -107,26 +109,31 @@ export class VaultWatcher {
     const atRoot = fileKind.byProject && directory === fileKind.root
     if (!atRoot && !name.endsWith(fileKind.extension)) return
     this.#soon(path, () =>
-      atRoot ? this.#newDirectory(fileKind, path) : this.#reindexFile(fileKind, path),
+      atRoot
+        ? this.#few(() => this.#newDirectory(fileKind, path))
+        : this.#lookAtFile(fileKind, path),
     )
   }
 
-  /** Looks once the path has been quiet for a moment, at a few paths at a time; tries again what failed. */
+  /** Looks once the path has been quiet for a moment; tries again what failed. */
   #soon(path: string, look: () => Promise<void>, waitMs = DEBOUNCE_MS, tries = TRIES): void {
     if (this.#closed) return
     clearTimeout(this.#due.get(path))
     const attempt = async () => {
+      this.#looking++
       try {
         if (!this.#closed) await look()
       } catch (error) {
         if (this.#closed) return
         this.#kernel.log.warn({ err: error, path }, 'a changed file was not indexed')
         if (tries > 1 && !this.#due.has(path)) this.#soon(path, look, RETRY_MS, tries - 1)
+      } finally {
+        this.#looking--
       }
     }
     const due = setTimeout(() => {
       this.#due.delete(path)
-      void this.#few(attempt)
+      void attempt()
     }, waitMs).unref()
     this.#due.set(path, due)
   }
@@ -153,13 +160,13 @@ export class VaultWatcher {
     for (const { path } of known) this.#missing(fileKind, path)
   }
 
-  async #reindexFile(fileKind: FileKind, path: string): Promise<void> {
+  async #lookAtFile(fileKind: FileKind, path: string): Promise<void> {
     // A link or a directory is looked at all the same, so that it is listed as a problem.
     const stamp = await stampAt(this.#kernel.vault.disk, path).catch(() => null)
-    // The common case is our own write: reading one row shows that, without a lock.
+    // The common case is our own write: a row shows that, without a lock, and one statement reads those of many.
     const known = await findRegistered(this.#kernel.db, path)
     if (stamp && known?.problem === null && sameStamp(stamp, known)) return
-    if (stamp !== undefined) await reindexFile(this.#kernel, fileKind, path)
+    if (stamp !== undefined) await this.#few(() => reindexFile(this.#kernel, fileKind, path))
     else if (known) this.#missing(fileKind, path)
   }
 
@@ -173,7 +180,7 @@ export class VaultWatcher {
 
   async #drop(): Promise<void> {
     // On a busy machine the rest of the same removal may still be waiting to be looked at.
-    const busy = this.#due.size + this.#few.activeCount + this.#few.pendingCount > 0
+    const busy = this.#due.size + this.#looking > 0
     const [first] = this.#gone
     if (busy && first && this.#deferrals-- > 0) return this.#missing(first[1], first[0])
     this.#deferrals = MOST_DEFERRALS
@@ -204,6 +211,7 @@ export class VaultWatcher {
 
   close(): void {
     this.#closed = true
+    this.#few.clearQueue()
     clearTimeout(this.#dropping)
     clearInterval(this.#renewing)
     for (const timer of this.#due.values()) clearTimeout(timer)

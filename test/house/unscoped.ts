@@ -45,7 +45,7 @@ export const UNSCOPED: Record<string, string[]> = {
   'what was shown was judged before it was shown; no answer is made of it': [
     'sql/briefing/tell_begin.sql',
     'sql/briefing/tell_new.sql',
-    'sql/briefing/tell_session.sql',
+    'sql/briefing/tell_shown.sql',
   ],
   'the log is written, and emptied of what was deleted': [
     'src/kernel/event-rows.ts#insertEventRows',
