@@ -3,4 +3,5 @@
 select
   put_first_passages(:kinds, :ids, :numbers, :actives, :normaliser::smallint, :places, :sizes, :hashes, :lengths,
     :words),
-  keep_folded(:kinds, :ids, :folded_kinds, :folded_ids, :folded_chunks, :folded_models, :folds, :held)
+  keep_folded(:kinds, :ids, :folded_kinds, :folded_ids, :folded_chunks, :folded_models,
+    :folded_dims, :folds, :held)

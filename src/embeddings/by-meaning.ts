@@ -10,7 +10,8 @@ import { findSetting } from '../kernel/settings.ts'
 import { scopeSql, type AnyScope } from '../projects/projects.ts'
 import type { ItemKind } from '../passages/passages.ts'
 import { cosineOf, similarityOf } from './scale.ts'
-import { COMPLETE, halfvec } from './store.ts'
+import { halfvec } from '../postgres/numbers.ts'
+import { COMPLETE } from './store.ts'
 
 /** A question as a vector, and the model that read it. */
 export interface Meant {
@@ -106,7 +107,7 @@ const silent = (learned?: true): Unmeant | undefined =>
 
 type ExactParams = {
   model: number
-  vector: string
+  vector: Buffer
   kinds: readonly ItemKind[]
   memory_kind: string
   depth: number
@@ -230,7 +231,7 @@ async function exactly(
 const nearOf = ({ kind, id, similarity, chunk, whole }: Nearest): Near[] =>
   kind === null ? [] : [{ kind, id, similarity, chunk, ...wholeOf(whole) }]
 
-type Items = { model: number; vector: string; kinds: string[]; ids: string[] }
+type Items = { model: number; vector: Buffer; kinds: string[]; ids: string[] }
 const wholes = scopeSql<Items, Pick<Near, 'kind' | 'id' | 'similarity'>, AnyScope>(
   'recall/meaning-whole',
   { kept: true },

@@ -1,8 +1,9 @@
 /** The queue of items that may lack a vector, and what is kept of the work on it. */
 import { sql } from 'kysely'
+import pgvector from 'pgvector'
 import type { Db } from '../kernel/kernel.ts'
 import { sqlFile } from '../postgres/sql-file.ts'
-import { FILLED, halfvec } from './store.ts'
+import { FILLED } from './store.ts'
 
 /** A passage that waits; `chunk` is null for an item that lacks no vector. */
 export interface Due {
@@ -50,7 +51,7 @@ export async function keepVectors(
     ids: readings.map(({ id }) => id),
     chunks: readings.map(({ chunk }) => chunk),
     hashes: readings.map(({ hash }) => hash),
-    vectors: vectors.map(halfvec),
+    vectors: vectors.map((vector) => pgvector.toSql([...vector]) as string),
   })
 }
 

@@ -1,4 +1,3 @@
-import pgvector from 'pgvector'
 import { sql } from 'kysely'
 import type { Scale } from '../kernel/embedder.ts'
 import type { Db, Kernel } from '../kernel/kernel.ts'
@@ -77,9 +76,6 @@ export async function findScale(db: Db, number: number): Promise<Scale | undefin
 export async function forgetScale(db: Db, number: number): Promise<void> {
   await db.updateTable('models').set({ checked: null }).where('number', '=', number).execute()
 }
-
-/** As the type of the database writes it. */
-export const halfvec = (vector: readonly number[]): string => pgvector.toSql([...vector]) as string
 
 /** Takes away all vectors of a model, some at a time. */
 export async function forgetVectors(

@@ -47,10 +47,10 @@ export interface Scale {
   learned?: true
 }
 
-/** What a learned model reads in a passage, as the database writes a vector. */
+/** What a learned model reads in a passage. */
 export interface Fold {
   model: number
-  vector: string
+  vector: readonly number[]
 }
 
 /** What learned models read in a passage, and which of them were at hand. */

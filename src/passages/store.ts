@@ -2,6 +2,7 @@ import { sql } from 'kysely'
 import { together } from '../kernel/together.ts'
 import type { Fold } from '../kernel/embedder.ts'
 import type { Db } from '../kernel/kernel.ts'
+import { reals } from '../postgres/numbers.ts'
 import { sqlFile } from '../postgres/sql-file.ts'
 import type { ItemKind } from './item.ts'
 import { NORMALISER, wordsOf } from './words.ts'
@@ -69,7 +70,8 @@ interface Folds {
   folded_ids: string[]
   folded_chunks: number[]
   folded_models: number[]
-  folds: string[]
+  folded_dims: number[]
+  folds: Buffer
   held: readonly number[]
 }
 
@@ -82,7 +84,8 @@ function foldsOf(passages: readonly { kind: string; id: string; passage: NewPass
     folded_ids: folded.map(({ id }) => id),
     folded_chunks: folded.map(({ chunk }) => chunk),
     folded_models: folded.map(({ model }) => model),
-    folds: folded.map(({ vector }) => vector),
+    folded_dims: folded.map(({ vector }) => vector.length),
+    folds: reals(folded.flatMap(({ vector }) => vector)),
     held: passages[0]?.passage.held ?? [],
   }
 }

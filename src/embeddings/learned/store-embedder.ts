@@ -3,7 +3,6 @@ import type { Logger } from 'pino'
 import type { Embedder, EmbedderState, Fold } from '../../kernel/embedder.ts'
 import type { Db } from '../../kernel/kernel.ts'
 import { wordsAsked } from '../../passages/passages.ts'
-import { halfvec } from '../store.ts'
 import { passageWords, readerOf, type Reader } from './model.ts'
 import { listHeld, loadModel } from './models.ts'
 
@@ -93,7 +92,7 @@ export async function openStoreEmbedder(at: { db: Db; log: Logger }): Promise<St
       const folds: Fold[] = []
       for (const [model, reader] of readers) {
         const vector = reader.read(passageWords(counts))
-        if (vector) folds.push({ model, vector: halfvec(vector) })
+        if (vector) folds.push({ model, vector })
       }
       return { folds, held: [...readers.keys()] }
     },
