@@ -9,7 +9,7 @@ import {
 import { findSetting } from '../kernel/settings.ts'
 import { scopeSql, type AnyScope } from '../projects/projects.ts'
 import type { ItemKind } from '../passages/passages.ts'
-import { cosineOf, similarityOf } from './scale.ts'
+import { similarityOf } from './scale.ts'
 import { halfvec } from '../postgres/numbers.ts'
 import { COMPLETE } from './store.ts'
 
@@ -45,8 +45,6 @@ export interface Filters {
   at?: Date
   /** How near the whole of each is, too. */
   wholes?: boolean
-  /** Less similar ones are of no use: they may be left out. */
-  least?: number
 }
 
 /** How a provider is asked while a caller waits for the answer. */
@@ -120,7 +118,7 @@ type Nearest = Pick<Near, 'similarity' | 'chunk'> & {
   whole: number | null
 }
 const nearest = scopeSql<
-  ExactParams & { near: number; most: number; signs: number | null; wholes: boolean },
+  ExactParams & { near: number; most: number; wholes: boolean },
   Nearest,
   AnyScope
 >('recall/meaning-exact', { kept: true })
@@ -139,7 +137,7 @@ const EXACT_NUMBERS = 2_000 * 1024
  * as they can. Short vectors are compared in less time than their signs are read, up to some number of passages.
  */
 const FEWEST_BITS = 256
-const EXACT_PASSAGES = 50_000
+export const EXACT_PASSAGES = 50_000
 /** Passages that signs choose, for a model of as many dimensions as a usual one. */
 const NEAR = 300
 
@@ -153,7 +151,7 @@ export async function byMeaning(
   meant: Meant,
   kinds: readonly ItemKind[],
   depth: number,
-  { memoryKind = '', at, wholes: wanted = false, least }: Filters = {},
+  { memoryKind = '', at, wholes: wanted = false }: Filters = {},
 ): Promise<Near[]> {
   const { model, vector, scale } = meant
   const dims = vector.length
@@ -162,10 +160,7 @@ export async function byMeaning(
   const params = { model, vector: halfvec(vector), kinds, memory_kind: memoryKind, depth }
   const shortest = scale?.learned ? EXACT_PASSAGES : EVERY
   const most = dims < FEWEST_BITS ? shortest : Math.floor(EXACT_NUMBERS / dims)
-  const signs = least !== undefined && scale?.learned ? signsApart(scale, least, dims) : null
-  const exact = at
-    ? undefined
-    : await exactly(db, scope, { ...params, most, signs, wholes: asksWholes })
+  const exact = at ? undefined : await exactly(db, scope, { ...params, most, wholes: asksWholes })
   if (exact) return exact.map((one) => scaled(one, scale))
 
   const near = Math.round(Math.max(NEAR * Math.max(1, 1024 / dims), 5 * depth))
@@ -178,18 +173,6 @@ export async function byMeaning(
     : await byBits(db, scope, { ...params, near })
   const whole = asksWholes ? await wholesOf(db, scope, meant, found) : new Map<string, number>()
   return found.map((one) => scaled({ ...one, ...wholeOf(whole.get(keyOf(one))) }, scale))
-}
-
-/** Deviations beyond the signs that are expected to differ. */
-const SURELY = 4
-
-/**
- * In how many signs two vectors that are so similar differ at most. A plane by chance parts them as often as their angle is
- * part of a half turn (Goemans and Williamson 1995, Charikar 2002), and a learned model is turned by chance.
- */
-function signsApart({ knots }: Scale, similarity: number, dims: number): number {
-  const parted = Math.acos(cosineOf(knots, similarity)) / Math.PI
-  return Math.ceil(dims * parted + SURELY * Math.sqrt(dims * parted * (1 - parted)))
 }
 
 const keyOf = ({ kind, id }: Pick<Near, 'kind' | 'id'>): string => `${kind} ${id}`
@@ -218,7 +201,7 @@ const FEWEST_PASSAGES = 100
 async function exactly(
   db: Db,
   scope: AnyScope,
-  params: ExactParams & { most: number; signs: number | null; wholes: boolean },
+  params: ExactParams & { most: number; wholes: boolean },
 ): Promise<Near[] | undefined> {
   let near = Math.max(FEWEST_PASSAGES, PASSAGES_OF_ITEM * params.depth)
   for (; ; near *= 8) {

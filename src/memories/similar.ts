@@ -1,4 +1,4 @@
-import { byMeaning, embedQuery } from '../embeddings/embeddings.ts'
+import { embedQuery, nearlyTheSame } from '../embeddings/embeddings.ts'
 import type { Kernel } from '../kernel/kernel.ts'
 import { documentPath, ownerOfPath } from '../documents/documents.ts'
 import { addsUnseen, wireProject, type Scopes } from '../projects/projects.ts'
@@ -17,12 +17,19 @@ const NEARLY_THE_SAME = 0.83
 /** The new one itself may be among them, and the one that it replaces. */
 const LOOKED_AT = 4
 
-/** Whether a memory has the name there, active or not: what is written under it is no new one. */
-export const isNamed = async (
-  { db }: Kernel,
+/**
+ * Whether to look for what says nearly the same, before it is written: what is written under a name that a memory has is no
+ * new one, and no provider is sent it. A learned model costs no request, and the write itself tells whether the name was new.
+ */
+export async function seeksSimilar(
+  { db, embedder }: Kernel,
   { project, name }: { project: string; name: string },
-): Promise<boolean> =>
-  (await ownerOfPath(db, memoryDocument, documentPath(memoryDocument, project, name))) !== undefined
+): Promise<boolean> {
+  const state = embedder.state()
+  if (state.on && state.learned) return true
+  const path = documentPath(memoryDocument, project, name)
+  return (await ownerOfPath(db, memoryDocument, path)) === undefined
+}
 
 /**
  * The active memories of the project or of global that say nearly what a new one says, the most similar first.
@@ -45,11 +52,8 @@ export async function findSimilar(
     const scope = await scopes.read(wireProject(project))
     const meant = await embedQuery(kernel, `${name} ${description}`.trim())
     if (!meant || 'cause' in meant) return []
-    const nearest = await byMeaning(db, scope, meant, ['memory'], LOOKED_AT, {
-      least: NEARLY_THE_SAME,
-    })
-    for (const near of nearest) {
-      if (near.similarity < NEARLY_THE_SAME) break
+    const same = await nearlyTheSame(db, scope, meant, { least: NEARLY_THE_SAME, depth: LOOKED_AT })
+    for (const near of same) {
       const found = await findDescribed(db, near.id, scope)
       if (found) similar.push({ id: near.id, ...found, score: Number(near.similarity.toFixed(3)) })
     }

@@ -51,7 +51,15 @@ export { mapRepo } from './map-repo.ts'
 export { configuredRepos, listRepos, placesOf, type Mapped } from './repo-map.ts'
 export { resolvePlace, type Moved, type Resolved, type Whereabouts } from './resolve-place.ts'
 export { readable, refuseUnwritable, writable, type Reached } from './reach.ts'
-export { narrowed, projectOf, scopeOf, searchedOf, type AnyScope, type Scope } from './scope.ts'
+export {
+  narrowed,
+  projectOf,
+  scopeOf,
+  searchedAlike,
+  searchedOf,
+  type AnyScope,
+  type Scope,
+} from './scope.ts'
 export {
   scopeAt,
   scopesFor,

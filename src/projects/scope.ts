@@ -99,6 +99,9 @@ export interface Bound {
   project?: string
 }
 
+/** The same for scopes of which a statement that provides for one may answer for the other: alike in all they provide. */
+export const searchedAlike = (scope: Scope): string => JSON.stringify(boundBy(scope))
+
 /** Returns the parameters that a real scope provides. */
 export function boundBy(scope: AnyScope): Bound {
   // A statement that serves agents too judges the fence for those that it is not everywhere open to.

@@ -74,7 +74,6 @@ type Exactly = {
   depth: number
   near: number
   most: number
-  signs: null
   wholes: boolean
 }
 const exactly = scopeSql<Exactly, { id: string }, AnyScope>('recall/meaning-exact')
@@ -90,7 +89,6 @@ export async function sharedWithExact(db: Db, scope: AnyScope, meant: Meant) {
     depth: BEST,
     near: EVERY,
     most: EVERY,
-    signs: null,
     wholes: false,
   })
   const found = new Set((await ask(db, scope, meant)).slice(0, BEST).map(({ id }) => id))

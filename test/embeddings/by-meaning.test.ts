@@ -65,7 +65,6 @@ type Exact = {
   depth: number
   near: number
   most: number
-  signs: null
   wholes: boolean
 }
 const exactly = scopeSql<Exact, { id: string }>('recall/meaning-exact')
@@ -185,52 +184,6 @@ describe('a search by meaning', () => {
     await db.deleteFrom('vectors').execute()
   })
 
-  test('finds all that are as similar as is asked of a learned model, and hardly any others', async () => {
-    const chance = () =>
-      Array.from({ length: 128 }, () =>
-        Array.from({ length: 6 }, () => below(1000) - 500).reduce((a, b) => a + b),
-      )
-    const unit = (vector: readonly number[]): number[] => {
-      const length = Math.hypot(...vector)
-      return vector.map((cell) => cell / length)
-    }
-    const [question, near, far] = [unit(chance()), 60, 600]
-    const apart = (nth: number): number => (Math.acos(0.83) * nth) / near
-    const away = (angle: number): number[] => {
-      const other = chance()
-      const along = other.reduce((sum, cell, i) => sum + cell * question[i]!, 0)
-      const right = unit(other.map((cell, i) => cell - along * question[i]!))
-      return question.map((cell, i) => Math.cos(angle) * cell + Math.sin(angle) * right[i]!)
-    }
-    await put([
-      ...Array.from({ length: near }, (_, nth) => ({ id: `near${nth}`, vector: away(apart(nth)) })),
-      ...Array.from({ length: far }, (_, nth) => ({ id: `far${nth}`, vector: unit(chance()) })),
-      // Of another model, which has other dimensions: its signs cannot be compared.
-      ...Array.from({ length: near }, (_, nth) => ({
-        id: `near${nth}`,
-        model: 2,
-        vector: wordVector('', 'tide', 64),
-      })),
-    ])
-    await total(0, near + far)
-    const knots = [
-      [0, 0],
-      [1, 1],
-    ] as const
-    const ask = async (scale: object, scope: AnyScope = scopeOver('')) => {
-      const asked = { model: 1, vector: question, scale: { knots, weight: 0.1, ...scale } }
-      const found = await byMeaning(db, scope, asked, ['note'], 1_000, { least: 0.83 })
-      return { all: found.length, near: found.filter(({ id }) => id.startsWith('near')).length }
-    }
-    const learned = await ask({ learned: true })
-    expect(learned.near).toBe(near)
-    expect(learned.all - near).toBeLessThan(far / 20)
-    expect(await ask({ learned: true }, ownerScope())).toEqual(learned)
-    // Nothing is known of the directions of others.
-    expect(await ask({})).toEqual({ all: near + far, near })
-    for (const table of ['vectors', 'passage_totals'] as const) await db.deleteFrom(table).execute()
-  })
-
   test.each([
     ['by their signs', 300, {}],
     ['at an earlier time', 300, { at: new Date() }],
@@ -294,7 +247,7 @@ describe('a search by meaning', () => {
         expect(near).toHaveLength(60)
         const right = await exactly(db, scopeOver(...searched), {
           ...{ model: 1, kinds: ['note'], memory_kind: '', depth: 20, near: 1_000_000 },
-          ...{ most: 1_000_000, signs: null, wholes: false },
+          ...{ most: 1_000_000, wholes: false },
           vector: JSON.stringify(question.vector),
         })
         const best = new Set(near.slice(0, 20).map(({ id }) => id))

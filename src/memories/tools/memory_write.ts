@@ -7,10 +7,10 @@ import {
   checkDraft,
   findSimilar,
   findSuperseded,
-  isNamed,
   MEMORY_KINDS,
   memoryName,
   memoryNameAt,
+  seeksSimilar,
   stageHint,
   supersedeFound,
   writeMemory,
@@ -73,8 +73,8 @@ export const memory_write = defineTool({
     if (isNew) patchTags([], draft)
     const heir = { project, name: await memoryNameAt(kernel.db, project, draft.name) }
     const old = replaces && (await findSuperseded(kernel, scopes.reach, heir, replaces))
-    const [isKnown] = await Promise.all([isNamed(kernel, heir), scopes.write(asked)])
-    const looking = isKnown ? [] : findSimilar(kernel, scopes, project, draft)
+    const [seeks] = await Promise.all([seeksSimilar(kernel, heir), scopes.write(asked)])
+    const looking = seeks ? findSimilar(kernel, scopes, project, draft) : []
     const place = { project, scope: scopes.reach }
     const memory = await writeMemory(kernel, scopes.actor, place, draft, {
       expectHash: expect_hash,

@@ -1,0 +1,96 @@
+import type { Scale } from '../kernel/embedder.ts'
+import type { Db } from '../kernel/kernel.ts'
+import { inTurns } from '../kernel/together.ts'
+import { reals } from '../postgres/numbers.ts'
+import { scopeSql, searchedAlike, type Scope } from '../projects/projects.ts'
+import { byMeaning, EXACT_PASSAGES, type Meant } from './by-meaning.ts'
+import { cosineOf, similarityOf } from './scale.ts'
+
+/** A memory, and how similar its best passage is. */
+export interface Same {
+  id: string
+  similarity: number
+}
+
+interface Ask {
+  scope: Scope
+  meant: Meant & { scale: Scale }
+  least: number
+  depth: number
+}
+
+/** At most so many memories that are at least so similar, the most similar first. */
+export async function nearlyTheSame(
+  db: Db,
+  scope: Scope,
+  meant: Meant,
+  { least, depth }: { least: number; depth: number },
+): Promise<Same[]> {
+  const { scale } = meant
+  const found = scale?.learned
+    ? await bySigns(db, { scope, meant: { ...meant, scale }, least, depth })
+    : undefined
+  const near = found ?? (await byMeaning(db, scope, meant, ['memory'], depth))
+  return near.filter(({ similarity }) => similarity >= least)
+}
+
+/** Of a learned model. Undefined in a scope of too many passages to look through them all. */
+const bySigns = inTurns(async (db, asks: readonly Ask[]) => {
+  const answers = new Map<Ask, Same[] | undefined>()
+  const alike = Map.groupBy(asks, (ask) => alikeOf(ask))
+  await Promise.all(
+    [...alike.values()].map(async (some) => {
+      const found = await lookedThrough(db, some as [Ask, ...Ask[]])
+      for (const [at, ask] of some.entries()) answers.set(ask, found?.[at])
+    }),
+  )
+  return asks.map((ask) => answers.get(ask))
+})
+
+/** The same for what one statement answers. */
+const alikeOf = ({ scope, meant, least, depth }: Ask): string =>
+  JSON.stringify([searchedAlike(scope), meant.model, meant.vector.length, least, depth])
+
+type Params = {
+  model: number
+  dims: number
+  numbers: Buffer
+  least: number
+  signs: number
+  depth: number
+  most: number
+}
+/** No text when the scope has more passages than `most`. */
+type Row = { nth: number | null; id: string; similarity: number }
+const lookThrough = scopeSql<Params, Row>('recall/nearly-the-same', { kept: true })
+
+async function lookedThrough(db: Db, asks: [Ask, ...Ask[]]): Promise<Same[][] | undefined> {
+  const [{ scope, meant, least, depth }] = asks
+  const { model, scale } = meant
+  const dims = meant.vector.length
+  const cosine = cosineOf(scale.knots, least)
+  const rows = await lookThrough(db, scope, {
+    ...{ model, dims, depth, most: EXACT_PASSAGES },
+    numbers: reals(asks.flatMap(({ meant }) => meant.vector)),
+    least: cosine,
+    signs: signsApart(cosine, dims),
+  })
+  if (rows[0]?.nth === null) return undefined
+  const found: Same[][] = asks.map(() => [])
+  for (const { nth, id, similarity } of rows) {
+    found[(nth ?? 0) - 1]?.push({ id, similarity: similarityOf(scale.knots, similarity) })
+  }
+  return found
+}
+
+/** Deviations beyond the signs that are expected to differ. */
+const SURELY = 4
+
+/**
+ * In how many signs two vectors that are so similar differ at most. A plane by chance parts them as often as their angle is
+ * part of a half turn (Goemans and Williamson 1995, Charikar 2002), and a learned model is turned by chance.
+ */
+function signsApart(cosine: number, dims: number): number {
+  const parted = Math.acos(cosine) / Math.PI
+  return Math.ceil(dims * parted + SURELY * Math.sqrt(dims * parted * (1 - parted)))
+}
