@@ -1,6 +1,6 @@
 /**
  * Numbers as the database sends them to itself: a parameter of bytes is taken for its binary form. Reading the digits of one
- * vector takes it as long as comparing hundreds of them.
+ * vector takes it as long as comparing a hundred.
  */
 
 /** A halfvec, as halfvec_recv of pgvector takes it: how many numbers, nothing, and each in half precision. */

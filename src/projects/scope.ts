@@ -99,7 +99,7 @@ export interface Bound {
   project?: string
 }
 
-/** The same for scopes of which a statement that provides for one may answer for the other: alike in all they provide. */
+/** Equal for two scopes that provide the same parameters, so that a statement for one may answer for both. */
 export const searchedAlike = (scope: Scope): string => JSON.stringify(boundBy(scope))
 
 /** Returns the parameters that a real scope provides. */

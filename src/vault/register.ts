@@ -56,14 +56,15 @@ export async function forgetFiles(db: Db, paths: readonly string[]): Promise<voi
     .execute()
 }
 
+const COLUMNS = sql.raw(REGISTERED.join(', '))
+
 export const findRegistered: (db: Db, path: string) => Promise<Registered | undefined> = inTurns(
   async (db, paths: readonly string[]) => {
-    const rows = await db
-      .selectFrom('files')
-      .select(REGISTERED)
-      .select(OVERDUE)
-      .where(sql<boolean>`path = any(${[...paths]}::text[])`)
-      .execute()
+    // Each by its key: for several at once a plan may read the whole register while it is small.
+    const { rows } = await sql<Registered>`
+      select f.* from unnest(${[...paths]}::text[]) as a (path) cross join lateral (
+        select ${COLUMNS}, ${OVERDUE} from files where files.path = a.path limit 1
+      ) f`.execute(db)
     const byPath = new Map(rows.map((row) => [row.path, row]))
     return paths.map((path) => byPath.get(path))
   },
