@@ -3,7 +3,7 @@ import { sql } from 'kysely'
 import { effectiveFeatures, type Features } from '../features/features.ts'
 import type { Kernel } from '../kernel/kernel.ts'
 import { unavailable } from '../kernel/refusal.ts'
-import type { Ambient } from '../projects/projects.ts'
+import type { Ambient, Judged } from '../projects/projects.ts'
 import type { BoundSession } from './bound-session.ts'
 import { type Guess, guessPlaces, NO_GUESS, placeOf } from './guess.ts'
 import { hookClientOf, type Shown } from './shown.ts'
@@ -23,6 +23,8 @@ export interface CallContext {
   session: BoundSession | null
   /** The connection was bound by session_start; otherwise its client showed the session. */
   isBound: boolean
+  /** What the session may do with the project that the call names, or with its own; null without a session. */
+  verdict: Judged | null
   /** Where a caller without a session may work. */
   guess: Guess
   /** What the request shows of its caller. */
@@ -41,6 +43,8 @@ interface Read {
   features: unknown
   bound: Announced | null
   announced: Announced | null
+  /** On what `bound`, else `announced`, may do. */
+  verdict: Judged | null
   ambients: AmbientOfClient[] | null
 }
 
@@ -50,14 +54,18 @@ type AmbientOfClient = Ambient & { client: string }
  * Reads what a connection stands for, or null when there is no such connection.
  *
  * @param shown what the headers show; what the message shows comes later
+ * @param asked the project that the call names
  */
 export async function readConnection(
   { db }: Kernel,
   id: string,
   { client, process, began }: Shown,
+  asked: string | undefined,
 ): Promise<Read | null> {
   const { rows } = await sql<{ context: Read | null }>`
-    select call_context(${id}, ${client}, ${process}, ${began}) as context`.execute(db)
+    select call_context(${id}, ${client}, ${process}, ${began}, ${asked ?? null}) as context`.execute(
+    db,
+  )
   return rows[0]?.context ?? null
 }
 
@@ -66,9 +74,11 @@ export async function readStateless(
   { db }: Kernel,
   said: { protocol: string; client: string },
   { client, session, process, began }: Shown,
+  asked: string | undefined,
 ): Promise<Read> {
-  const { rows } = await sql<{ context: Pick<Read, 'features' | 'announced' | 'ambients'> }>`
-    select stateless_context(${client}, ${session}, ${process}, ${began}) as context`.execute(db)
+  const { rows } = await sql<{ context: Omit<Read, 'protocol' | 'client' | 'lab' | 'bound'> }>`
+    select stateless_context(
+      ${client}, ${session}, ${process}, ${began}, ${asked ?? null}) as context`.execute(db)
   return { ...said, lab: '', bound: null, ...rows[0]!.context }
 }
 
@@ -89,9 +99,11 @@ export async function callContext(
   const shown = { ...all, client: all.client || hookClientOf(read.client) }
   const known = read.bound ?? (await announcedSession(kernel, read, { ahead, shown }))
   const session = known && (read.bound || (await isAtHome(kernel, known, shown))) ? known : null
+  const isJudged = session !== null && session === (read.bound ?? read.announced)
   return {
     connection: { id: connection, protocol: read.protocol },
     session,
+    verdict: isJudged ? read.verdict : null,
     isBound: read.bound !== null,
     guess: session ? NO_GUESS : await guessPlaces(kernel, await ambientsOf(kernel, read), shown),
     shown,

@@ -92,6 +92,7 @@ async function runTool(
     const scopes = scopesFor(kernel, {
       session,
       model: context.shown.model,
+      verdict: session === context.session ? context.verdict : null,
       guess: context.guess,
       listAgents: () => agentsAtWork(kernel),
     })

@@ -14,7 +14,7 @@ import { accepts, checkTypes, ignoreBody, onlyWithSessions } from './accept.ts'
 import { inTime } from './call-context.ts'
 import { closeConnection, isSpokenFor } from './connections.ts'
 import { dispatch } from './dispatch.ts'
-import { isStateless, namesStateless } from './envelope.ts'
+import { isStateless } from './envelope.ts'
 import { answerError } from './errors.ts'
 import { connectionHeartbeat } from './heartbeat.ts'
 import { parseMessage } from './message.ts'
@@ -24,7 +24,6 @@ import {
   connectionIdOf,
   contextOfConnection,
   noConnection,
-  readContextAhead,
   statefulGeneration,
   type Extension,
 } from './stateful.ts'
@@ -50,7 +49,6 @@ export async function mcpEndpoint(app: FastifyInstance, endpoint: Endpoint): Pro
   await app.register(
     async (app) => {
       app.decorateRequest('rpcId', null)
-      app.decorateRequest('contextAhead', null)
       app.removeAllContentTypeParsers()
       app.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) =>
         done(null, body),
@@ -84,13 +82,7 @@ function serveMessages(app: FastifyInstance, { kernel, tools, build, extension }
   app.post('/', {
     ...exactly,
     bodyLimit: BODY_LIMIT_BYTES,
-    onRequest: [
-      checkTypes,
-      async (request) => {
-        const isBusy = writes.activeCount === WRITES_AT_ONCE
-        if (!isBusy && !namesStateless(request.headers)) readContextAhead(kernel, request)
-      },
-    ],
+    onRequest: checkTypes,
     async handler(request, reply) {
       const message = parseMessage(request)
       tellTool(request, message, declared)

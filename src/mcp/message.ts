@@ -3,6 +3,7 @@ import { isUtf8 } from 'node:buffer'
 import { ErrorCode } from '@modelcontextprotocol/sdk/types.js'
 import type { FastifyRequest } from 'fastify'
 import { isObject } from '../kernel/schema/shape.ts'
+import { slugNamed } from '../projects/projects.ts'
 import { rpcError } from './rpc-error.ts'
 
 declare module 'fastify' {
@@ -57,4 +58,11 @@ function parseJson(body: unknown): unknown {
 export function toolNamed({ method, params }: Message): string | undefined {
   const name = method === 'tools/call' && isObject(params) ? params['name'] : undefined
   return typeof name === 'string' ? name : undefined
+}
+
+/** Returns the project that the arguments of a call name, or undefined when they name none that there could be. */
+export function projectNamed(params: unknown): string | undefined {
+  const own = isObject(params) ? params['arguments'] : undefined
+  const project = isObject(own) ? own['project'] : undefined
+  return typeof project === 'string' ? slugNamed(project) : undefined
 }

@@ -14,17 +14,10 @@ import { refused, type Asked, type Generation, type Methods } from './dispatch.t
 import { connectionHeartbeat } from './heartbeat.ts'
 import { CAPABILITIES, serverInfo } from './identity.ts'
 import { instructions } from './instructions.ts'
-import type { Message } from './message.ts'
+import { projectNamed, type Message } from './message.ts'
 import type { Answer } from './reply-stream.ts'
 import { shownByHeaders, shownByMessage } from './shown.ts'
 import type { ToolMethods } from './tool-methods.ts'
-
-declare module 'fastify' {
-  interface FastifyRequest {
-    /** The context of its connection, read while the body still arrives; null: not asked for. */
-    contextAhead: ReturnType<typeof readConnection> | null
-  }
-}
 
 /** Its versions, the newest first: the answer to a client that asks for any other. */
 export const VERSIONS = ['2025-11-25', '2025-06-18', '2025-03-26', '2024-11-05']
@@ -123,18 +116,9 @@ export async function contextOfConnection(
     throw httpError(400, `unsupported MCP-Protocol-Version; supported: ${VERSIONS.join(', ')}`)
   }
   const ahead = shownByHeaders(request.headers)
-  const read = await (request.contextAhead ?? readConnection(kernel, id, ahead))
+  const read = await readConnection(kernel, id, ahead, projectNamed(params))
   if (!read) throw noConnection()
   return callContext(kernel, id, read, { ahead, shown: shownByMessage(ahead, params) })
-}
-
-/** Starts to read the context of a connection before the body is there. */
-export function readContextAhead(kernel: Kernel, request: FastifyRequest): void {
-  const id = String(request.headers['mcp-session-id'])
-  if (!isConnectionId(id)) return
-  request.contextAhead = readConnection(kernel, id, shownByHeaders(request.headers))
-  // A failure reaches the request when it awaits this; a request that is refused before never does.
-  request.contextAhead.catch(() => {})
 }
 
 export function connectionIdOf({ headers }: FastifyRequest): string {

@@ -11,6 +11,7 @@ import { refused, type Asked, type Generation, type Method } from './dispatch.ts
 import { checkEnvelope, clientNameOf, VERSIONS, versionOf } from './envelope.ts'
 import { CAPABILITIES, serverInfo } from './identity.ts'
 import { instructions } from './instructions.ts'
+import { projectNamed } from './message.ts'
 import type { Answer } from './reply-stream.ts'
 import { shownByHeaders, shownByMessage } from './shown.ts'
 import type { ToolMethods } from './tool-methods.ts'
@@ -51,6 +52,7 @@ export function statelessGeneration(
         kernel,
         { protocol: versionOf(message), client: clientNameOf(message) },
         shown,
+        projectNamed(message.params),
       )
       return callContext(kernel, '', read, { ahead: shown, shown })
     },

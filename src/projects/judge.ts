@@ -16,23 +16,40 @@ export interface Verdict extends Place {
   readonly addable: boolean
 }
 
+/** A verdict, and what came with it. */
+export interface Judged extends Verdict {
+  /** Whether the project names a parent, be that one readable or not. */
+  readonly has_parent: boolean
+}
+
 /** Judges a project for a caller, in one statement. */
-export async function judge(db: Db, caller: Place, project: string): Promise<Verdict> {
+export async function judge(db: Db, caller: Place, project: string): Promise<Judged> {
   const allows = (act: 'read' | 'write' | 'add') =>
     sql`fence_allows(${act}, ${caller.project}, ${caller.isolation}, ${project}, p.isolation)`
-  const { rows } = await sql<Omit<Verdict, 'project'>>`
+  const { rows } = await sql<Omit<Judged, 'project'>>`
     select coalesce(p.isolation, 'open') as isolation, p.slug is not null as registered,
+      p.parent_slug is not null as has_parent,
       ${allows('read')} as readable, ${allows('write')} as writable, ${allows('add')} as addable
     from (select) one left join projects p on p.slug = ${project}`.execute(db)
-  const verdict = { project, ...rows[0]! }
-  const known = judged.get(caller)
-  if (known) known.set(project, verdict)
-  else judged.set(caller, new Map([[project, verdict]]))
-  return verdict
+  return know(caller, { project, ...rows[0]! })
 }
 
 /** What was judged for the caller of one call. Whatever writes judges again, in its own transaction. */
-const judged = new WeakMap<Place, Map<string, Verdict>>()
+const judged = new WeakMap<Place, Map<string, Judged>>()
+
+/** Keeps a verdict for the call of this caller, and returns it. */
+export function know(caller: Place, verdict: Judged): Judged {
+  const known = judged.get(caller)
+  if (known) known.set(verdict.project, verdict)
+  else judged.set(caller, new Map([[verdict.project, verdict]]))
+  return verdict
+}
+
+/** What the call of this scope has judged of its project; undefined when it has not, or found no row. */
+export function judgedOf(scope: Scope): Judged | undefined {
+  const known = judged.get(callerOf(scope))?.get(scope.project)
+  return known?.registered ? known : undefined
+}
 
 /** Judges a project for a read. What its call has judged already is not asked again, unless it was not there yet. */
 export async function judgeOnce(db: Db, caller: Place, project: string): Promise<Verdict> {

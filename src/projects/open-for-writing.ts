@@ -2,7 +2,7 @@ import type { Kernel } from '../kernel/kernel.ts'
 import { invalid, unavailable } from '../kernel/refusal.ts'
 import { slugify } from '../text/slug.ts'
 import type { Place } from './isolation.ts'
-import { judge, refuseAdd } from './judge.ts'
+import { judgeOnce, refuseAdd } from './judge.ts'
 import { meant, quote, refuseReserved } from './slugs.ts'
 import { fileProblem, findPlace, insertProject } from './store.ts'
 import { created, type Created } from './unknown.ts'
@@ -20,7 +20,7 @@ export async function aimForWriting(
   caller: Place,
   project: string,
 ): Promise<boolean> {
-  const target = await judge(kernel.db, caller, project)
+  const target = await judgeOnce(kernel.db, caller, project)
   refuseAdd(caller, target)
   if (project === '' || target.registered) return false
   const slug = slugify(project)

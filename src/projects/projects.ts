@@ -43,6 +43,7 @@ export {
   readsFrom,
   refuseUnaddable,
   refuseUnseenPlan,
+  type Judged,
   type Verdict,
 } from './judge.ts'
 export { openForWriting } from './open-for-writing.ts'
@@ -69,7 +70,7 @@ export {
   type Scopes,
 } from './scopes.ts'
 export { scopeSql } from './scope-sql.ts'
-export { parseProject, wireProject } from './slugs.ts'
+export { parseProject, slugNamed, wireProject } from './slugs.ts'
 export { readSurroundings, withInherited, type Surroundings } from './surroundings.ts'
 export { starProject } from './star.ts'
 export type { Project } from './project.ts'

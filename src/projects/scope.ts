@@ -24,6 +24,15 @@ export interface Scope {
 export type AnyScope = Scope | OwnerScope
 
 const made = new WeakSet<object>()
+/** The callers of scopes: all scopes of one call share one. */
+const callers = new WeakSet<Place>()
+
+function callerAt(place: Place): Place {
+  if (callers.has(place)) return place
+  const caller = Object.freeze({ project: place.project, isolation: place.isolation })
+  callers.add(caller)
+  return caller
+}
 
 function make(
   caller: Place,
@@ -31,9 +40,8 @@ function make(
   searched: readonly string[],
   inherited: readonly string[] = [],
 ): Scope {
-  const { isolation } = caller
   const scope = Object.freeze({
-    caller: Object.freeze({ project: caller.project, isolation }),
+    caller: callerAt(caller),
     project,
     searched: Object.freeze([...new Set(searched)]),
     inherited: Object.freeze(inherited.filter((project) => !searched.includes(project))),

@@ -6,7 +6,7 @@ import type { Actor, Db, Kernel } from '../kernel/kernel.ts'
 import { ambiguous, forbidden } from '../kernel/refusal.ts'
 import { askWhich, type Caller } from './callers.ts'
 import { closedTo, GLOBAL, isFenced, type Level, type Place } from './isolation.ts'
-import { judgeOnce, refuseRead } from './judge.ts'
+import { judgeOnce, know, refuseRead, type Judged } from './judge.ts'
 import { aimForWriting, openForWriting } from './open-for-writing.ts'
 import { makeScope, scopeOf, type Scope } from './scope.ts'
 import { parseProject } from './slugs.ts'
@@ -26,6 +26,8 @@ export interface CallContext {
   } | null
   /** The model of this very call; '' when only its session knows. */
   model: string
+  /** What the session may do with the project that the call names, or with its own, where that is known. */
+  verdict?: Judged | null
   /** Where a caller without a session may work. Of no matter to a session. */
   guess: {
     places: readonly Ambient[]
@@ -68,12 +70,13 @@ export interface Meant {
 
 /** Six hours of silence end an ambient session's claim to be meant; two projects are never guessed between. */
 export function scopesFor(kernel: Kernel, context: CallContext): Scopes {
-  const { session, model } = context
+  const { session, model, verdict } = context
   const { places, isUnplaced } = session ? { places: [], isUnplaced: false } : context.guess
   const only = places.length === 1 ? places[0] : undefined
   // An object of this call alone: what is judged for it is known to the whole call.
   const reach = scopeOf(callerPlace(session, only))
   const { caller } = reach
+  if (session && verdict) know(caller, verdict)
   const actor: Actor = session
     ? { session: session.id, model: model || session.model }
     : { session: '', model, ...(only?.session && { probably: only.session }) }

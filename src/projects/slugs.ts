@@ -20,6 +20,15 @@ export function parseProject(asked: string | undefined): string | undefined {
   return project
 }
 
+/** The same of what may be no name at all, which is undefined too: whoever uses it refuses it. */
+export function slugNamed(asked: string): string | undefined {
+  try {
+    return parseProject(asked)
+  } catch {
+    return undefined
+  }
+}
+
 const RESERVED = new Set(['global', '_global', 'all'])
 
 export const isReserved = (slug: string): boolean => RESERVED.has(slug)

@@ -1,6 +1,7 @@
 import type { Db, Kernel } from '../kernel/kernel.ts'
 import { sqlFile } from '../postgres/sql-file.ts'
 import { closedTo, type Level, type Place } from './isolation.ts'
+import { judgedOf } from './judge.ts'
 import { scopeSql } from './scope-sql.ts'
 import { inheriting, scopeOf, widened, type Scope } from './scope.ts'
 
@@ -74,7 +75,7 @@ export async function withInherited(
   setting: string,
   allows: (override: unknown) => boolean,
 ): Promise<Scope> {
-  if (scope.project === '') return scope
+  if (scope.project === '' || judgedOf(scope)?.has_parent === false) return scope
   const [found] = await parentOf(db, scope, { setting })
   const { parent, setting: override } = found!
   return parent !== null && allows(override) ? inheriting(scope, parent) : scope

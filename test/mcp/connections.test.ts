@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { callContext, readConnection } from '../../src/mcp/call-context.ts'
 import { bindConnection, forgetIdleConnections } from '../../src/mcp/connections.ts'
 import { NOTHING_SHOWN } from '../../src/mcp/shown.ts'
+import { judge, scopeAt } from '../../src/projects/projects.ts'
 import { openEdge, type Edge } from '../helpers/edge.ts'
 
 describe('a connection', () => {
@@ -63,7 +64,7 @@ describe('a connection', () => {
     await sql`update mcp_sessions set lab = 'tide' where id = ${wire.id}`.execute(edge.kernel.db)
 
     const seen = { ahead: NOTHING_SHOWN, shown: NOTHING_SHOWN }
-    const read = await readConnection(edge.kernel, wire.id, NOTHING_SHOWN)
+    const read = await readConnection(edge.kernel, wire.id, NOTHING_SHOWN, undefined)
     expect(await callContext(edge.kernel, wire.id, read!, seen)).toMatchObject({
       connection: { id: wire.id, protocol: '2025-11-25' },
       session: {
@@ -75,8 +76,42 @@ describe('a connection', () => {
         model: 'm1',
       },
       isBound: true,
+      verdict: {
+        project: 'crypt',
+        registered: true,
+        readable: true,
+        writable: true,
+        addable: true,
+      },
       lab: 'tide',
       features: { research: false, momentum: false, gamification: false },
+    })
+  })
+
+  test('says what its session may do with the project of a call, as the fence judges it', async () => {
+    const { kernel } = edge
+    const places = [...(['open', 'confidential', 'sealed'] as const).entries()]
+    for (const [nth, isolation] of places) {
+      await sql`insert into projects (id, slug, name, isolation)
+        values (${`V${nth}`}, ${isolation}, 'v', ${isolation})`.execute(kernel.db)
+    }
+    await sql`insert into projects (id, slug, name, isolation, parent_slug)
+      values ('VC', 'child', 'c', 'open', 'open')`.execute(kernel.db)
+    const targets = ['open', 'confidential', 'sealed', 'child', '', 'nowhere']
+    for (const [nth, isolation] of places) {
+      const wire = await edge.wire()
+      await addSession(`SV${nth}`, `v-${nth}`, isolation)
+      await bindConnection(kernel.db, wire.id, `SV${nth}`)
+      const { caller } = await scopeAt(kernel.db, isolation)
+      for (const project of targets) {
+        const read = await readConnection(kernel, wire.id, NOTHING_SHOWN, project)
+        expect(read!.verdict).toEqual(await judge(kernel.db, caller, project))
+      }
+    }
+    const unbound = await edge.wire()
+    expect(await readConnection(kernel, unbound.id, NOTHING_SHOWN, 'open')).toMatchObject({
+      bound: null,
+      verdict: null,
     })
   })
 

@@ -4,38 +4,59 @@ import { openHouse } from '../helpers/house.ts'
 
 afterEach(() => vi.restoreAllMocks())
 
-/** The statements that judge a project before a transaction does. */
-const judging = (sent: ReturnType<typeof watch>): string[] =>
-  sent.mock.calls
-    .map(([asked]) =>
-      typeof asked === 'string' ? asked : ((asked as { text?: string }).text ?? ''),
-    )
-    // The background asks of fences as well, though not whether one project has a row.
-    .filter((text) => text.includes('fence_allows') && text.includes('as registered'))
-const watch = () => vi.spyOn(pg.Client.prototype, 'query')
+/** How many of the statements that an act sends hold all these words. */
+async function sending(words: readonly string[], act: () => Promise<unknown>): Promise<number> {
+  const sent = vi.spyOn(pg.Client.prototype, 'query')
+  await act()
+  const texts = sent.mock.calls.map(([asked]) =>
+    typeof asked === 'string' ? asked : ((asked as { text?: string }).text ?? ''),
+  )
+  sent.mockRestore()
+  return texts.filter((text) => words.every((word) => text.includes(word))).length
+}
 
-test('who writes into the project of its session is asked nothing of the fence before the write', async () => {
+/** The background asks of fences as well, though not whether one project has a row. */
+const JUDGES = ['fence_allows', 'as registered']
+const SEEKS_PARENT = ['From which project does :project inherit']
+
+test('what a session may do with the project of its call is known with the session, and not asked before the write', async () => {
   await using house = await openHouse()
   const agent = await house.connect()
   for (const name of ['Atlas', 'Ledger']) await agent.call('project_create', { name })
   await agent.call('session_start', { project: 'atlas' })
-  const write = async (name: string, project?: string): Promise<number> => {
-    const sent = watch()
-    const memory = {
-      name,
-      kind: 'reference',
-      description: 'd',
-      body: 'b',
-      ...(project && { project }),
-    }
-    await agent.call('memory_write', memory)
-    const count = judging(sent).length
-    sent.mockRestore()
-    return count
-  }
+  const write = (name: string, more: object = {}): Promise<number> =>
+    sending(JUDGES, () =>
+      agent.call('memory_write', { name, kind: 'reference', description: 'd', body: 'b', ...more }),
+    )
   expect(await write('own')).toBe(0)
-  expect(await write('own by name', 'atlas')).toBe(0)
-  expect(await write('elsewhere', 'ledger')).toBe(1)
+  expect(await write('own by name', { project: 'atlas' })).toBe(0)
+  expect(await write('elsewhere', { project: 'ledger' })).toBe(0)
+
+  // Nothing was known of whom an argument names.
+  const other = await house.connect()
+  const named = { session: await house.session('atlas'), project: 'ledger' }
+  const memory = { name: 'by an argument', kind: 'reference', description: 'd', body: 'b' }
+  expect(
+    await sending(JUDGES, () => other.call('memory_write', { ...memory, ...named })),
+  ).toBeGreaterThan(0)
+})
+
+test('a search asks for a parent only where its project names one', async () => {
+  await using house = await openHouse()
+  const agent = await house.connect()
+  for (const name of ['Atlas', 'Ledger']) await agent.call('project_create', { name })
+  await agent.call('session_start', { project: 'atlas' })
+  const search = (more: object = {}): Promise<number> =>
+    sending(SEEKS_PARENT, () => agent.call('recall', { query: 'how are clocks wound', ...more }))
+  expect(await search()).toBe(0)
+  expect(await search({ project: 'ledger' })).toBe(0)
+  const { db } = house.app.database
+  await db
+    .updateTable('projects')
+    .set({ parent_slug: 'ledger' })
+    .where('slug', '=', 'atlas')
+    .execute()
+  expect(await search()).toBe(1)
 })
 
 test('a session that is older than the row of its project makes it, and says so', async () => {
