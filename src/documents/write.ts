@@ -7,7 +7,7 @@ import type { FileBytes, Files } from '../vault/vault.ts'
 import { putChange, type Change } from './change.ts'
 import { checkSize, documentPath, understand } from './file.ts'
 import type { Document, DocumentKind, Put, Stored } from './kind.ts'
-import { groundOf } from './ground.ts'
+import { groundOf, type Ground } from './ground.ts'
 import { findPlaced, standingName } from './store.ts'
 
 /** What is at the path already, read inside its lock. */
@@ -94,12 +94,9 @@ async function writeAt<D extends Document, U extends undefined>(
   const write = async (
     kernel: Kernel,
     files: Files,
+    ground: Ground,
   ): Promise<Decision<Put<D> | U | typeof ELSEWHERE>> => {
-    const { caller } = scope
-    const [ground, file] = await Promise.all([
-      groundOf(kernel.db, { table: kind.table, path, project, caller }),
-      files.read(path),
-    ])
+    const file = await files.read(path)
     refuseUnaddable(scope, { project, ...ground })
     const { readable, number } = ground
     const owner = ground.owner ?? undefined
@@ -132,6 +129,7 @@ async function writeAt<D extends Document, U extends undefined>(
   }
   const { result, indexed } = await kernel.vault.write(kernel, [path], write, {
     grouped: true,
+    ahead: (db) => groundOf(db, { table: kind.table, path, project, caller: scope.caller }),
   })
   return result === undefined || result === ELSEWHERE ? result : { ...result, indexed }
 }

@@ -25,12 +25,13 @@ export interface Carrier {
 
 export function carrying(kernel: Kernel, { begin, ground, end }: Ride): Carrier {
   const { vault } = kernel
-  const write: typeof vault.write = (kernel, paths, decide) =>
+  const write: typeof vault.write = (kernel, paths, decide, { ahead } = {}) =>
     vault.write(kernel, paths, async (kernel, files) => {
       await begin(kernel)
       await ground?.(kernel)
       const watched = watch(files)
-      const decision = await decide(kernel, watched.files)
+      const known = await ahead?.(kernel.db)
+      const decision = await decide(kernel, watched.files, known!)
       const { result } = decision
       // A write that found its place taken tells so by a symbol or by nothing, and another one follows.
       if (typeof result !== 'object' || result === null) return decision

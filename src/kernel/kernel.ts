@@ -98,12 +98,15 @@ export interface Vault {
    *
    * `shared` is for changes that put the file they have read and leave its item what it is: those
    * that wait for one path are carried out together, each on what the one before it made.
+   *
+   * `grouped` is for a decision that only reads, and `ahead` for what it has to know in any case: it is asked right
+   * behind the locks, without waiting for them, and so answered under them.
    */
-  write<T>(
+  write<T, Known = undefined>(
     kernel: Kernel,
     paths: readonly string[],
-    decide: (kernel: Kernel, files: Files) => Promise<Decision<T>>,
-    how?: { shared?: boolean; grouped?: boolean },
+    decide: (kernel: Kernel, files: Files, known: Known) => Promise<Decision<T>>,
+    how?: { shared?: boolean; grouped?: boolean; ahead?: (db: Db) => Promise<Known> },
   ): Promise<{ result: T; indexed: boolean }>
   /** The file as it is now, without a lock. Refuses when the data directory is not the store's. */
   read(path: string): Promise<FileBytes | undefined>

@@ -26,6 +26,8 @@ export interface Asked {
   kernel: Kernel
   paths: readonly string[]
   decide: Decide<unknown>
+  /** Asks the transaction what the decision has to know. */
+  ahead?: ((db: Db) => Promise<unknown>) | undefined
 }
 
 /** Another process holds a path of the write. */
@@ -95,9 +97,13 @@ async function carryOutAll(tools: Tools, kernel: Kernel, { parts, gather, lockin
         ...{ staging: new Staging(tools.disk), decision: undefined, outcome: undefined },
       })
     }
-    const [now] = await Promise.all([lock(kernel.db, parts, locking), tools.assertPresent()])
-    const roots = new Map<string, Promise<void>>()
-    await whole(parts, (part) => decide(tools, kernel.db, part, { now, roots }))
+    const locked = lock(kernel.db, parts, locking)
+    const known = askAhead(kernel.db, parts)
+    const [now] = await Promise.all([locked, tools.assertPresent()])
+    const under = { now, roots: new Map<string, Promise<void>>() }
+    await whole(parts, (part) =>
+      decide(tools, kernel.db, part, { ...under, known: known.get(part) }),
+    )
     const decided = parts.filter(isDecided)
     // What was decided against is rolled back, with whatever its decision has written.
     if (decided.length === 0) throw new Error('nothing is to be written')
@@ -127,12 +133,29 @@ async function lock(db: Db, parts: readonly Part[], locking: Locking): Promise<D
   return now
 }
 
+/**
+ * Asks behind the locks: a connection answers in order, and so after they are held. A write that does not get its locks
+ * makes no use of the answer, and an error has that of the locks before it.
+ */
+function askAhead(db: Db, parts: readonly Part[]): Map<Part, Promise<unknown> | undefined> {
+  const known = new Map(parts.map((part) => [part, part.ahead?.(db)]))
+  for (const answer of known.values()) answer?.catch(() => {})
+  return known
+}
+
+/** What is known once the locks are held. */
+interface Under {
+  now: Date
+  roots: Map<string, Promise<void>>
+  known: Promise<unknown> | undefined
+}
+
 /** A decision that fails concerns its own write alone, unless the transaction has failed with it. */
 async function decide(
   { disk, folders }: Tools,
   db: Db,
   part: Part,
-  { now, roots }: { now: Date; roots: Map<string, Promise<void>> },
+  { now, roots, known }: Under,
 ): Promise<void> {
   if (part.outcome) return
   const kernel = { ...part.kernel, db }
@@ -144,7 +167,8 @@ async function decide(
       roots.set(root, there)
       await there
     }
-    part.decision = await part.decide(kernel, filesUnderLock(kernel, disk, part.staging, now))
+    const files = filesUnderLock(kernel, disk, part.staging, now)
+    part.decision = await part.decide(kernel, files, await known)
   } catch (error) {
     if (sqlState(error) !== '' || databaseTrouble(error)) throw error
     part.outcome = { error }

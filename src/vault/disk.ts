@@ -85,6 +85,7 @@ export const timesOf = ({ birthtimeMs, mtimeMs }: BigIntStats): FileTimes => {
 export async function readAt(disk: Disk, path: string): Promise<OnDisk | undefined> {
   try {
     await directoriesTo(disk, path)
+    if (!disk.shared && !(await lookAt(disk, path))) return undefined
     const file = await open(
       join(disk.root, path),
       constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK,

@@ -8,7 +8,7 @@ import type { Decision, Kernel } from '../kernel/kernel.ts'
 import { Refusal } from '../kernel/refusal.ts'
 import { contentHash } from './paths.ts'
 
-export type Decide<T> = (kernel: Kernel, files: Files) => Promise<Decision<T>>
+export type Decide<T> = (kernel: Kernel, files: Files, known?: unknown) => Promise<Decision<T>>
 
 /** What a write returns. */
 export interface Written<T> {

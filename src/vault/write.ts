@@ -4,7 +4,8 @@
  */
 import pLimit from 'p-limit'
 import { KeyedMutex } from '../kernel/keyed-mutex.ts'
-import type { Kernel, Vault } from '../kernel/kernel.ts'
+import type { Files } from '../kernel/files.ts'
+import type { Db, Decision, Kernel, Vault } from '../kernel/kernel.ts'
 import { writeAlone } from './alone.ts'
 import type { Asked } from './attempt.ts'
 import type { Tools } from './complete.ts'
@@ -13,6 +14,12 @@ import { carryOutAll, Waiting, type Change, type Decide, type Written } from './
 
 /** Groups under way at once, where transactions run beside each other. */
 const GROUPS_AT_ONCE = 2
+
+interface How<Known> {
+  shared?: boolean
+  grouped?: boolean
+  ahead?: (db: Db) => Promise<Known>
+}
 
 export function vaultWriter(tools: Tools): Vault['write'] {
   // A write queues on its paths before it takes a connection, and writes leave half the pool to reads.
@@ -35,16 +42,17 @@ export function vaultWriter(tools: Tools): Vault['write'] {
     return outcome as Written<T>
   }
 
-  return <T>(
+  return <T, Known>(
     kernel: Kernel,
     paths: readonly string[],
-    decide: Decide<T>,
-    { shared = false, grouped = shared }: { shared?: boolean; grouped?: boolean } = {},
+    decides: (kernel: Kernel, files: Files, known: Known) => Promise<Decision<T>>,
+    { shared = false, grouped = shared, ahead }: How<Known> = {},
   ) => {
+    const decide = decides as Decide<T>
     if (kernel.db.isTransaction) throw new Error('a vault write opens its own transaction')
     const [path, ...more] = new Set(paths)
     if (shared && path !== undefined && more.length === 0) return share(kernel, path, decide)
-    const asked: Asked = { kernel, paths, decide }
+    const asked: Asked = { kernel, paths, decide, ahead }
     const write = grouped
       ? () => groups.write(asked)
       : () => connections(() => writeAlone(tools, asked))

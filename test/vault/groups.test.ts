@@ -2,7 +2,8 @@ import { appendFile, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { sql } from 'kysely'
-import { describe, expect, test } from 'vitest'
+import pg from 'pg'
+import { describe, expect, test, vi } from 'vitest'
 import type { FailpointName } from '../../src/kernel/failpoint.ts'
 import { lockKey } from '../../src/vault/paths.ts'
 import type { Agent } from '../helpers/agent.ts'
@@ -266,4 +267,62 @@ describe.skipIf(ONE_PROCESS)('a path that another process holds', () => {
 
     await whole(house, [...names, 'contested'])
   })
+
+  test('is judged for its write as it is when it is free, and not as it was before', async () => {
+    const armed = await armedHouse()
+    await using house = armed.house
+    const { db } = house.app.database
+    const stranger = await house.connect()
+    await stranger.call('session_start', { project: 'elsewhere' })
+    const [held, free] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+    const holding = db.transaction().execute(async (transaction) => {
+      const key = lockKey('memory/atlas/contested.md')
+      await sql`select pg_advisory_xact_lock(${key}::bigint)`.execute(transaction)
+      held.resolve()
+      await free.promise
+    })
+    await held.promise
+
+    const contested = write(stranger, 'contested')
+    await sleep(GATHERED_MS)
+    await db
+      .updateTable('projects')
+      .set({ isolation: 'sealed' })
+      .where('slug', '=', 'atlas')
+      .execute()
+    free.resolve()
+    await holding
+    await expect(contested).rejects.toThrow('project atlas is sealed')
+    await expect(readFile(join(house.dir, 'memory/atlas/contested.md'))).rejects.toThrow('ENOENT')
+  })
+})
+
+test('what a write must know is asked behind its locks, and before they are answered', async () => {
+  await using house = await openHouse()
+  const agent = await house.connect()
+  await agent.call('memory_write', memory('first'))
+  const happened: string[] = []
+  const { query } = pg.Client.prototype as unknown as { query: (...given: unknown[]) => unknown }
+  const watching = vi.spyOn(pg.Client.prototype, 'query').mockImplementation(function (
+    this: pg.Client,
+    ...given: unknown[]
+  ) {
+    const [asked] = given as [string | { text: string }]
+    const text = typeof asked === 'string' ? asked : asked.text
+    const name = ['pg_try_advisory', 'write_ground'].find((word) => text.includes(word))
+    const answer = query.apply(this, given)
+    if (name) {
+      happened.push(`asked ${name}`)
+      void (answer as Promise<unknown>).then(() => happened.push(`answered ${name}`))
+    }
+    return answer as never
+  })
+  await agent.call('memory_write', memory('second'))
+  watching.mockRestore()
+  expect(happened).toEqual([
+    'asked pg_try_advisory',
+    'asked write_ground',
+    'answered pg_try_advisory',
+    'answered write_ground',
+  ])
 })
