@@ -90,12 +90,15 @@ export function weightIn(text: string, asked: ReadonlyMap<string, number>): numb
   if (asked.size === 0) return 0
   const left = new Map(asked)
   let sum = 0
-  read(text, (lexeme) => {
+  const meet: Emit = (lexeme) => {
     const weight = left.get(lexeme)
     if (weight === undefined) return
     left.delete(lexeme)
     sum += weight
-  })
+  }
+  // A stem keeps the first letter of its word: most words of a text are none of those, and need not be read.
+  const initials = new Set([...asked.keys()].map((lexeme) => lexeme.charCodeAt(0)))
+  read(text, meet, LONGEST_PASSAGE, initials)
   return sum
 }
 
@@ -197,17 +200,23 @@ export function wordsWritten(query: string): Map<string, string> {
 /** The marks that end a sentence. */
 const ENDED = /(?<![?!.:])[?!.:]*$/
 
-function read(text: string, emit: Emit, most = LONGEST_PASSAGE): void {
-  if (isAscii(text)) return readSpaced(cut(text, most), emit)
+/** @param initials of plain words, the first letters of those that are emitted; left out, all are */
+function read(
+  text: string,
+  emit: Emit,
+  most = LONGEST_PASSAGE,
+  initials?: ReadonlySet<number>,
+): void {
+  if (isAscii(text)) return readSpaced(cut(text, most), emit, initials)
   // One sign may stand for eighteen letters.
   const clean = cut(text.toWellFormed().normalize('NFKC'), most)
   let from = 0
   for (const run of clean.matchAll(UNSPACED)) {
-    readSpaced(clean.slice(from, run.index), emit)
+    readSpaced(clean.slice(from, run.index), emit, initials)
     readUnspaced(run[0], emit)
     from = run.index + run[0].length
   }
-  readSpaced(clean.slice(from), emit)
+  readSpaced(clean.slice(from), emit, initials)
 }
 
 /** Every pair of neighbours, as a word each; a Han sign may also be asked for alone. */
@@ -218,12 +227,14 @@ function readUnspaced(run: string, emit: Emit): void {
   for (const sign of signs) if (HAN.test(sign)) emit(sign, 'sign')
 }
 
-function readSpaced(run: string, emit: Emit): void {
+function readSpaced(run: string, emit: Emit, initials?: ReadonlySet<number>): void {
   for (let at = nextWord(run, 0); at < run.length; at = nextWord(run, at)) {
     const end = plainEnd(run, at)
     if (end > 0 && end - at <= LONGEST_WORD) {
-      const word = run.slice(at, end).toLowerCase()
-      emit(stemmed(word), 'word', word)
+      if (!initials || initials.has(run.charCodeAt(at) | SMALL)) {
+        const word = run.slice(at, end).toLowerCase()
+        emit(stemmed(word), 'word', word)
+      }
       at = end
       continue
     }
@@ -288,14 +299,18 @@ function fold(word: string): string {
 const cut = (word: string, most: number): string =>
   word.length <= most ? word : word.slice(0, most).replace(/[\ud800-\udbff]$/, '')
 
+/** Makes a small letter of a letter of ASCII. */
+const SMALL = 0x20
+
 const STEMS_KEPT = 50_000
 const stems = new Map<string, string>()
 
 /** The English stem of a folded word; a word of another alphabet is its own. */
 function stemmed(word: string): string {
-  if (word.length < 3 || !/^[a-z]+$/.test(word)) return word
+  if (word.length < 3) return word
   const known = stems.get(word)
   if (known !== undefined) return known
+  if (!/^[a-z]+$/.test(word)) return word
   if (stems.size >= STEMS_KEPT) stems.clear()
   const found = stem(word)
   stems.set(word, found)

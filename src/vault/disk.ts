@@ -1,5 +1,5 @@
 /** The file system as the vault uses it: below one root, never through a symlink, durable when it says so. */
-import { constants, lstatSync, readFileSync, type BigIntStats } from 'node:fs'
+import { constants, lstatSync, readdirSync, readFileSync, type BigIntStats } from 'node:fs'
 import { link, lstat, mkdir, open, readFile, readdir, rename, rm, unlink } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import pLimit from 'p-limit'
@@ -212,6 +212,12 @@ export const sweepAt = (disk: Disk, path: string): Promise<void> =>
 export async function sweepOwn(disk: Disk, beginning: string): Promise<void> {
   const names = await readdir(disk.root).catch(() => [])
   for (const name of names) if (name.startsWith(beginning)) await sweepAt(disk, name)
+}
+
+/** The names in a small folder of the store's own. Read as `lookAt` looks. */
+export async function namesAt(disk: Disk, path: string): Promise<string[]> {
+  const at = join(disk.root, path)
+  return disk.shared ? readdir(at) : readdirSync(at)
 }
 
 /** A small text file of the store's own, or undefined. Read as `lookAt` looks. */

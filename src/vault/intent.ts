@@ -6,8 +6,6 @@
  * and removed after the commit; the process that finds one carries it out, file by file, except for
  * files that have been changed meanwhile.
  */
-import { readdir } from 'node:fs/promises'
-import { join } from 'node:path'
 import Type, { type Static } from 'typebox'
 import { Value } from 'typebox/value'
 import type { Disk } from '../kernel/files.ts'
@@ -15,6 +13,7 @@ import { newFileId } from '../kernel/id.ts'
 import {
   makeDirectories,
   moveInto,
+  namesAt,
   readAt,
   readOwn,
   removeAt,
@@ -81,8 +80,7 @@ export async function listIntentTemps(disk: Disk): Promise<{ path: string; key: 
   })
 }
 
-const namesOf = (disk: Disk): Promise<string[]> =>
-  readdir(join(disk.root, DIRECTORY)).catch(() => [])
+const namesOf = (disk: Disk): Promise<string[]> => namesAt(disk, DIRECTORY).catch(() => [])
 
 /** The intent, or undefined when it was finished meanwhile or is not one. */
 export async function readIntent(disk: Disk, path: string): Promise<Intent | undefined> {

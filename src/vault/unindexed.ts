@@ -2,13 +2,13 @@
  * The files whose rows are owed: a write was acknowledged while the database was away, or a move was
  * completed after a crash. The list lies beside the files, so that any process on them can pay.
  */
-import { readdir, stat } from 'node:fs/promises'
+import { stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import Type from 'typebox'
 import { Value } from 'typebox/value'
 import type { Disk } from '../kernel/files.ts'
 import { newFileId } from '../kernel/id.ts'
-import { makeDirectories, readOwn, removeAt, syncDirectory, writeNew } from './disk.ts'
+import { makeDirectories, namesAt, readOwn, removeAt, syncDirectory, writeNew } from './disk.ts'
 
 const DIRECTORY = '.unindexed'
 /** With more entries than this the list says no more than that everything is to be read again. */
@@ -61,5 +61,4 @@ export const owedChangedAt = (disk: Disk): Promise<number> =>
     () => 0,
   )
 
-const namesOf = (disk: Disk): Promise<string[]> =>
-  readdir(join(disk.root, DIRECTORY)).catch(() => [])
+const namesOf = (disk: Disk): Promise<string[]> => namesAt(disk, DIRECTORY).catch(() => [])

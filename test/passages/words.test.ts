@@ -132,6 +132,28 @@ describe('words', () => {
     })
   })
 
+  test('weighs in a text what its lexemes say, whatever the words are', () => {
+    const word = fc.oneof(
+      fc.stringMatching(/^[a-zA-Z]{1,12}(ing|ed|ies|ly|ness|'s)?$/),
+      fc.constantFrom('skies', 'dying', 'Lying', 'ugly', 'only', 'news', 'yes', 'BY', 'youths'),
+      fc.constantFrom('parseConfig', 'src/main.ts', 'café', 'Ångström', 'sha256', '`id`', 'λόγος'),
+      fc.stringMatching(/^[\x20-\x7e]{1,8}$/),
+    )
+    const texts = fc.array(word, { maxLength: 30 }).map((words) => words.join(' '))
+    fc.assert(
+      fc.property(texts, texts, (text, query) => {
+        const { counts } = wordsOf(text)
+        const asked = wordsAsked(`${query} ${text.slice(0, text.length / 2)}`)
+        const sum = [...asked].reduce(
+          (sum, [lexeme, weight]) => sum + (counts.has(lexeme) ? weight : 0),
+          0,
+        )
+        expect(weightIn(text, asked)).toBeCloseTo(sum, 9)
+      }),
+      { numRuns: 2_000 },
+    )
+  })
+
   test('takes any text, and gives lexemes that a tsvector can hold', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary', maxLength: 400 }), (text) => {
