@@ -1,4 +1,5 @@
 /** How this service talks to PostgreSQL: the pool, its types, and the limit on each statement. */
+import type { Writable } from 'node:stream'
 import { PostgresDialect, type Kysely } from 'kysely'
 import pg from 'pg'
 
@@ -53,6 +54,20 @@ export type Unlimited = () => boolean
 
 type Query = (sql: string, parameters: readonly unknown[]) => Promise<pg.QueryResult>
 
+const streamOf = (client: pg.ClientBase): Writable =>
+  (client as unknown as { connection: { stream: Writable } }).connection.stream
+
+/**
+ * What is asked of a server in one turn goes there as one piece: by itself each statement would be a call of the system,
+ * and wake the other side.
+ */
+function gather(client: pg.ClientBase): void {
+  const stream = streamOf(client)
+  if (stream.writableCorked > 0) return
+  stream.cork()
+  queueMicrotask(() => process.nextTick(() => stream.uncork()))
+}
+
 /** Cuts a connection that has not answered in time: it may be half open, and its next user would wait too. */
 export async function withDeadline<T>(
   client: pg.ClientBase,
@@ -60,10 +75,7 @@ export async function withDeadline<T>(
   deadlineMs: number,
 ): Promise<T> {
   const cut = (): void => {
-    const { connection } = client as unknown as {
-      connection: { stream: { destroy(e: Error): void } }
-    }
-    connection.stream.destroy(new Error('the database did not answer in time'))
+    streamOf(client).destroy(new Error('the database did not answer in time'))
   }
   const timer = setTimeout(cut, deadlineMs)
   try {
@@ -103,6 +115,7 @@ export function dialect(
     const ignore = (): void => {}
     client.on('error', ignore)
     const run: Query = (sql, parameters) => {
+      if (bounded) gather(client)
       const work = client.query(sql, [...parameters])
       return unlimited() ? work : withDeadline(client, work, STATEMENT_DEADLINE_MS)
     }

@@ -1,4 +1,4 @@
-import { createServer } from 'node:net'
+import { createServer, Socket } from 'node:net'
 import type { AddressInfo } from 'node:net'
 import { setImmediate, setTimeout as sleep } from 'node:timers/promises'
 import { sql } from 'kysely'
@@ -38,6 +38,20 @@ describe('the database', () => {
       },
     ])
     expect(pg.types.getTypeParser(20)('1')).toBe('1')
+  })
+
+  test.skipIf(!server)('is sent what is asked in one turn as one piece', async () => {
+    const pieces = ['_write', '_writev'] as const
+    const sent = await database.db.transaction().execute(async (db) => {
+      const one = sql`select 1 as one`
+      await one.execute(db)
+      const watching = pieces.map((name) => vi.spyOn(Socket.prototype, name))
+      expect(await Promise.all([one.execute(db), one.execute(db), one.execute(db)])).toHaveLength(3)
+      const count = watching.reduce((sum, { mock }) => sum + mock.calls.length, 0)
+      for (const each of watching) each.mockRestore()
+      return count
+    })
+    expect(sent).toBe(1)
   })
 
   test('compiles no statement', async () => {
