@@ -3,7 +3,7 @@ import { sql, type RawBuilder } from 'kysely'
 import type { Db } from '../kernel/kernel.ts'
 import { forbidden } from '../kernel/refusal.ts'
 import { isFenced, type Level, type Place } from './isolation.ts'
-import { callerOf, type Scope } from './scope.ts'
+import { callerOf, isCaller, type Scope } from './scope.ts'
 
 /** A project as the fence was judged for a caller. */
 export interface Verdict extends Place {
@@ -37,8 +37,9 @@ export async function judge(db: Db, caller: Place, project: string): Promise<Jud
 /** What was judged for the caller of one call. Whatever writes judges again, in its own transaction. */
 const judged = new WeakMap<Place, Map<string, Judged>>()
 
-/** Keeps a verdict for the call of this caller, and returns it. */
+/** Keeps a verdict for the call of this caller, and returns it. Of a place that is of no call nothing is kept. */
 export function know(caller: Place, verdict: Judged): Judged {
+  if (!isCaller(caller)) return verdict
   const known = judged.get(caller)
   if (known) known.set(verdict.project, verdict)
   else judged.set(caller, new Map([[verdict.project, verdict]]))

@@ -27,6 +27,9 @@ const made = new WeakSet<object>()
 /** The callers of scopes: all scopes of one call share one. */
 const callers = new WeakSet<Place>()
 
+/** Whether the place is the caller of one call, and no constant that many share. */
+export const isCaller = (place: Place): boolean => callers.has(place)
+
 function callerAt(place: Place): Place {
   if (callers.has(place)) return place
   const caller = Object.freeze({ project: place.project, isolation: place.isolation })

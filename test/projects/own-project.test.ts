@@ -1,5 +1,6 @@
 import pg from 'pg'
 import { afterEach, expect, test, vi } from 'vitest'
+import { GLOBAL, openForWriting } from '../../src/projects/projects.ts'
 import { openHouse } from '../helpers/house.ts'
 
 afterEach(() => vi.restoreAllMocks())
@@ -39,6 +40,28 @@ test('what a session may do with the project of its call is known with the sessi
   expect(
     await sending(JUDGES, () => other.call('memory_write', { ...memory, ...named })),
   ).toBeGreaterThan(0)
+})
+
+test('what was judged in one call is judged anew in the next, whoever calls', async () => {
+  await using house = await openHouse()
+  const { kernel } = house.app
+  expect(await openForWriting(kernel, GLOBAL, 'atlas')).toHaveProperty('created')
+  expect(await openForWriting(kernel, GLOBAL, 'atlas')).not.toHaveProperty('created')
+  await kernel.db.deleteFrom('projects').where('slug', '=', 'atlas').execute()
+  expect(await openForWriting(kernel, GLOBAL, 'atlas')).toHaveProperty('created')
+
+  const stranger = await house.connect()
+  await stranger.call('session_start', { project: 'elsewhere' })
+  const memory = { kind: 'reference', description: 'd', body: 'b', project: 'atlas' }
+  await stranger.call('memory_write', { name: 'open', ...memory })
+  await kernel.db
+    .updateTable('projects')
+    .set({ isolation: 'sealed' })
+    .where('slug', '=', 'atlas')
+    .execute()
+  await expect(stranger.call('memory_write', { name: 'closed', ...memory })).rejects.toThrow(
+    'project atlas is sealed',
+  )
 })
 
 test('a search asks for a parent only where its project names one', async () => {
