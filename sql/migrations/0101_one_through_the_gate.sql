@@ -1,5 +1,6 @@
 -- Inserts that come to the gate of the feed at the same moment all found it open, and each sent a NOTIFY. One of them
--- passes now: the others find the lock of this moment held, or, when it is free again, the stamp of whoever held it.
+-- passes now: the others find the lock of this moment held, or, when it is free again, the stamp of whoever held it. A
+-- moment is 20 ms long; where one ends and the next begins two may still pass.
 create or replace function wake_feed() returns trigger language plpgsql as
 $$
 declare

@@ -84,6 +84,19 @@ export interface Reaction<Payload extends TSchema = TSchema> {
   run(kernel: Kernel, event: Recorded<Static<Payload>>): Promise<object | void>
 }
 
+/** What a write may have in common with others, and what it asks first. */
+export interface HowWritten<Known> {
+  /**
+   * For changes that put the file they have read and leave its item what it is: those that wait for one path are
+   * carried out together, each on what the one before it made.
+   */
+  shared?: boolean
+  /** For a decision that only reads: it shares a transaction with others that wait. */
+  grouped?: boolean
+  /** Asks what the decision has to know in any case: right behind the locks, without waiting for them, and so under them. */
+  ahead?(db: Db): Promise<Known>
+}
+
 /** The markdown files on disk: the truth from which rows are derived. */
 export interface Vault {
   readonly disk: Disk
@@ -95,18 +108,12 @@ export interface Vault {
    * The rename decides: a failure before it leaves nothing, after it the rows are completed.
    * `indexed: false` says that the files are written and the database stayed away.
    * Throws what `decide` throws, or a Refusal that names the trouble with storage or database.
-   *
-   * `shared` is for changes that put the file they have read and leave its item what it is: those
-   * that wait for one path are carried out together, each on what the one before it made.
-   *
-   * `grouped` is for a decision that only reads, and `ahead` for what it has to know in any case: it is asked right
-   * behind the locks, without waiting for them, and so answered under them.
    */
   write<T, Known = undefined>(
     kernel: Kernel,
     paths: readonly string[],
     decide: (kernel: Kernel, files: Files, known: Known) => Promise<Decision<T>>,
-    how?: { shared?: boolean; grouped?: boolean; ahead?: (db: Db) => Promise<Known> },
+    how?: HowWritten<Known>,
   ): Promise<{ result: T; indexed: boolean }>
   /** The file as it is now, without a lock. Refuses when the data directory is not the store's. */
   read(path: string): Promise<FileBytes | undefined>

@@ -5,7 +5,7 @@
 import pLimit from 'p-limit'
 import { KeyedMutex } from '../kernel/keyed-mutex.ts'
 import type { Files } from '../kernel/files.ts'
-import type { Db, Decision, Kernel, Vault } from '../kernel/kernel.ts'
+import type { Decision, HowWritten, Kernel, Vault } from '../kernel/kernel.ts'
 import { writeAlone } from './alone.ts'
 import type { Asked } from './attempt.ts'
 import type { Tools } from './complete.ts'
@@ -14,12 +14,6 @@ import { carryOutAll, Waiting, type Change, type Decide, type Written } from './
 
 /** Groups under way at once, where transactions run beside each other. */
 const GROUPS_AT_ONCE = 2
-
-interface How<Known> {
-  shared?: boolean
-  grouped?: boolean
-  ahead?: (db: Db) => Promise<Known>
-}
 
 export function vaultWriter(tools: Tools): Vault['write'] {
   // A write queues on its paths before it takes a connection, and writes leave half the pool to reads.
@@ -45,10 +39,10 @@ export function vaultWriter(tools: Tools): Vault['write'] {
   return <T, Known>(
     kernel: Kernel,
     paths: readonly string[],
-    decides: (kernel: Kernel, files: Files, known: Known) => Promise<Decision<T>>,
-    { shared = false, grouped = shared, ahead }: How<Known> = {},
+    decideKnowing: (kernel: Kernel, files: Files, known: Known) => Promise<Decision<T>>,
+    { shared = false, grouped = shared, ahead }: HowWritten<Known> = {},
   ) => {
-    const decide = decides as Decide<T>
+    const decide = decideKnowing as Decide<T>
     if (kernel.db.isTransaction) throw new Error('a vault write opens its own transaction')
     const [path, ...more] = new Set(paths)
     if (shared && path !== undefined && more.length === 0) return share(kernel, path, decide)

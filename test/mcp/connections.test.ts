@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { callContext, readConnection } from '../../src/mcp/call-context.ts'
+import { callContext, readConnection, readStateless } from '../../src/mcp/call-context.ts'
 import { bindConnection, forgetIdleConnections } from '../../src/mcp/connections.ts'
 import { NOTHING_SHOWN } from '../../src/mcp/shown.ts'
 import { judge, scopeAt } from '../../src/projects/projects.ts'
@@ -113,6 +113,21 @@ describe('a connection', () => {
       bound: null,
       verdict: null,
     })
+
+    // A session that a client's hook announced, with a connection and without.
+    const process = '0123456789abcdef0123456789abcdef'
+    await sql`update sessions set process = ${process}, announced_at = loam_now() where id = 'SV1'`.execute(
+      kernel.db,
+    )
+    const shown = { ...NOTHING_SHOWN, process }
+    const { caller } = await scopeAt(kernel.db, 'confidential')
+    for (const project of [...targets, undefined]) {
+      const verdict = await judge(kernel.db, caller, project ?? 'confidential')
+      const announced = { announced: { id: 'SV1', isolation: 'confidential' }, verdict }
+      expect(await readConnection(kernel, unbound.id, shown, project)).toMatchObject(announced)
+      const said = { protocol: '2026-07-28', client: 'c' }
+      expect(await readStateless(kernel, said, shown, project)).toMatchObject(announced)
+    }
   })
 
   test('revives its expired session: a call is proof of life', async () => {
