@@ -40,4 +40,4 @@ export {
   type Placed,
 } from './store.ts'
 export { patchTags, type TagPatch } from './tags.ts'
-export { writeDocument, type Standing } from './write.ts'
+export { writeDocument, type Beside, type Standing } from './write.ts'

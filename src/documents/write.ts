@@ -1,5 +1,5 @@
 import { newId } from '../kernel/id.ts'
-import type { Actor, Db, Decision, Kernel } from '../kernel/kernel.ts'
+import type { Actor, Db, Decision, HowWritten, Kernel } from '../kernel/kernel.ts'
 import { conflict } from '../kernel/refusal.ts'
 import { addsUnseen, refuseUnaddable, wireProject, type Scope } from '../projects/projects.ts'
 import { mayBeCut, ownSlug, slugify } from '../text/slug.ts'
@@ -35,6 +35,9 @@ export interface Place {
   cut?: string | undefined
 }
 
+/** What is asked while it is written. */
+export type Beside = Pick<HowWritten<Ground>, 'beside'>
+
 /** How often a document is tried under a name of its own, or after its project was closed meanwhile. */
 const TRIES = 3
 
@@ -53,6 +56,7 @@ export async function writeDocument<D extends Document, U extends undefined = ne
   kind: DocumentKind<D>,
   { project, scope, ...address }: Place,
   compose: (standing: Standing<D>) => Promise<Change<D> | U>,
+  how: Beside = {},
 ): Promise<Stored<D> | U> {
   for (let tries = 1; ; tries++) {
     const unseen = await addsUnseen(kernel.db, scope, project, { again: tries > 1 })
@@ -62,7 +66,7 @@ export async function writeDocument<D extends Document, U extends undefined = ne
       ? ownSlug(base, fresh)
       : await standingName(kernel.db, kind, project, { ...address, name: base })
     const place = { project, scope, unseen, fresh, name, isNew: name !== address.cut }
-    const written = await writeAt(kernel, by, kind, place, compose)
+    const written = await writeAt(kernel, by, kind, place, compose, how)
     if (written !== ELSEWHERE) return written
     if (tries === TRIES) throw conflict(`the ${kind.kind} was not written; try again`)
   }
@@ -88,6 +92,7 @@ async function writeAt<D extends Document, U extends undefined>(
   kind: DocumentKind<D>,
   { project, scope, name, fresh, unseen, isNew }: NewPlace,
   compose: (standing: Standing<D>) => Promise<Change<D> | U>,
+  { beside }: Beside,
 ): Promise<Stored<D> | U | typeof ELSEWHERE> {
   const path = documentPath(kind, project, name)
   const event = newId(kernel.clock.now())
@@ -130,6 +135,7 @@ async function writeAt<D extends Document, U extends undefined>(
   const { result, indexed } = await kernel.vault.write(kernel, [path], write, {
     grouped: true,
     ahead: (db) => groundOf(db, { table: kind.table, path, project, caller: scope.caller }),
+    ...(beside && { beside }),
   })
   return result === undefined || result === ELSEWHERE ? result : { ...result, indexed }
 }

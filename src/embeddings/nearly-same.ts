@@ -12,29 +12,48 @@ export interface Same {
   similarity: number
 }
 
-interface Ask {
+interface Ask extends Wanted {
   scope: Scope
   meant: Meant & { scale: Scale }
+}
+
+/** At least so similar, and at most so many. */
+export interface Wanted {
   least: number
   depth: number
 }
 
-/** At most so many memories that are at least so similar, the most similar first. */
+/**
+ * The memories that are so similar, the most similar first.
+ *
+ * @param alike what sameBySigns has told already
+ */
 export async function nearlyTheSame(
   db: Db,
   scope: Scope,
   meant: Meant,
-  { least, depth }: { least: number; depth: number },
+  { least, depth }: Wanted,
+  alike = sameBySigns(db, scope, meant, { least, depth }),
 ): Promise<Same[]> {
-  const { scale } = meant
-  const found = scale?.learned
-    ? await bySigns(db, { scope, meant: { ...meant, scale }, least, depth })
-    : undefined
-  const near = found ?? (await byMeaning(db, scope, meant, ['memory'], depth))
+  const near = (await alike) ?? (await byMeaning(db, scope, meant, ['memory'], depth))
   return near.filter(({ similarity }) => similarity >= least)
 }
 
-/** Of a learned model. Undefined in a scope of too many passages to look through them all. */
+/**
+ * The same by one look through all passages of a learned model. Undefined of another model, in a scope of too many passages,
+ * and in trouble: a transaction in which it is asked goes on.
+ */
+export async function sameBySigns(
+  db: Db,
+  scope: Scope,
+  { scale, ...meant }: Meant,
+  { least, depth }: Wanted,
+): Promise<Same[] | undefined> {
+  return scale?.learned
+    ? bySigns(db, { scope, meant: { ...meant, scale }, least, depth })
+    : undefined
+}
+
 const bySigns = inTurns(async (db, asks: readonly Ask[]) => {
   const answers = new Map<Ask, Same[] | undefined>()
   const alike = Map.groupBy(asks, (ask) => alikeOf(ask))
@@ -60,7 +79,7 @@ type Params = {
   depth: number
   most: number
 }
-/** No text when the scope has more passages than `most`. */
+/** No text where nothing is told: above all when the scope has more passages than `most`. */
 type Row = { nth: number | null; id: string; similarity: number }
 const lookThrough = scopeSql<Params, Row>('recall/nearly-the-same', { kept: true })
 
@@ -75,7 +94,7 @@ async function lookedThrough(db: Db, asks: [Ask, ...Ask[]]): Promise<Same[][] | 
     least: cosine,
     signs: signsApart(cosine, dims),
   })
-  if (rows[0]?.nth === null) return undefined
+  if (rows.some(({ nth }) => nth === null)) return undefined
   const found: Same[][] = asks.map(() => [])
   for (const { nth, id, similarity } of rows) {
     found[(nth ?? 0) - 1]?.push({ id, similarity: similarityOf(scale.knots, similarity) })

@@ -95,6 +95,11 @@ export interface HowWritten<Known> {
   grouped?: boolean
   /** Asks what the decision has to know in any case: right behind the locks, without waiting for them, and so under them. */
   ahead?(db: Db): Promise<Known>
+  /**
+   * Asks what its caller would like to know besides, and the decision does not need: of the database, at the same time. Where
+   * one transaction waits for the end of another it is asked within this one, right behind `ahead`, and must not fail there.
+   */
+  beside?(db: Db): void
 }
 
 /** The markdown files on disk: the truth from which rows are derived. */

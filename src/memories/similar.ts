@@ -1,7 +1,14 @@
-import { embedQuery, nearlyTheSame } from '../embeddings/embeddings.ts'
-import type { Kernel } from '../kernel/kernel.ts'
+import {
+  embedQuery,
+  nearlyTheSame,
+  sameBySigns,
+  type Meant,
+  type Same,
+} from '../embeddings/embeddings.ts'
+import type { Embedder } from '../kernel/embedder.ts'
+import type { Db, Kernel } from '../kernel/kernel.ts'
 import { documentPath, ownerOfPath } from '../documents/documents.ts'
-import { addsUnseen, wireProject, type Scopes } from '../projects/projects.ts'
+import { addsUnseen, wireProject, type Scope, type Scopes } from '../projects/projects.ts'
 import { memoryDocument } from './document.ts'
 import { findDescribed } from './store.ts'
 
@@ -12,10 +19,24 @@ export interface Similar {
   score: number
 }
 
-/** From here on two memories say nearly the same. */
-const NEARLY_THE_SAME = 0.83
-/** The new one itself may be among them, and the one that it replaces. */
-const LOOKED_AT = 4
+/** The most similar first. */
+type Found = (Similar & { id: string })[]
+
+/** A look for what says nearly the same, while the memory is written. */
+export interface Look {
+  /** Asks the database, or the transaction of the write, which no trouble of it ends. */
+  beside?: (db: Db) => void
+  found(): Promise<Found>
+}
+
+/** By what is looked: where, and what the new one means. */
+interface Sought {
+  scope: Scope
+  meant: Meant
+}
+
+/** From here on two memories say nearly the same. The new one itself may be among them, and the one that it replaces. */
+const NEARLY = { least: 0.83, depth: 4 }
 
 /**
  * Whether to look for what says nearly the same, before it is written: what is written under a name that a memory has is no
@@ -25,40 +46,86 @@ export async function seeksSimilar(
   { db, embedder }: Kernel,
   { project, name }: { project: string; name: string },
 ): Promise<boolean> {
-  const state = embedder.state()
-  if (state.on && state.learned) return true
+  if (hasLearned(embedder)) return true
   const path = documentPath(memoryDocument, project, name)
   return (await ownerOfPath(db, memoryDocument, path)) === undefined
 }
 
 /**
- * The active memories of the project or of global that say nearly what a new one says, the most similar first.
+ * Looks for the active memories of the project or of global that say nearly what a new one says.
  *
- * Asked beside the write, which it must not hold up, so the new one may be found itself. Advice and no more: nothing when
- * the caller may not read there, without a provider, and in any trouble.
+ * It goes on beside the write, which it must not hold up, so the new one may be found itself. Advice and no more: nothing
+ * when the caller may not read there, without a model, and in any trouble.
  */
-export async function findSimilar(
+export async function lookForSimilar(
+  kernel: Kernel,
+  scopes: Scopes,
+  project: string,
+  draft: { name: string; description: string },
+): Promise<Look> {
+  const seeking = advice(kernel, () => seek(kernel, scopes, project, draft))
+  if (!hasLearned(kernel.embedder)) {
+    const looking = seeking.then((sought) => find(kernel, sought))
+    return { found: () => looking }
+  }
+  // No request is made for it, so it is known before the write, whose transaction can be asked.
+  const sought = await seeking
+  let told: Promise<Same[] | undefined> | undefined
+  return {
+    beside(db) {
+      if (!sought) return
+      told = sameBySigns(db, sought.scope, sought.meant, NEARLY).catch(() => undefined)
+    },
+    found: () => find(kernel, sought, told),
+  }
+}
+
+const hasLearned = (embedder: Embedder): boolean => {
+  const state = embedder.state()
+  return state.on && state.learned === true
+}
+
+async function seek(
   kernel: Kernel,
   scopes: Scopes,
   project: string,
   { name, description }: { name: string; description: string },
-): Promise<(Similar & { id: string })[]> {
+): Promise<Sought | undefined> {
   const { embedder, db } = kernel
-  const similar: (Similar & { id: string })[] = []
-  try {
-    // One that is on looks for itself when it is asked.
-    if (!embedder.state().on && !(await embedder.look()).on) return []
-    if (await addsUnseen(db, scopes.reach, project)) return []
-    const scope = await scopes.read(wireProject(project))
-    const meant = await embedQuery(kernel, `${name} ${description}`.trim())
-    if (!meant || 'cause' in meant) return []
-    const same = await nearlyTheSame(db, scope, meant, { least: NEARLY_THE_SAME, depth: LOOKED_AT })
-    for (const near of same) {
-      const found = await findDescribed(db, near.id, scope)
-      if (found) similar.push({ id: near.id, ...found, score: Number(near.similarity.toFixed(3)) })
+  // One that is on looks for itself when it is asked.
+  if (!embedder.state().on && !(await embedder.look()).on) return undefined
+  if (await addsUnseen(db, scopes.reach, project)) return undefined
+  const scope = await scopes.read(wireProject(project))
+  const meant = await embedQuery(kernel, `${name} ${description}`.trim())
+  return meant && !('cause' in meant) ? { scope, meant } : undefined
+}
+
+/** @param told what the transaction of the write has told */
+async function find(
+  kernel: Kernel,
+  sought: Sought | undefined,
+  told?: Promise<Same[] | undefined>,
+): Promise<Found> {
+  if (!sought) return []
+  const { scope, meant } = sought
+  const found = await advice(kernel, async () => {
+    const similar: Found = []
+    for (const near of await nearlyTheSame(kernel.db, scope, meant, NEARLY, told)) {
+      const described = await findDescribed(kernel.db, near.id, scope)
+      const score = Number(near.similarity.toFixed(3))
+      if (described) similar.push({ id: near.id, ...described, score })
     }
+    return similar
+  })
+  return found ?? []
+}
+
+/** Undefined in any trouble. */
+async function advice<T>(kernel: Kernel, work: () => Promise<T>): Promise<T | undefined> {
+  try {
+    return await work()
   } catch (error) {
     kernel.log.warn({ err: error }, 'the hint of a similar memory was left out')
+    return undefined
   }
-  return similar
 }

@@ -6,6 +6,7 @@ import {
   refuseStale,
   writeDocument,
   type Standing,
+  type Beside,
   type Stored,
 } from '../documents/documents.ts'
 import type { FileTimes } from '../vault/vault.ts'
@@ -49,7 +50,7 @@ export function checkDraft({ name, description, body }: MemoryDraft, of: Author 
   return of === 'owner' ? nameOrNone(name) : memoryName(name)
 }
 
-export interface WriteOptions {
+export interface WriteOptions extends Beside {
   /** Who writes: an owner sets every tag. */
   of?: Author
   /** The hash of the memory that the writer means to replace, and has read whole. */
@@ -66,7 +67,7 @@ export async function writeMemory(
   by: Actor,
   { project, scope }: { project: string; scope: Scope },
   draft: MemoryDraft,
-  { of = 'agent', expectHash }: WriteOptions = {},
+  { of = 'agent', expectHash, ...beside }: WriteOptions = {},
 ): Promise<WrittenMemory> {
   const name = checkDraft(draft, of)
   let [rewritten, unseen] = [false, false]
@@ -96,7 +97,14 @@ export async function writeMemory(
     return { document, payload: { name: document.name, kind: draft.kind, updated: rewritten } }
   }
   const place = { project, scope, name, cut: cutSlug(draft.name) }
-  const written = await writeDocument<Memory, never>(kernel, by, memoryDocument, place, compose)
+  const written = await writeDocument<Memory, never>(
+    kernel,
+    by,
+    memoryDocument,
+    place,
+    compose,
+    beside,
+  )
   return { ...written, rewritten, unseen }
 }
 

@@ -28,6 +28,8 @@ export interface Asked {
   decide: Decide<unknown>
   /** Asks the transaction what the decision has to know. */
   ahead?: ((db: Db) => Promise<unknown>) | undefined
+  /** Asks the transaction what the decision has not to know. */
+  beside?: ((db: Db) => void) | undefined
 }
 
 /** Another process holds a path of the write. */
@@ -140,6 +142,8 @@ async function lock(db: Db, parts: readonly Part[], locking: Locking): Promise<D
 function askAhead(db: Db, parts: readonly Part[]): Map<Part, Promise<unknown> | undefined> {
   const known = new Map(parts.map((part) => [part, part.ahead?.(db)]))
   for (const answer of known.values()) answer?.catch(() => {})
+  // The database answers it while the decisions are made.
+  for (const { beside } of parts) beside?.(db)
   return known
 }
 

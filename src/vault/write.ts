@@ -40,13 +40,20 @@ export function vaultWriter(tools: Tools): Vault['write'] {
     kernel: Kernel,
     paths: readonly string[],
     decideKnowing: (kernel: Kernel, files: Files, known: Known) => Promise<Decision<T>>,
-    { shared = false, grouped = shared, ahead }: HowWritten<Known> = {},
+    { shared = false, grouped = shared, ahead, beside }: HowWritten<Known> = {},
   ) => {
     const decide = decideKnowing as Decide<T>
     if (kernel.db.isTransaction) throw new Error('a vault write opens its own transaction')
     const [path, ...more] = new Set(paths)
     if (shared && path !== undefined && more.length === 0) return share(kernel, path, decide)
-    const asked: Asked = { kernel, paths, decide, ahead }
+    const asked: Asked = {
+      kernel,
+      paths,
+      decide,
+      ahead,
+      beside: tools.inTurns ? beside : undefined,
+    }
+    if (!tools.inTurns) beside?.(kernel.db)
     const write = grouped
       ? () => groups.write(asked)
       : () => connections(() => writeAlone(tools, asked))

@@ -1,10 +1,12 @@
 import { afterAll, beforeEach, describe, expect, test } from 'vitest'
-import { embeddingWorker } from '../../src/embeddings/embeddings.ts'
+import { sql } from 'kysely'
+import { embeddingWorker, learnAgain } from '../../src/embeddings/embeddings.ts'
 import { NOBODY } from '../../src/kernel/kernel.ts'
 import { archive } from '../../src/memories/memories.ts'
 import type { Agent } from '../helpers/agent.ts'
 import { openHouse, type House } from '../helpers/house.ts'
 import { openProvider } from '../helpers/provider.ts'
+import { stock } from '../helpers/subjects.ts'
 import { remember } from './given.ts'
 
 const provider = await openProvider({ dims: 256 })
@@ -88,6 +90,57 @@ describe('a new memory that says nearly what another says', () => {
 
     expect(answer).not.toHaveProperty('similar')
     expect(answer['withheld'].fields).toEqual(['similar'])
+  })
+})
+
+describe('with a model that was learned of the store', () => {
+  /** A house with a memory of the tide, told to nobody yet. */
+  async function openLearned() {
+    const house = await openHouse()
+    const agent = await house.connect()
+    await agent.call('project_create', { name: 'Atlas' })
+    await stock(agent)
+    expect(await learnAgain(house.app.kernel)).toBe(true)
+    await tide(agent, 'tide')
+    return { house, agent }
+  }
+  const TIDE = 'harbour tide pier, ferry anchor quay'
+  const tide = (agent: Agent, name: string) =>
+    remember(agent, name, { description: TIDE, body: TIDE })
+
+  test('the answer names the other one, and not the one that is written', async () => {
+    const { house, agent } = await openLearned()
+    await using _ = house
+
+    expect((await tide(agent, 'ebb'))['similar']).toMatchObject({ name: 'tide', description: TIDE })
+    const bread = 'oven yeast flour, dough crust bakery'
+    expect(await remember(agent, 'bread', { description: bread, body: bread })).not.toHaveProperty(
+      'similar',
+    )
+    const all = await Promise.all(['a', 'b', 'c', 'd', 'e'].map((name) => tide(agent, name)))
+    for (const { name, similar } of all) expect(similar.name).not.toBe(name)
+    expect(await tide(agent, 'ebb')).not.toHaveProperty('similar')
+  })
+
+  test('a look that fails leaves the write whole, and out the hint', async () => {
+    const { house, agent } = await openLearned()
+    await using _ = house
+    const { db } = house.app.database
+    // Nothing but looks through a scope reads it while a memory is written.
+    await sql`alter table passage_totals rename to passage_totals_gone`.execute(db)
+
+    const answers = await Promise.all(['ebb', 'flood'].map((name) => tide(agent, name)))
+
+    await sql`alter table passage_totals_gone rename to passage_totals`.execute(db)
+    for (const answer of answers) {
+      expect(answer).not.toHaveProperty('similar')
+      const { name } = answer
+      expect(await house.events('memory.written')).toContainEqual(
+        expect.objectContaining({ payload: expect.objectContaining({ name }) }),
+      )
+      expect(await house.files()).toContain(`memory/atlas/${name}.md`)
+    }
+    expect((await tide(agent, 'late'))['similar']).toBeDefined()
   })
 })
 

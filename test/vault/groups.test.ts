@@ -326,3 +326,23 @@ test('what a write must know is asked behind its locks, and before they are answ
     'answered write_ground',
   ])
 })
+
+test('what a write does not wait for is asked within it only where nothing else would answer meanwhile', async () => {
+  await using house = await openHouse()
+  const { kernel } = house.app
+  const asked: boolean[] = []
+  const answers: Promise<unknown>[] = []
+  await kernel.vault.write(
+    kernel,
+    ['memory/atlas/none.md'],
+    async () => ({ result: undefined, rows: async () => void (await Promise.all(answers)) }),
+    {
+      grouped: true,
+      beside(db) {
+        asked.push(db.isTransaction)
+        answers.push(sql`select 1`.execute(db))
+      },
+    },
+  )
+  expect(asked).toEqual([ONE_PROCESS])
+})

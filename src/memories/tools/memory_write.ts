@@ -5,8 +5,9 @@ import { defineTool } from '../../mcp/tool.ts'
 import { withhold, wireProject } from '../../projects/projects.ts'
 import {
   checkDraft,
-  findSimilar,
   findSuperseded,
+  lookForSimilar,
+  type Look,
   MEMORY_KINDS,
   memoryName,
   memoryNameAt,
@@ -74,15 +75,16 @@ export const memory_write = defineTool({
     const heir = { project, name: await memoryNameAt(kernel.db, project, draft.name) }
     const old = replaces && (await findSuperseded(kernel, scopes.reach, heir, replaces))
     const [seeks] = await Promise.all([seeksSimilar(kernel, heir), scopes.write(asked)])
-    const looking = seeks ? findSimilar(kernel, scopes, project, draft) : []
+    const look = seeks && (await lookForSimilar(kernel, scopes, project, draft))
     const place = { project, scope: scopes.reach }
     const memory = await writeMemory(kernel, scopes.actor, place, draft, {
       expectHash: expect_hash,
+      beside: look ? look.beside : undefined,
     })
     const superseded =
       old && (await supersedeFound(kernel, scopes.actor, scopes.reach, memory, old))
     const hint = stageHint(memory)
-    const similar = firstOther(await looking, [memory.id, old ? old.id : ''])
+    const similar = look && firstOther(await look.found(), [memory.id, old ? old.id : ''])
     return withhold(kernel, { project, readable: !memory.unseen }, ['similar'], {
       id: memory.id,
       name: memory.name,
@@ -97,7 +99,7 @@ export const memory_write = defineTool({
 })
 
 /** The most similar one that is none of these. */
-function firstOther(found: Awaited<ReturnType<typeof findSimilar>>, known: readonly string[]) {
+function firstOther(found: Awaited<ReturnType<Look['found']>>, known: readonly string[]) {
   const other = found.find(({ id }) => !known.includes(id))
   if (!other) return undefined
   const { id: _, ...similar } = other
