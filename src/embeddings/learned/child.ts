@@ -7,6 +7,11 @@ import type { ToFit } from './fit-process.ts'
 const MOST_MEGABYTES = 400
 /** For what is young: with more of it, what is over is kept for long, beside the numbers that fill the memory. */
 const YOUNG_MEGABYTES = 4
+/**
+ * Bytes from which on a piece of memory is taken from the system and given back by itself. Left alone, the C library raises
+ * this to the size of what was given back last, and keeps from then on what is smaller.
+ */
+const OWN_PIECE = '131072'
 
 export interface Child extends Disposable {
   tell(message: ToFit): Promise<void>
@@ -22,7 +27,7 @@ export function openChild(): Child {
       `--max-old-space-size=${MOST_MEGABYTES}`,
       `--max-semi-space-size=${YOUNG_MEGABYTES}`,
     ],
-    env: {},
+    env: { MALLOC_MMAP_THRESHOLD_: OWN_PIECE, MALLOC_TRIM_THRESHOLD_: OWN_PIECE },
     stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
   })
   const answer = answerOf(child)
