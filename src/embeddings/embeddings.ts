@@ -10,7 +10,7 @@ export { countVectors, type VectorCounts } from './counts.ts'
 export { openEmbedder } from './embedder.ts'
 export { foldLeft, learnAgain } from './learning.ts'
 export { likenessOf, type Likeness } from './likeness.ts'
-export { nearlyTheSame, sameBySigns, type Same } from './nearly-same.ts'
+export { nearlyTheSame, soonTheSame } from './nearly-same.ts'
 export { reembed, type Reembed } from './reembed.ts'
 export { UNTRIED, untriedWeight } from './scale.ts'
 export {

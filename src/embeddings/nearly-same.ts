@@ -15,6 +15,8 @@ export interface Same {
 interface Ask extends Wanted {
   scope: Scope
   meant: Meant & { scale: Scale }
+  /** Passages of the scope, beyond which it is not looked through. */
+  most: number
 }
 
 /** At least so similar, and at most so many. */
@@ -23,36 +25,42 @@ export interface Wanted {
   depth: number
 }
 
-/**
- * The memories that are so similar, the most similar first.
- *
- * @param alike what sameBySigns has told already
- */
+/** Passages through which one look takes a few milliseconds: whoever waits for its transaction waits for it as well. */
+const SOON_PASSAGES = 5_000
+
+/** The memories that are so similar, the most similar first. */
 export async function nearlyTheSame(
   db: Db,
   scope: Scope,
   meant: Meant,
   { least, depth }: Wanted,
-  alike = sameBySigns(db, scope, meant, { least, depth }),
 ): Promise<Same[]> {
-  const near = (await alike) ?? (await byMeaning(db, scope, meant, ['memory'], depth))
+  const found = await lookFor(db, scope, meant, { least, depth, most: EXACT_PASSAGES })
+  const near = found ?? (await byMeaning(db, scope, meant, ['memory'], depth))
   return near.filter(({ similarity }) => similarity >= least)
 }
 
 /**
- * The same by one look through all passages of a learned model. Undefined of another model, in a scope of too many passages,
- * and in trouble: a transaction in which it is asked goes on.
+ * The same where that is soon told: by a learned model, in a scope of few passages. Otherwise undefined, and in any
+ * trouble: a transaction in which it is asked goes on.
  */
-export async function sameBySigns(
+export async function soonTheSame(
+  db: Db,
+  scope: Scope,
+  meant: Meant,
+  { least, depth }: Wanted,
+): Promise<Same[] | undefined> {
+  const found = await lookFor(db, scope, meant, { least, depth, most: SOON_PASSAGES })
+  return found?.filter(({ similarity }) => similarity >= least)
+}
+
+const lookFor = async (
   db: Db,
   scope: Scope,
   { scale, ...meant }: Meant,
-  { least, depth }: Wanted,
-): Promise<Same[] | undefined> {
-  return scale?.learned
-    ? bySigns(db, { scope, meant: { ...meant, scale }, least, depth })
-    : undefined
-}
+  limits: Wanted & { most: number },
+): Promise<Same[] | undefined> =>
+  scale?.learned ? bySigns(db, { scope, meant: { ...meant, scale }, ...limits }) : undefined
 
 const bySigns = inTurns(async (db, asks: readonly Ask[]) => {
   const answers = new Map<Ask, Same[] | undefined>()
@@ -67,8 +75,8 @@ const bySigns = inTurns(async (db, asks: readonly Ask[]) => {
 })
 
 /** The same for what one statement answers. */
-const alikeOf = ({ scope, meant, least, depth }: Ask): string =>
-  JSON.stringify([searchedAlike(scope), meant.model, meant.vector.length, least, depth])
+const alikeOf = ({ scope, meant, least, depth, most }: Ask): string =>
+  JSON.stringify([searchedAlike(scope), meant.model, meant.vector.length, least, depth, most])
 
 type Params = {
   model: number
@@ -84,12 +92,12 @@ type Row = { nth: number | null; id: string; similarity: number }
 const lookThrough = scopeSql<Params, Row>('recall/nearly-the-same', { kept: true })
 
 async function lookedThrough(db: Db, asks: [Ask, ...Ask[]]): Promise<Same[][] | undefined> {
-  const [{ scope, meant, least, depth }] = asks
+  const [{ scope, meant, least, depth, most }] = asks
   const { model, scale } = meant
   const dims = meant.vector.length
   const cosine = cosineOf(scale.knots, least)
   const rows = await lookThrough(db, scope, {
-    ...{ model, dims, depth, most: EXACT_PASSAGES },
+    ...{ model, dims, depth, most },
     numbers: reals(asks.flatMap(({ meant }) => meant.vector)),
     least: cosine,
     signs: signsApart(cosine, dims),

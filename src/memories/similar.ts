@@ -1,10 +1,4 @@
-import {
-  embedQuery,
-  nearlyTheSame,
-  sameBySigns,
-  type Meant,
-  type Same,
-} from '../embeddings/embeddings.ts'
+import { embedQuery, nearlyTheSame, soonTheSame, type Meant } from '../embeddings/embeddings.ts'
 import type { Embedder } from '../kernel/embedder.ts'
 import type { Db, Kernel } from '../kernel/kernel.ts'
 import { documentPath, ownerOfPath } from '../documents/documents.ts'
@@ -65,18 +59,15 @@ export async function lookForSimilar(
 ): Promise<Look> {
   const seeking = advice(kernel, () => seek(kernel, scopes, project, draft))
   if (!hasLearned(kernel.embedder)) {
-    const looking = seeking.then((sought) => find(kernel, sought))
+    const looking = seeking.then((sought) => find(kernel, sought, kernel.db))
     return { found: () => looking }
   }
   // No request is made for it, so it is known before the write, whose transaction can be asked.
   const sought = await seeking
-  let told: Promise<Same[] | undefined> | undefined
+  let looking: Promise<Found> | undefined
   return {
-    beside(db) {
-      if (!sought) return
-      told = sameBySigns(db, sought.scope, sought.meant, NEARLY).catch(() => undefined)
-    },
-    found: () => find(kernel, sought, told),
+    beside: (db) => void (looking = find(kernel, sought, db)),
+    found: async () => looking ?? [],
   }
 }
 
@@ -100,17 +91,14 @@ async function seek(
   return meant && !('cause' in meant) ? { scope, meant } : undefined
 }
 
-/** @param told what the transaction of the write has told */
-async function find(
-  kernel: Kernel,
-  sought: Sought | undefined,
-  told?: Promise<Same[] | undefined>,
-): Promise<Found> {
+/** @param soon the database, or a transaction, which is asked for no more than it can tell soon */
+async function find(kernel: Kernel, sought: Sought | undefined, soon: Db): Promise<Found> {
   if (!sought) return []
   const { scope, meant } = sought
   const found = await advice(kernel, async () => {
+    const told = await soonTheSame(soon, scope, meant, NEARLY).catch(() => undefined)
     const similar: Found = []
-    for (const near of await nearlyTheSame(kernel.db, scope, meant, NEARLY, told)) {
+    for (const near of told ?? (await nearlyTheSame(kernel.db, scope, meant, NEARLY))) {
       const described = await findDescribed(kernel.db, near.id, scope)
       const score = Number(near.similarity.toFixed(3))
       if (described) similar.push({ id: near.id, ...described, score })

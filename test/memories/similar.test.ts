@@ -122,6 +122,17 @@ describe('with a model that was learned of the store', () => {
     expect(await tide(agent, 'ebb')).not.toHaveProperty('similar')
   })
 
+  test('the answer names the other one in a store of many passages, too', async () => {
+    const { house, agent } = await openLearned()
+    await using _ = house
+    const { db } = house.app.database
+    for (const passages of [20_000, 2_000_000]) {
+      await sql`update passage_totals set passages = ${passages}`.execute(db)
+      const { similar } = await tide(agent, `ebb-of-${passages}`)
+      expect(similar, `${passages} passages`).toMatchObject({ description: TIDE })
+    }
+  })
+
   test('a look that fails leaves the write whole, and out the hint', async () => {
     const { house, agent } = await openLearned()
     await using _ = house
