@@ -98,6 +98,7 @@ export interface HowWritten<Known> {
   /**
    * Asks what its caller would like to know besides, and the decision does not need: of the database, at the same time. Where
    * one transaction waits for the end of another it is asked within this one, right behind `ahead`, and must not fail there.
+   * A write that starts again asks again. One that is shared asks nothing.
    */
   beside?(db: Db): void
 }

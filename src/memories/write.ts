@@ -5,8 +5,8 @@ import {
   patchTags,
   refuseStale,
   writeDocument,
-  type Standing,
   type Beside,
+  type Standing,
   type Stored,
 } from '../documents/documents.ts'
 import type { FileTimes } from '../vault/vault.ts'

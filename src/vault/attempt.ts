@@ -142,7 +142,7 @@ async function lock(db: Db, parts: readonly Part[], locking: Locking): Promise<D
 function askAhead(db: Db, parts: readonly Part[]): Map<Part, Promise<unknown> | undefined> {
   const known = new Map(parts.map((part) => [part, part.ahead?.(db)]))
   for (const answer of known.values()) answer?.catch(() => {})
-  // The database answers it while the decisions are made.
+  // Last, so that it is answered while the decisions are made.
   for (const { beside } of parts) beside?.(db)
   return known
 }

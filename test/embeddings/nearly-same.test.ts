@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { Scale } from '../../src/kernel/embedder.ts'
-import { nearlyTheSame } from '../../src/embeddings/embeddings.ts'
+import { nearlyTheSame, soonTheSame } from '../../src/embeddings/embeddings.ts'
 import type { Scope } from '../../src/projects/projects.ts'
 import { scopeOver } from '../helpers/places.ts'
 import { openTestDatabase } from '../helpers/database.ts'
@@ -136,6 +136,20 @@ describe('what says nearly the same', () => {
     const meant = { model: 1, vector: OURS, scale }
     const found = await nearlyTheSame(db, scopeOver('atlas', ''), meant, { least: LEAST, depth: 5 })
     expect(idsOf(found)).toEqual(idsOf(await ask(scopeOver('atlas', ''), OURS, { depth: 5 })))
+    await total(atlas, NEAR + FAR)
+  })
+
+  test('is told soon only of a learned model, in a scope of few passages', async () => {
+    const [atlasAlone, wanted] = [scopeOver('atlas', ''), { least: LEAST, depth: 5 }]
+    const scale: Scale = { knots: KNOTS, weight: 0.1, learned: true }
+    const meant = { model: 1, vector: OURS, scale }
+    const soon = await soonTheSame(db, atlasAlone, meant, wanted)
+    expect(soon).toHaveLength(5)
+    expect(soon).toEqual(await nearlyTheSame(db, atlasAlone, meant, wanted))
+    const { learned: _, ...other } = scale
+    expect(await soonTheSame(db, atlasAlone, { ...meant, scale: other }, wanted)).toBeUndefined()
+    await total(atlas, 20_000)
+    expect(await soonTheSame(db, atlasAlone, meant, wanted)).toBeUndefined()
     await total(atlas, NEAR + FAR)
   })
 })

@@ -1,5 +1,5 @@
-import { afterAll, beforeEach, describe, expect, test } from 'vitest'
 import { sql } from 'kysely'
+import { afterAll, beforeEach, describe, expect, test } from 'vitest'
 import { embeddingWorker, learnAgain } from '../../src/embeddings/embeddings.ts'
 import { NOBODY } from '../../src/kernel/kernel.ts'
 import { archive } from '../../src/memories/memories.ts'
@@ -94,7 +94,7 @@ describe('a new memory that says nearly what another says', () => {
 })
 
 describe('with a model that was learned of the store', () => {
-  /** A house with a memory of the tide, told to nobody yet. */
+  /** A house with a memory of the tide. */
   async function openLearned() {
     const house = await openHouse()
     const agent = await house.connect()
