@@ -9,6 +9,7 @@ import { databaseMigrations } from './database-migrations.ts'
 import { databasePowerCut } from './database-power-cut.ts'
 import { databaseRestart } from './database-restart.ts'
 import { databaseSlowQuery } from './database-slow-query.ts'
+import { databaseUntidy } from './database-untidy.ts'
 import { embeddingsKill } from './embeddings-kill.ts'
 import { feedDisconnects } from './feed-disconnects.ts'
 import { feedInterleavings } from './feed-interleavings.ts'
@@ -46,6 +47,7 @@ export const faults: readonly Fault[] = [
   databaseRestart,
   databaseMigrations,
   databaseSlowQuery,
+  databaseUntidy,
   embeddingsKill,
   checkKill,
   learningKill,

@@ -14,9 +14,11 @@ import { tendLog } from '../../src/postgres/embedded/checkpoints.ts'
 import { openEmbedded } from '../../src/postgres/embedded/embedded.ts'
 import type { Embedded } from '../../src/postgres/embedded/embedded.ts'
 import { PLANNED_ANEW } from '../../src/postgres/embedded/kept-plans.ts'
-import { tidyOne } from '../../src/postgres/embedded/maintenance.ts'
+import { keepTidy, tidyOne } from '../../src/postgres/embedded/maintenance.ts'
+import type { Tidying } from '../../src/postgres/embedded/maintenance.ts'
 
 const log = pino({ level: 'silent' })
+const unhurried = { unhurried: <T>(work: () => Promise<T>) => work() }
 
 /** A client of its own on the embedded database. */
 async function connect(embedded: Embedded, more: { pipeline?: boolean } = {}): Promise<pg.Client> {
@@ -59,6 +61,15 @@ describe('many connections over one session', () => {
       }
     })
     await Promise.all(rounds)
+  })
+
+  test('the time that statements take is counted, and nothing else', async () => {
+    const [worked, began] = [embedded.workedMs(), performance.now()]
+    await clients[0]!.query('select pg_sleep(0.05)')
+    await sleep(50)
+    expect(embedded.isAtWork()).toBe(false)
+    expect(embedded.workedMs() - worked).toBeGreaterThan(49)
+    expect(embedded.workedMs() - worked).toBeLessThan(performance.now() - began - 49)
   })
 
   test('while a transaction is open the others wait, and are served in their order', async () => {
@@ -349,13 +360,76 @@ describe('on disk', () => {
     const { db } = database
     await sql`create table busy as select generate_series(1, 2000) as a`.execute(db)
     await sql`update busy set a = a + 1`.execute(db)
-    const alone = { unhurried: <T>(work: () => Promise<T>) => work() }
-    expect(await tidyOne(db, alone)).toBe(true)
-    for (let more = 0; (await tidyOne(db, alone)) && more < 50;) more++
+    expect(await tidyOne(db, unhurried)).toBe(true)
+    for (let more = 0; (await tidyOne(db, unhurried)) && more < 50;) more++
     const { rows } = await sql`
       select n_dead_tup as dead, last_vacuum is not null as vacuumed, last_analyze is not null as analysed
       from pg_stat_user_tables where relname = 'busy'`.execute(db)
     expect(rows).toEqual([{ dead: 0, vacuumed: true, analysed: true }])
+  })
+
+  test('a table that was filled before the engine was opened anew is tidied as well, once', async () => {
+    const at = join(dir, 'refilled')
+    const tidied = async ({ db }: Database): Promise<number> => {
+      let count = 0
+      while ((await tidyOne(db, unhurried)) && count < 50) count++
+      return count
+    }
+    {
+      await using database = await openDatabase({ dir: at, log })
+      await tidied(database)
+      await sql`create table filled as select generate_series(1, 20000) as a`.execute(database.db)
+    }
+    await using database = await openDatabase({ dir: at, log })
+    expect(await tidied(database)).toBeGreaterThan(0)
+    const { rows } = await sql`
+      select reltuples::int as rows, relallvisible > 80 as visible from pg_class
+      where relname = 'filled'`.execute(database.db)
+    expect(rows).toEqual([{ rows: 20_000, visible: true }])
+    expect(await tidied(database)).toBe(0)
+  })
+
+  describe('a table is tidied', () => {
+    type Work = Pick<Embedded, 'workedMs' | 'isAtWork'>
+    /** An engine of which statements take this part of the time. */
+    const working = (part: number): Work => ({
+      workedMs: () => performance.now() * part,
+      isAtWork: () => false,
+    })
+    const rounds = { everyMs: 50, lookMs: 50, looks: 2, longestWaitMs: 1_000_000 }
+    const isTidied = async (work: Work, tidying: Partial<Tidying> = {}): Promise<boolean> => {
+      await using database = await open()
+      const { db } = database
+      await sql`drop table if exists changed`.execute(db)
+      await sql`create table changed as select generate_series(1, 2000) as a`.execute(db)
+      const tidy = keepTidy(db, { ...unhurried, ...work }, log, { ...rounds, ...tidying })
+      let rows = -1
+      for (let look = 0; look < 30 && rows < 0; look++) {
+        await sleep(50)
+        rows = await rowsOf(db)
+      }
+      await tidy.stop()
+      return rows === 2_000
+    }
+    /** As plans know them; less than none: they do not. */
+    const rowsOf = async (db: Db): Promise<number> => {
+      const { rows } = await sql<{ rows: number }>`
+        select reltuples::int as rows from pg_class where relname = 'changed'`.execute(db)
+      return rows[0]!.rows
+    }
+
+    test('while the service asks a little by itself all the time', async () => {
+      expect(await isTidied(working(0.05))).toBe(true)
+    })
+
+    test('not while somebody asks much, or a statement runs', async () => {
+      expect(await isTidied(working(0.5))).toBe(false)
+      expect(await isTidied({ workedMs: () => 0, isAtWork: () => true })).toBe(false)
+    })
+
+    test('in the end also where somebody always asks much', async () => {
+      expect(await isTidied(working(0.5), { longestWaitMs: 200 })).toBe(true)
+    })
   })
 
   describe('the log', () => {

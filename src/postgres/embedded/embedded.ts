@@ -44,8 +44,9 @@ export interface Embedded {
   displaced: Promise<Leads>
   /** Looks whether the cluster's name still leads to it. */
   stands(): Promise<boolean>
-  /** Counts statements, begun and ended. The database is idle while it does not change. */
-  turns(): number
+  /** Milliseconds that all statements took, of which those that still run are none. */
+  workedMs(): number
+  isAtWork(): boolean
   /** Bytes that are known to be free where the cluster lies; none in memory. */
   room(): Promise<number>
   /** Writes the whole cluster as a tar. One at a time. */
@@ -76,10 +77,12 @@ export async function openEmbedded(options: EmbeddedOptions): Promise<Embedded> 
   const { cluster, snapshot = null, log, notInFiles = 'the rest' } = options
   const { statementLimitMs = 4_200, idleInTransactionMs = 15_000 } = options
   const turns = new Int32Array(new SharedArrayBuffer(4))
+  const worked = new BigInt64Array(new SharedArrayBuffer(8))
   const setup: Setup = {
     cluster,
     snapshot,
     turns: turns.buffer as SharedArrayBuffer,
+    worked: worked.buffer as SharedArrayBuffer,
     idleInTransactionMs,
   }
   const streams = new Map<number, Duplex>()
@@ -293,7 +296,8 @@ export async function openEmbedded(options: EmbeddedOptions): Promise<Embedded> 
     unhurried,
     displaced,
     stands,
-    turns: () => Atomics.load(turns, 0),
+    workedMs: () => Number(Atomics.load(worked, 0)) / 1e6,
+    isAtWork: () => Atomics.load(turns, 0) % 2 === 1,
     room,
     dump,
     close,

@@ -1,49 +1,82 @@
-/** VACUUM and ANALYZE for the embedded database, which has no autovacuum. */
+/**
+ * VACUUM and ANALYZE for the embedded database, which has no autovacuum.
+ *
+ * Without them no plan knows how large a table is, no index answers by itself, and what was replaced takes room for ever.
+ */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { sql } from 'kysely'
 import type { Logger } from 'pino'
 import type { Db } from '../../kernel/kernel.ts'
 import type { Embedded } from './embedded.ts'
 
-const TIDY_INTERVAL_MS = 60_000
-/** Nobody at work for this long counts as idle. */
-const IDLE_MS = 1_000
-/** How often it is looked for an idle moment: the service itself asks something every few seconds. */
-const MOST_BUSY = 15
+export interface Tidying {
+  /** Between two rounds. */
+  everyMs: number
+  /** How long it is looked whether anybody is at work. */
+  lookMs: number
+  /** Looks of a round. */
+  looks: number
+  /** When nobody ever rests for so long, one table is tidied in each round all the same. */
+  longestWaitMs: number
+}
+
+const USUAL: Tidying = { everyMs: 60_000, lookMs: 1_000, looks: 15, longestWaitMs: 600_000 }
+
+/**
+ * Of the time, the part that statements take while nobody counts as at work: the service itself asks something many times
+ * a second.
+ */
+const MOST_WORK = 0.1
 
 interface Table {
   name: string
 }
 
-/** The table that has changed most since it was tidied, by the rule of PostgreSQL's autovacuum. */
+/**
+ * The table that needs it most. By the rule of PostgreSQL's autovacuum it is one that has changed by a part of its rows; but
+ * what is counted is forgotten when the engine is closed, so it is also one that has grown since it was tidied, or never was.
+ */
 const untidy = sql<Table>`
-  select quote_ident(schemaname) || '.' || quote_ident(relname) as name
-  from pg_stat_user_tables
-  where n_dead_tup > 50 + 0.2 * n_live_tup or n_mod_since_analyze > 50 + 0.1 * n_live_tup
-  order by greatest(n_dead_tup, n_mod_since_analyze) desc, name
+  select quote_ident(s.schemaname) || '.' || quote_ident(s.relname) as name
+  from pg_stat_user_tables s join pg_class c on c.oid = s.relid,
+    lateral (select greatest(c.reltuples, s.n_live_tup, 0) as rows, pg_relation_size(c.oid) / 8192 as pages) t
+  where s.n_dead_tup > 50 + 0.2 * t.rows or s.n_mod_since_analyze > 50 + 0.1 * t.rows
+    or t.pages > 8 + 1.2 * c.relpages
+  order by greatest(s.n_dead_tup, s.n_mod_since_analyze) desc, t.pages - c.relpages desc, name
   limit 1`
 
-/** Tidies one table at a time, each with one statement, while nobody is at work. */
-export function keepTidy(db: Db, embedded: Embedded, log: Logger): { stop(): Promise<void> } {
+type Engine = Pick<Embedded, 'unhurried' | 'workedMs' | 'isAtWork'>
+
+/** Tidies one table at a time while nobody is at work, and in the end also where somebody always is. */
+export function keepTidy(
+  db: Db,
+  embedded: Engine,
+  log: Logger,
+  { everyMs, lookMs, looks, longestWaitMs }: Tidying = USUAL,
+): { stop(): Promise<void> } {
   let stopped = false
   let running: Promise<void> | undefined
+  let restedMs = performance.now()
 
   const isIdle = async (): Promise<boolean> => {
-    const before = embedded.turns()
-    await sleep(IDLE_MS, undefined, { ref: false })
-    return before === embedded.turns() && before % 2 === 0
+    const before = embedded.workedMs()
+    await sleep(lookMs, undefined, { ref: false })
+    const idle = !embedded.isAtWork() && embedded.workedMs() - before < MOST_WORK * lookMs
+    if (idle) restedMs = performance.now()
+    return idle
   }
   const tidy = async (): Promise<void> => {
-    for (let busy = 0; !stopped && busy < MOST_BUSY;) {
+    for (let busy = 0; !stopped && busy < looks;) {
       if (!(await isIdle())) busy++
       else if (stopped || !(await tidyOne(db, embedded))) return
     }
+    if (!stopped && performance.now() - restedMs > longestWaitMs) await tidyOne(db, embedded)
   }
   const timer = setInterval(() => {
     running ??= tidy()
       .catch((err: unknown) => log.warn({ err }, 'the embedded database could not be tidied'))
       .finally(() => (running = undefined))
-  }, TIDY_INTERVAL_MS).unref()
+  }, everyMs).unref()
   return {
     async stop() {
       stopped = true
@@ -54,12 +87,16 @@ export function keepTidy(db: Db, embedded: Embedded, log: Logger): { stop(): Pro
 }
 
 /** Vacuums and analyses the table that needs it most; false when none does. */
-export async function tidyOne(db: Db, embedded: Pick<Embedded, 'unhurried'>): Promise<boolean> {
+export async function tidyOne(db: Db, { unhurried }: Pick<Engine, 'unhurried'>): Promise<boolean> {
   // The engine reports its counts once a second at most, and only when it is asked something.
   await sql`select pg_stat_force_next_flush()`.execute(db)
   const { rows } = await untidy.execute(db)
   const [table] = rows
   if (!table) return false
-  await embedded.unhurried(() => sql`vacuum (analyze) ${sql.raw(table.name)}`.execute(db))
+  const name = sql.raw(table.name)
+  // Whoever asks something meanwhile waits for one of the two. Rows that nobody has read yet are not seen to be visible
+  // to all, and the sample reads them.
+  await unhurried(() => sql`analyze ${name}`.execute(db))
+  await unhurried(() => sql`vacuum ${name}`.execute(db))
   return true
 }

@@ -10,6 +10,8 @@ export interface Setup {
   snapshot: string | null
   /** Odd while a statement runs: each begin and each end adds one. Shared, so that a stuck thread can be seen. */
   turns: SharedArrayBuffer
+  /** Nanoseconds that all statements took, in 64 bits. */
+  worked: SharedArrayBuffer
   /** For a transaction that lies open without a statement. */
   idleInTransactionMs: number
 }

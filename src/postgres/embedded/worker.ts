@@ -33,6 +33,7 @@ const setup = workerData as Setup
 const port = parentPort
 if (!port) throw new Error('this file is the thread of the embedded database')
 const turns = new Int32Array(setup.turns)
+const worked = new BigInt64Array(setup.worked)
 const report = (message: FromDatabase, handed: ArrayBuffer[] = []): void =>
   port.postMessage(message, handed)
 
@@ -111,6 +112,7 @@ async function open(): Promise<{ database: PGlite; identity: string | null }> {
 function serve(database: PGlite): void {
   const execute = (batch: Buffer): Buffer => {
     const answer: Buffer[] = []
+    const began = process.hrtime.bigint()
     Atomics.add(turns, 0, 1)
     // Runs to its end before it returns; the promise is only for layers that sync afterwards.
     database
@@ -119,6 +121,7 @@ function serve(database: PGlite): void {
         onRawData: (bytes) => void answer.push(Buffer.from(bytes)),
       })
       .catch((cause: unknown) => fail('it broke off', cause))
+    Atomics.add(worked, 0, process.hrtime.bigint() - began)
     Atomics.add(turns, 0, 1)
     const [whole] = answer
     return whole && answer.length === 1 ? whole : Buffer.concat(answer)
