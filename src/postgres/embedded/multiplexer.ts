@@ -119,7 +119,7 @@ export function multiplex(execute: Execute, outlet: Outlet, limits: Limits): Mul
   /** Whatever comes meanwhile is looked at when it comes: a reader's next statement does not wait for it. */
   function linger(): void {
     if (owner || queue.length === 0) return
-    lingering = setTimeout(drain, answered.at + LINGER_MS - performance.now())
+    lingering = setTimeout(drain, Math.max(0, answered.at + LINGER_MS - performance.now()))
   }
 
   function schedule(): void {
