@@ -396,7 +396,13 @@ describe('on disk', () => {
       workedMs: () => performance.now() * part,
       isAtWork: () => false,
     })
-    const rounds = { everyMs: 50, lookMs: 50, looks: 2, longestWaitMs: 1_000_000 }
+    const rounds = {
+      everyMs: 50,
+      lookMs: 50,
+      looks: 2,
+      longestWaitMs: 1_000_000,
+      soonMs: 1_000_000,
+    }
     const isTidied = async (work: Work, tidying: Partial<Tidying> = {}): Promise<boolean> => {
       await using database = await open()
       const { db } = database
@@ -425,6 +431,10 @@ describe('on disk', () => {
     test('not while somebody asks much, or a statement runs', async () => {
       expect(await isTidied(working(0.5))).toBe(false)
       expect(await isTidied({ workedMs: () => 0, isAtWork: () => true })).toBe(false)
+    })
+
+    test('at once when much was written into it that no plan knows', async () => {
+      expect(await isTidied(working(0.5), { soonMs: 50 })).toBe(true)
     })
 
     test('in the end also where somebody always asks much', async () => {

@@ -18,9 +18,14 @@ export interface Tidying {
   looks: number
   /** When nobody ever rests for so long, one table is tidied in each round all the same. */
   longestWaitMs: number
+  /** How often it is looked for a table that no plan knows yet. */
+  soonMs: number
 }
 
-const USUAL: Tidying = { everyMs: 60_000, lookMs: 1_000, looks: 15, longestWaitMs: 600_000 }
+const USUAL: Tidying = {
+  ...{ everyMs: 60_000, lookMs: 1_000, looks: 15, longestWaitMs: 600_000 },
+  soonMs: 5_000,
+}
 
 /**
  * Of the time, the part that statements take while nobody counts as at work: the service itself asks something many times
@@ -45,6 +50,17 @@ const untidy = sql<Table>`
   order by greatest(s.n_dead_tup, s.n_mod_since_analyze) desc, t.pages - c.relpages desc, name
   limit 1`
 
+/**
+ * A table that an import fills, and no plan knows: what comes behind the import would ask it as if it were small, and keep
+ * everybody from resting. What is known once stays right while it grows: plans go by its pages.
+ */
+const unknown = sql<Table>`
+  select quote_ident(s.schemaname) || '.' || quote_ident(s.relname) as name
+  from pg_stat_user_tables s join pg_class c on c.oid = s.relid
+  where c.reltuples < 0 and s.n_mod_since_analyze > 1000
+  order by s.n_mod_since_analyze desc, name
+  limit 1`
+
 type Engine = Pick<Embedded, 'unhurried' | 'workedMs' | 'isAtWork'>
 
 /** Tidies one table at a time while nobody is at work, and in the end also where somebody always is. */
@@ -52,10 +68,9 @@ export function keepTidy(
   db: Db,
   embedded: Engine,
   log: Logger,
-  { everyMs, lookMs, looks, longestWaitMs }: Tidying = USUAL,
+  { everyMs, lookMs, looks, longestWaitMs, soonMs }: Tidying = USUAL,
 ): { stop(): Promise<void> } {
   let stopped = false
-  let running: Promise<void> | undefined
   let restedMs = performance.now()
 
   const isIdle = async (): Promise<boolean> => {
@@ -72,14 +87,28 @@ export function keepTidy(
     }
     if (!stopped && performance.now() - restedMs > longestWaitMs) await tidyOne(db, embedded)
   }
+  const tidyUnknown = async (): Promise<void> => {
+    while (!stopped && (await tidyOne(db, embedded, unknown))) continue
+  }
+  const rounds = [repeated(tidy, everyMs, log), repeated(tidyUnknown, soonMs, log)]
+  return {
+    async stop() {
+      stopped = true
+      await Promise.all(rounds.map((each) => each.stop()))
+    },
+  }
+}
+
+/** Does it again and again; leaves one out that would overlap the one before. */
+function repeated(work: () => Promise<void>, everyMs: number, log: Logger) {
+  let running: Promise<void> | undefined
   const timer = setInterval(() => {
-    running ??= tidy()
+    running ??= work()
       .catch((err: unknown) => log.warn({ err }, 'the embedded database could not be tidied'))
       .finally(() => (running = undefined))
   }, everyMs).unref()
   return {
     async stop() {
-      stopped = true
       clearInterval(timer)
       await running
     },
@@ -87,10 +116,14 @@ export function keepTidy(
 }
 
 /** Vacuums and analyses the table that needs it most; false when none does. */
-export async function tidyOne(db: Db, { unhurried }: Pick<Engine, 'unhurried'>): Promise<boolean> {
+export async function tidyOne(
+  db: Db,
+  { unhurried }: Pick<Engine, 'unhurried'>,
+  which = untidy,
+): Promise<boolean> {
   // The engine reports its counts once a second at most, and only when it is asked something.
   await sql`select pg_stat_force_next_flush()`.execute(db)
-  const { rows } = await untidy.execute(db)
+  const { rows } = await which.execute(db)
   const [table] = rows
   if (!table) return false
   const name = sql.raw(table.name)
