@@ -52,6 +52,21 @@ describe('the pass duplicates', () => {
     expect(await run()).toEqual({ proposed: 0, held_back: 0 })
   })
 
+  test('meets all memories of one moment, of which an import brings many, in several rounds', async () => {
+    const { db } = house.app.kernel
+    for (let n = 0; n < 20; n++) {
+      await write(`early-${n}`, { kind: 'gotcha', description: `Buoy ${n}`, body: `Seen ${n}.` })
+    }
+    await write('billing-port', PORT)
+    await write('port-of-billing', SAME_PORT)
+    for (let n = 0; n < 20; n++) {
+      await write(`late-${n}`, { kind: 'gotcha', description: `Quay ${n}`, body: `Built ${n}.` })
+    }
+    await db.updateTable('memories').set({ updated_at: new Date() }).execute()
+    expect(await run()).toEqual({ proposed: 1, held_back: 0 })
+    expect(await run()).toEqual({ proposed: 0, held_back: 0 })
+  })
+
   test.each([
     [
       'with another value',
