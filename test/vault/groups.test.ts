@@ -284,6 +284,7 @@ describe.skipIf(ONE_PROCESS)('a path that another process holds', () => {
     await held.promise
 
     const contested = write(stranger, 'contested')
+    const refused = expect(contested).rejects.toThrow('project atlas is sealed')
     await sleep(GATHERED_MS)
     await db
       .updateTable('projects')
@@ -292,7 +293,7 @@ describe.skipIf(ONE_PROCESS)('a path that another process holds', () => {
       .execute()
     free.resolve()
     await holding
-    await expect(contested).rejects.toThrow('project atlas is sealed')
+    await refused
     await expect(readFile(join(house.dir, 'memory/atlas/contested.md'))).rejects.toThrow('ENOENT')
   })
 })
