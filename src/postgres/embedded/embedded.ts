@@ -46,6 +46,7 @@ export interface Embedded {
   stands(): Promise<boolean>
   /** Milliseconds that all statements took, of which those that still run are none. */
   workedMs(): number
+  /** Whether a statement runs at this moment. */
   isAtWork(): boolean
   /** Bytes that are known to be free where the cluster lies; none in memory. */
   room(): Promise<number>

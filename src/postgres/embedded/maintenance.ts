@@ -74,9 +74,11 @@ export function keepTidy(
   let restedMs = performance.now()
 
   const isIdle = async (): Promise<boolean> => {
-    const before = embedded.workedMs()
+    const [began, before] = [performance.now(), embedded.workedMs()]
     await sleep(lookMs, undefined, { ref: false })
-    const idle = !embedded.isAtWork() && embedded.workedMs() - before < MOST_WORK * lookMs
+    // On a busy machine a look takes longer than it was to take.
+    const tookMs = performance.now() - began
+    const idle = !embedded.isAtWork() && embedded.workedMs() - before < MOST_WORK * tookMs
     if (idle) restedMs = performance.now()
     return idle
   }
@@ -115,7 +117,7 @@ function repeated(work: () => Promise<void>, everyMs: number, log: Logger) {
   }
 }
 
-/** Vacuums and analyses the table that needs it most; false when none does. */
+/** Vacuums and analyses the table that `which` asks for: the one that needs it most. False when there is none. */
 export async function tidyOne(
   db: Db,
   { unhurried }: Pick<Engine, 'unhurried'>,
