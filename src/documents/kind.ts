@@ -1,5 +1,4 @@
 /** What a room declares of its kind of document. Everything else in this room works by it. */
-import type { RawBuilder } from 'kysely'
 import type { EventKind } from '../kernel/event-kind.ts'
 import type { Db } from '../kernel/kernel.ts'
 import type { Refusal } from '../kernel/refusal.ts'
@@ -99,8 +98,6 @@ export interface DocumentKind<D extends Document = Document> {
 
   /** How a document of this kind ends. Left out: none ever does. */
   ending?: {
-    /** The condition on the row of a document that has not ended. */
-    active: RawBuilder<boolean>
     ended(document: D): boolean
     /** Why a document that has ended is not changed, or gets no star. */
     refusal(name: string, act: Act): Refusal

@@ -1,7 +1,7 @@
 /** How documents are found: by id, by name and by path. Their rooms write the rows. */
 import { sql } from 'kysely'
 import type { Db, Kernel } from '../kernel/kernel.ts'
-import { readable, searchedOf, writable, type Reached, type Scope } from '../projects/projects.ts'
+import { scopeSql, searchedOf, type Reached, type Scope } from '../projects/projects.ts'
 import { documentPath } from './file.ts'
 import type { Document, DocumentKind } from './kind.ts'
 
@@ -26,14 +26,14 @@ export type Address = { id: string } | { name: string; cut?: string }
 const placed = (db: Db, { table, nameKey }: DocumentKind) =>
   db.selectFrom(table).select(['id', 'project', 'path']).select(sql.ref<string>(nameKey).as('name'))
 
-const found = (db: Db, kind: DocumentKind, scope: Scope) =>
-  placed(db, kind)
-    .select('content_hash')
-    .select([
-      (kind.ending?.active ?? sql<boolean>`true`).as('active'),
-      readable(scope, `${kind.table}.project`).as('readable'),
-      writable(scope, `${kind.table}.project`).as('writable'),
-    ])
+type Sought = {
+  kind: DocumentKind['kind']
+  id: string | null
+  name: string | null
+  cut: string | null
+  projects: readonly string[]
+}
+const find = scopeSql<Sought, Found>('documents/find', { kept: true })
 
 /**
  * Finds a document and judges it in the same statement. A name means the one of the project first,
@@ -57,22 +57,16 @@ export async function findDocument(
   return findRow(kernel.db, kind, scope, address, projects)
 }
 
-function findRow(
+async function findRow(
   db: Db,
-  kind: DocumentKind,
+  { kind }: DocumentKind,
   scope: Scope,
   address: Address,
   projects: readonly string[],
 ): Promise<Found | undefined> {
-  const all = found(db, kind, scope)
-  if ('id' in address) return all.where('id', '=', address.id).executeTakeFirst()
-  return all
-    .where(isNamed(kind, address))
-    .where('project', 'in', [...projects])
-    .orderBy('active', 'desc')
-    .orderBy(sql`project = ''`)
-    .orderBy(sql`${sql.ref(kind.nameKey)} = ${address.name}`, 'desc')
-    .executeTakeFirst()
+  const sought = { id: null, name: null, cut: null, ...address }
+  const [found] = await find(db, scope, { kind, ...sought, projects })
+  return found
 }
 
 /** Where the document of a name may lie in a project. */

@@ -1,4 +1,3 @@
-import { sql } from 'kysely'
 import type { Db } from '../kernel/kernel.ts'
 import { conflict } from '../kernel/refusal.ts'
 import { defineDocument, fileKindOf, standingName } from '../documents/documents.ts'
@@ -39,7 +38,6 @@ export const memoryDocument = defineDocument<Memory>({
     broken: '; nothing was changed',
   },
   ending: {
-    active: sql<boolean>`invalid_at is null`,
     ended: ({ invalid_at }) => invalid_at !== null,
     refusal: (name, act) =>
       act === 'star'

@@ -35,7 +35,7 @@ export async function readyTasks(
   const asked = { plan, most: limit, blockers: BLOCKERS }
   const [rows, blockers] = await Promise.all([
     queue.readQueue(kernel.db, scope, { ...asked, text: TEXT }),
-    queue.blockersInQueue(kernel.db, asked, scope),
+    queue.blockersInQueue(kernel.db, scope, asked),
   ])
   const { ready_total, blocked_total, lapsed_total } = rows[0]!
   const part = (name: 'ready' | 'blocked' | 'lapsed'): Listed[] =>

@@ -1,7 +1,7 @@
 /** What there is to do, read from the rows: the queue, lists of tasks, and what blocks them. */
-import { sql, type RawBuilder } from 'kysely'
+import { sql } from 'kysely'
 import type { Db } from '../kernel/kernel.ts'
-import { projectOf, readable, scopeSql, type Scope } from '../projects/projects.ts'
+import { projectOf, scopeSql, type Scope } from '../projects/projects.ts'
 import { TASK_COLUMNS, type Listed, type TaskStatus } from './task.ts'
 
 type QueueParams = { plan: string; most: number; text: number; blockers: number }
@@ -63,45 +63,6 @@ const COUNTED: Record<TaskStatus | 'any', string> = {
   any: 'ready + blocked + in_progress + done + dropped',
 }
 
-/** Some of what each of the tasks waits for and that is not finished, in the order of their ids. */
-export const unfinishedBlockers = (
-  db: Db,
-  tasks: readonly string[],
-  scope: Scope,
-  most: number,
-): Promise<Blocker[]> => blockersOf(db, sql`${[...tasks]}::text[]`, scope, most)
-
-/** The same of the tasks that the queue shows as blocked. */
-export const blockersInQueue = (
-  db: Db,
-  { plan, most, blockers }: Omit<QueueParams, 'text'>,
-  scope: Scope,
-): Promise<Blocker[]> =>
-  blockersOf(
-    db,
-    sql`array(select id from tasks
-      where project = ${projectOf(scope)} and plan = ${plan} and status = 'open' and blocked
-      order by created_at, id limit ${most})`,
-    scope,
-    blockers,
-  )
-
-async function blockersOf(
-  db: Db,
-  tasks: RawBuilder<unknown>,
-  scope: Scope,
-  most: number,
-): Promise<Blocker[]> {
-  const { rows } = await sql<Blocker>`
-    select t.id as task, t.waits_for as total, b.* from tasks t cross join lateral (
-      select b.id, b.title, b.status, ${readable(scope, 'b.project')} as readable
-      from task_deps d join tasks b on b.id = d.depends_on
-      where d.task_id = t.id and b.status in ('open', 'in_progress')
-      order by d.depends_on limit ${most}) b
-    where t.id = any (${tasks}) and t.waits_for > 0`.execute(db)
-  return rows
-}
-
 export interface Blocker {
   /** Which waits for it. */
   task: string
@@ -112,6 +73,18 @@ export interface Blocker {
   /** How many there are in all. */
   total: number
 }
+
+/** Some of what each of the tasks waits for and that is not finished, in the order of their ids. */
+export const unfinishedBlockers = scopeSql<{ tasks: readonly string[]; most: number }, Blocker>(
+  'tasks/blockers',
+  { kept: true },
+)
+
+/** The same of the tasks that the queue shows as blocked. */
+export const blockersInQueue = scopeSql<Omit<QueueParams, 'text'>, Blocker>(
+  'tasks/queue_blockers',
+  { kept: true },
+)
 
 /** Live claims of others in the project that said which paths they change, the newest first. */
 export function claimsWithPaths(

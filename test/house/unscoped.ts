@@ -84,9 +84,6 @@ export const UNSCOPED: Record<string, string[]> = {
     'src/tasks/store.ts#hasUnfinishedStep',
     'src/trials/store.ts#setStar',
   ],
-  'the document was reached before, and only its own model is told': [
-    'src/documents/learned-model.ts#learnedModelOf',
-  ],
   'the hits of a search that was judged are told apart': ['src/hooks/plan-events.ts#capturedPages'],
   'whether anybody is at work at all, for the clock alone': ['src/sessions/store.ts#isNoneActive'],
   'a session is found by who speaks as it, and tells where it belongs': [
