@@ -57,15 +57,21 @@ export interface Part {
   next: { section?: string; offset: number } | undefined
 }
 
+const sectionIn = ({ section }: Asked): string | undefined => section?.trim() || undefined
+
+/** Whether a part is asked for, which may be refused; of the whole there is always a beginning. */
+export const asksPart = (asked: Asked): boolean =>
+  sectionIn(asked) !== undefined || (asked.offset ?? 0) > 0 || asked.limit !== undefined
+
 /**
  * Returns as much of a body as was asked for and as there is room for, in bytes. Refuses an offset past the
  * end, and a section that is not there; `what` calls the document.
  */
 export function partOf(what: string, body: string, asked: Asked, room: number): Part {
-  const { section: given, offset = 0, limit } = asked
-  const name = given?.trim() || undefined
-  const isAsked = name !== undefined || offset > 0 || limit !== undefined
-  if (!isAsked && Buffer.byteLength(body) <= room) return { body, told: {}, next: undefined }
+  const { offset = 0, limit } = asked
+  const name = sectionIn(asked)
+  if (!asksPart(asked) && Buffer.byteLength(body) <= room)
+    return { body, told: {}, next: undefined }
 
   // Who reads on has seen the headings.
   const sections = name !== undefined || offset === 0 ? sectionsOf(body) : []

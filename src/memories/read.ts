@@ -1,5 +1,6 @@
 import {
   answerOf,
+  asksPart,
   findDocument,
   readDocument,
   type Asked,
@@ -12,25 +13,39 @@ import { memoryDocument } from './document.ts'
 import type { Memory } from './file.ts'
 import { replacedBy, successorOf, type Successor } from './succession.ts'
 
+/** For whom a memory is read. */
+interface Reader {
+  by: Actor
+  /** Bytes for the whole answer; left out, the body may have what one body may have. */
+  room?: number | undefined
+  /** Keeps that the memory was told. Left out: nobody keeps it. */
+  tell?: ((id: string) => Promise<void>) | undefined
+}
+
 /**
- * Reads what an agent asks for: demand, which leaves an event. Answers as much of its body as there is room
- * for: `room` bytes for the whole answer, or what one body may have.
+ * Reads what an agent asks for: demand, which leaves an event. Answers as much of its body as there is room for. What is
+ * certain to be answered is told while the rest of the answer is looked up.
  */
 export async function readMemory(
   kernel: Kernel,
-  by: Actor,
   target: Target,
   asked: Asked,
-  room?: number,
+  { by, room, tell = async () => {} }: Reader,
 ) {
   const { db } = kernel
   const { scope } = target
+  const isCertain = !asksPart(asked)
   const [found, origin, [replaced, ended]] = await readDocument(
     kernel,
     by,
     memoryDocument,
     target,
-    (memory) => Promise.all([replacedBy(db, scope, memory.id), endingOf(kernel, scope, memory)]),
+    (memory) =>
+      Promise.all([
+        replacedBy(db, scope, memory.id),
+        endingOf(kernel, scope, memory),
+        isCertain && tell(memory.id),
+      ]),
   )
   const known = {
     id: found.id,
@@ -48,7 +63,9 @@ export async function readMemory(
     ...(found.favorite && { favorite: true as const }),
     ...ended,
   }
-  return answerOf('memory', known, found, asked, room)
+  const answer = answerOf('memory', known, found, asked, room)
+  if (!isCertain) await tell(found.id)
+  return answer
 }
 
 /** Of a memory that is no longer active: since when, and what stands in its place today. */

@@ -125,6 +125,23 @@ describe('a memory', () => {
     expect((await ask(house, 'what does the tide cache do')).context).toBe('')
   })
 
+  test('is told by a prompt when the part was refused that its agent asked for', async () => {
+    await using house = await openHouse(UNTOLD)
+    await library(house)
+    await start(house)
+    const agent = await house.connect()
+    const { name: session } = await house.app.kernel.db
+      .selectFrom('sessions')
+      .select('name')
+      .where('client_session_id', '=', EXTERNAL)
+      .executeTakeFirstOrThrow()
+    const read = { name: 'harbour-lantern', project: 'orders', session }
+    await expect(agent.call('memory_read', { ...read, offset: 999 })).rejects.toThrow(
+      'past the end',
+    )
+    expect(namesIn(await ask(house, HARBOUR))).toEqual(['harbour-lantern'])
+  })
+
   test('that a plan brought along is not told by a prompt, nor the other way round', async () => {
     await using house = await openHouse(UNTOLD)
     await library(house)

@@ -69,16 +69,9 @@ export const memory_read = defineTool({
 
   async run({ name, id, names, project, ...part }, { kernel, scopes, session }) {
     const sought = { id, name, list: 'names', several: names, project, part }
-    const read = await readAsked(
-      kernel,
-      scopes,
-      memoryDocument,
-      sought,
-      async (target, part, room) => {
-        const answer = await readMemory(kernel, scopes.actor, target, part, room)
-        if (session) await toldBySession(kernel, session.id, [answer.id])
-        return answer
-      },
+    const tell = session ? (id: string) => toldBySession(kernel, session.id, [id]) : undefined
+    const read = await readAsked(kernel, scopes, memoryDocument, sought, (target, part, room) =>
+      readMemory(kernel, target, part, { by: scopes.actor, room, tell }),
     )
     if (!('entries' in read)) return read
     const { entries: memories, next } = read
