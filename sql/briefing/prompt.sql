@@ -80,8 +80,10 @@ with
     from scored s
       join memories m using (id)
       left join told t on t.session = :whose::uuid and t.agent = :agent and t.item = m.id
+      cross join (select loam_now() as at) now
+      cross join lateral used('memory', m.id, now.at) u
     where s.score >= :floor::float8
-    window best as (order by s.score * (1 + :boost::float8 * used('memory', m.id, loam_now())) desc, m.updated_at desc, m.id desc)
+    window best as (order by s.score * (1 + :boost::float8 * u.utility) desc, m.updated_at desc, m.id desc)
   )
 select id, project, name, kind, description, extract(epoch from loam_now() - updated_at)::float8 as age, score, version, told
 from (select *, count(*) filter (where not told) over (order by place) as nth from ranked) r

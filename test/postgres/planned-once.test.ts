@@ -1,5 +1,8 @@
+import { readFile } from 'node:fs/promises'
+import { sql } from 'kysely'
 import pg from 'pg'
 import { afterEach, expect, test, vi } from 'vitest'
+import { prepare, SQL } from '../../src/postgres/sql-file.ts'
 import { openHouse } from '../helpers/house.ts'
 
 afterEach(() => vi.restoreAllMocks())
@@ -31,4 +34,26 @@ test('a read of a memory and a look at the queue ask through functions, which ar
   }
   const queue = await asking('tasks|task_deps|task_totals', () => agent.call('tasks_ready', {}))
   expect(queue).toEqual([])
+})
+
+test('how much an item is used becomes part of the plan that asks it, and is no function run for each', async () => {
+  await using house = await openHouse()
+  const { db } = house.app.kernel
+  const { rows: items } = await sql<{ body: string }>`
+    select prosrc as body from pg_proc where proname = 'recall_items'`.execute(db)
+  const shown = /return query\n([\s\S]*);\nend/.exec(items[0]!.body)![1]!
+  const asked = { sought_kinds: 'text[]', sought_ids: 'text[]', everywhere: 'boolean' }
+  const given = { ...asked, in_projects: 'text[]', from_projects: 'text[]' }
+  const hydration = Object.entries(given).reduce(
+    (text, [name, type], at) => text.replaceAll(name, `$${at + 1}::${type}`),
+    shown,
+  )
+  const prompt = prepare(await readFile(new URL('briefing/prompt.sql', SQL), 'utf8')).text
+  for (const text of [hydration, prompt]) {
+    const { rows } = await sql<{ 'QUERY PLAN': string }>`
+      ${sql.raw(`explain (generic_plan, costs off) ${text}`)}`.execute(db)
+    const plan = rows.map((row) => row['QUERY PLAN']).join('\n')
+    expect(plan).toContain('session_items')
+    expect(plan).not.toContain('Function Scan on used')
+  }
 })
