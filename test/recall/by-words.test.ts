@@ -123,6 +123,33 @@ describe('the search by words', () => {
     expect(await count(ownerScope(), LARGE)).toBe(120)
   })
 
+  test('finds the same best items however few are asked for, also in notes of many passages', async () => {
+    const said = (word: string, i: number) => Array(1 + ((i * 7) % 11)).fill(word)
+    const filler = (i: number) => Array(i % 5).fill('keel')
+    for (let i = 0; i < 40; i++) {
+      const text = [...said('compass', i), ...filler(i), ...(i % 3 ? ['astrolabe'] : [])].join(' ')
+      await add({ id: `M${String(i).padStart(2, '0')}`, kind: 'memory', text })
+      const parts = Array.from({ length: 1 + (i % 4) }, (_, n) =>
+        [...said('compass', i + n), ...Array(400).fill('spar')].join(' '),
+      )
+      await add({ id: `P${String(i).padStart(2, '0')}`, text: parts.join('\n\n') })
+    }
+    const { rows } = await sql<{ most: number }>`
+      select max(chunk)::int as most from passages where id like 'P%'`.execute(db)
+    expect(rows[0]!.most).toBeGreaterThan(0)
+    for (const over of [{}, LARGE]) {
+      const kinds = ['memory', 'note']
+      const shown = async (depth: number): Promise<unknown> =>
+        (await search('compass astrolabe', { ...over, kinds, depth, explain: true })).map(
+          ({ kind, id, chunk, score, lexemes }) => [kind, id, chunk, score, lexemes],
+        )
+      const all = (await shown(1_000)) as unknown[]
+      expect(all).toHaveLength(80)
+      for (const depth of [1, 2, 5, 13, 39, 40, 60])
+        expect(await shown(depth)).toEqual(all.slice(0, depth))
+    }
+  })
+
   test('finds no item that is inactive or of a kind that was not asked for', async () => {
     await add({ id: 'Q1', text: 'zeppelin', active: false })
     expect(await search('zeppelin')).toEqual([])
