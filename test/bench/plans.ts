@@ -136,7 +136,7 @@ function argumentsOf(
     const depth = random.between(5, 60)
     const passages = Math.max(100, 4 * depth)
     return [
-      ...[MODEL, vectorOf(random), kindsOf(random), '', depth, passages, EVERY, null],
+      ...[MODEL, vectorOf(random), kindsOf(random), '', depth, passages, EVERY],
       ...[random.chance(0.5), ...scope],
     ]
   }
