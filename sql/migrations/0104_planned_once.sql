@@ -69,14 +69,27 @@ begin
 end
 $$;
 
--- What of a project could be begun, what waits for something unfinished, and what was begun and is carried by nobody: it was
--- never claimed, or its lease has run out. The oldest first, `most` of each; of a long text the beginning, and of many
--- blockers the first. Steps of one plan only; '' is no plan. Without a part there are only the totals.
-create function task_queue(of_project text, of_plan text, most integer, characters integer, blockers integer)
-returns table (
+-- Some of what a task waits for and that is not finished, in the order of their ids.
+create function unfinished_blockers(of_task text, most integer, caller text, level text)
+returns table (id text, title text, status text, readable boolean) language sql stable as
+$$
+  select b.id, b.title, b.status,
+    fence_allows('read', caller, level, b.project, (select p.isolation from projects p where p.slug = b.project))
+  from task_deps d join tasks b on b.id = d.depends_on
+  where d.task_id = of_task and b.status in ('open', 'in_progress')
+  order by d.depends_on limit most
+$$;
+
+-- What of a project could be begun, what waits for something unfinished and for what, and what was begun and is carried by
+-- nobody: it was never claimed, or its lease has run out. The oldest first, `most` of each; of a long text the beginning, and
+-- of many blockers the first. Steps of one plan only; '' is no plan. Without a part there are only the totals.
+create function task_queue(
+  of_project text, of_plan text, most integer, characters integer, most_blockers integer, caller text, level text
+) returns table (
   ready_total integer, blocked_total integer, lapsed_total integer, part text,
   id text, project text, title text, body text, cut boolean, status text, created_by text, plan text, claimed_by text,
-  lease_expires_at timestamptz, paths text[], favorite boolean, depends_on_total integer, depends_on text[]
+  lease_expires_at timestamptz, paths text[], favorite boolean, depends_on_total integer, depends_on text[],
+  waits_for integer, blockers jsonb
 ) language plpgsql stable set plan_cache_mode = force_generic_plan as
 $$
 #variable_conflict use_column
@@ -95,7 +108,11 @@ begin
     t.status, t.created_by, t.plan, t.claimed_by, t.lease_expires_at::timestamptz, t.paths, t.favorite,
     t.depends_on_total,
     case when t.depends_on_total = 0 then '{}' else array(
-      select d.depends_on from task_deps d where d.task_id = t.id order by d.depends_on limit blockers
+      select d.depends_on from task_deps d where d.task_id = t.id order by d.depends_on limit most_blockers
+    ) end,
+    t.waits_for,
+    case when shown.part = 'blocked' then (
+      select coalesce(jsonb_agg(b order by b.id), '[]') from unfinished_blockers(t.id, most_blockers, caller, level) b
     ) end
   from totals
   left join lateral (
@@ -111,40 +128,6 @@ begin
   ) shown on true
   left join tasks t on t.id = shown.id
   order by shown.created_at, shown.id;
-end
-$$;
-
--- Some of what each of the tasks waits for and that is not finished, in the order of their ids, and how many there are in all.
-create function task_blockers(of_tasks text[], most integer, caller text, level text)
-returns table (task text, total integer, id text, title text, status text, readable boolean)
-language plpgsql stable set plan_cache_mode = force_generic_plan as
-$$
-#variable_conflict use_column
-begin
-  return query
-  select t.id, t.waits_for, b.* from tasks t cross join lateral (
-    select b.id, b.title, b.status,
-      fence_allows('read', caller, level, b.project, (select p.isolation from projects p where p.slug = b.project))
-    from task_deps d join tasks b on b.id = d.depends_on
-    where d.task_id = t.id and b.status in ('open', 'in_progress')
-    order by d.depends_on limit most) b
-  where t.id = any (of_tasks) and t.waits_for > 0;
-end
-$$;
-
--- The same of the first `most` tasks that the queue shows as blocked.
-create function queue_blockers(of_project text, of_plan text, most integer, blockers integer, caller text, level text)
-returns table (task text, total integer, id text, title text, status text, readable boolean)
-language plpgsql stable set plan_cache_mode = force_generic_plan as
-$$
-#variable_conflict use_column
-begin
-  return query
-  select b.* from task_blockers(array(
-      select id from tasks
-      where project = of_project and plan = of_plan and status = 'open' and blocked
-      order by created_at, id limit most
-    ), blockers, caller, level) b;
 end
 $$;
 

@@ -1,2 +1,2 @@
--- What do these tasks wait for? See task_blockers.
-select * from task_blockers(:tasks, :most, :caller, :level)
+-- What does this task wait for? See unfinished_blockers.
+select * from unfinished_blockers(:task, :most, :caller, :level)

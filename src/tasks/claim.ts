@@ -141,7 +141,7 @@ async function refuseNotReady(kernel: Kernel, scope: Scope, task: store.Standing
     )
   }
   if (status !== 'open' || waits_for === 0) return
-  const blockers = await unfinishedBlockers(kernel.db, scope, { tasks: [id], most: NAMED })
+  const blockers = await unfinishedBlockers(kernel.db, scope, { task: id, most: NAMED })
   const named = blockers.map((each) => (each.readable ? `${each.id} (${each.status})` : each.id))
   const more = waits_for > blockers.length ? ` and ${waits_for - blockers.length} more` : ''
   throw conflict(`task blocked: ${quote(id)} waits on ${named.join(', ')}${more}`)

@@ -11,14 +11,10 @@ const TEXT = 1_000
 /** Ids and blockers that a list shows of one task. */
 const BLOCKERS = 20
 
-export interface Waiting extends Listed {
-  /** Some of what it waits for that is not finished; of a fenced project the id alone. */
-  blockers: queue.Blocker[]
-}
-
 export interface Queue {
   ready: Listed[]
-  blocked: Waiting[]
+  /** Of a fenced project the id of a blocker alone is shown. */
+  blocked: queue.Waiting[]
   /** Begun, and held by nobody: the next claim takes it over. */
   lapsed: Listed[]
   ready_total: number
@@ -32,19 +28,13 @@ export async function readyTasks(
   scope: Scope,
   { plan, limit }: { plan: string; limit: number },
 ): Promise<Queue> {
-  const asked = { plan, most: limit, blockers: BLOCKERS }
-  const [rows, blockers] = await Promise.all([
-    queue.readQueue(kernel.db, scope, { ...asked, text: TEXT }),
-    queue.blockersInQueue(kernel.db, scope, asked),
-  ])
+  const asked = { plan, most: limit, text: TEXT, blockers: BLOCKERS }
+  const rows = await queue.readQueue(kernel.db, scope, asked)
   const { ready_total, blocked_total, lapsed_total } = rows[0]!
-  const part = (name: 'ready' | 'blocked' | 'lapsed'): Listed[] =>
-    rows.flatMap((row) => (row.part === name ? [row] : []))
-  const byTask = Map.groupBy(blockers, ({ task }) => task)
   return {
-    ready: part('ready'),
-    blocked: part('blocked').map((task) => ({ ...task, blockers: byTask.get(task.id) ?? [] })),
-    lapsed: part('lapsed'),
+    ready: rows.filter((row) => row.part === 'ready'),
+    blocked: rows.filter((row) => row.part === 'blocked'),
+    lapsed: rows.filter((row) => row.part === 'lapsed'),
     ready_total,
     blocked_total,
     lapsed_total,

@@ -8,7 +8,12 @@ type QueueParams = { plan: string; most: number; text: number; blockers: number 
 type Totals = { ready_total: number; blocked_total: number; lapsed_total: number }
 /** Without a part there is only the count. */
 export type QueueRow = Totals &
-  (({ part: 'ready' | 'blocked' | 'lapsed' } & Listed) | { part: null })
+  (
+    | ({ part: 'ready' } & Listed)
+    | ({ part: 'blocked' } & Waiting)
+    | ({ part: 'lapsed' } & Listed)
+    | { part: null }
+  )
 export const readQueue = scopeSql<QueueParams, QueueRow>('tasks/queue', { kept: true })
 
 export interface Filter {
@@ -63,27 +68,24 @@ const COUNTED: Record<TaskStatus | 'any', string> = {
   any: 'ready + blocked + in_progress + done + dropped',
 }
 
+/** Something that is not finished and that a task waits for. */
 export interface Blocker {
-  /** Which waits for it. */
-  task: string
   id: string
   title: string
   status: TaskStatus
   readable: boolean
-  /** How many there are in all. */
-  total: number
 }
 
-/** Some of what each of the tasks waits for and that is not finished, in the order of their ids. */
-export const unfinishedBlockers = scopeSql<{ tasks: readonly string[]; most: number }, Blocker>(
-  'tasks/blockers',
-  { kept: true },
-)
+export interface Waiting extends Listed {
+  /** How much it waits for. */
+  waits_for: number
+  /** Some of that, in the order of the ids. */
+  blockers: Blocker[]
+}
 
-/** The same of the tasks that the queue shows as blocked. */
-export const blockersInQueue = scopeSql<Omit<QueueParams, 'text'>, Blocker>(
-  'tasks/queue_blockers',
-  { kept: true },
+/** Some of what a task waits for, in the order of the ids. */
+export const unfinishedBlockers = scopeSql<{ task: string; most: number }, Blocker>(
+  'tasks/blockers',
 )
 
 /** Live claims of others in the project that said which paths they change, the newest first. */

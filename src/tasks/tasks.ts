@@ -17,7 +17,7 @@ export {
 export { taskTransition } from './events.ts'
 export { recount } from './graph.ts'
 export { holderNames, withHolders } from './holders.ts'
-export { getTask, listTasks, readyTasks, type Queue, type Waiting } from './lists.ts'
+export { getTask, listTasks, readyTasks, type Queue } from './lists.ts'
 export { checkPaths, overlappingClaims, type Overlap } from './overlap.ts'
 export { starTask } from './star.ts'
 export { hasUnfinishedStep } from './store.ts'

@@ -1,9 +1,9 @@
 import { readFile } from 'node:fs/promises'
-import { sql } from 'kysely'
 import pg from 'pg'
 import { afterEach, expect, test, vi } from 'vitest'
 import { prepare, SQL } from '../../src/postgres/sql-file.ts'
 import { openHouse } from '../helpers/house.ts'
+import { genericPlan, statementIn } from '../helpers/plan.ts'
 
 afterEach(() => vi.restoreAllMocks())
 
@@ -36,24 +36,24 @@ test('a read of a memory and a look at the queue ask through functions, which ar
   expect(queue).toEqual([])
 })
 
-test('how much an item is used becomes part of the plan that asks it, and is no function run for each', async () => {
+test('how much an item is used, and what a task waits for, is part of the plan that asks, and no function run for each', async () => {
   await using house = await openHouse()
   const { db } = house.app.kernel
-  const { rows: items } = await sql<{ body: string }>`
-    select prosrc as body from pg_proc where proname = 'recall_items'`.execute(db)
-  const shown = /return query\n([\s\S]*);\nend/.exec(items[0]!.body)![1]!
-  const asked = { sought_kinds: 'text[]', sought_ids: 'text[]', everywhere: 'boolean' }
-  const given = { ...asked, in_projects: 'text[]', from_projects: 'text[]' }
-  const hydration = Object.entries(given).reduce(
-    (text, [name, type], at) => text.replaceAll(name, `$${at + 1}::${type}`),
-    shown,
-  )
+  const hydration = await statementIn(db, 'recall_items', {
+    ...{ sought_kinds: 'text[]', sought_ids: 'text[]', everywhere: 'boolean' },
+    ...{ in_projects: 'text[]', from_projects: 'text[]' },
+  })
   const prompt = prepare(await readFile(new URL('briefing/prompt.sql', SQL), 'utf8')).text
-  for (const text of [hydration, prompt]) {
-    const { rows } = await sql<{ 'QUERY PLAN': string }>`
-      ${sql.raw(`explain (generic_plan, costs off) ${text}`)}`.execute(db)
-    const plan = rows.map((row) => row['QUERY PLAN']).join('\n')
+  for (const statement of [hydration, prompt]) {
+    const plan = await genericPlan(db, statement)
     expect(plan).toContain('session_items')
     expect(plan).not.toContain('Function Scan on used')
   }
+  const queue = await statementIn(db, 'task_queue', {
+    ...{ of_project: 'text', of_plan: 'text', most: 'integer', characters: 'integer' },
+    ...{ most_blockers: 'integer', caller: 'text', level: 'text' },
+  })
+  const plan = await genericPlan(db, queue)
+  expect(plan).toContain('tasks_queue')
+  expect(plan).not.toContain('Function Scan on unfinished_blockers')
 })

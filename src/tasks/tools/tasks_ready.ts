@@ -58,16 +58,13 @@ export const tasks_ready = defineTool({
     return {
       project: wireProject(scope.project),
       ready: queue.ready.map(shown),
-      blocked: queue.blocked.map(({ blockers, ...task }) => {
-        const total = blockers[0]?.total ?? 0
-        return {
-          ...shown(task),
-          blockers: blockers.map(({ id, title, status, readable }) =>
-            readable ? { id, title, status } : { id },
-          ),
-          ...(total > blockers.length && { blockers_total: total }),
-        }
-      }),
+      blocked: queue.blocked.map(({ blockers, waits_for, ...task }) => ({
+        ...shown(task),
+        blockers: blockers.map(({ id, title, status, readable }) =>
+          readable ? { id, title, status } : { id },
+        ),
+        ...(waits_for > blockers.length && { blockers_total: waits_for }),
+      })),
       lapsed: lapsed.map(shown),
       ready_total: queue.ready_total,
       blocked_total: queue.blocked_total,
