@@ -78,7 +78,7 @@ type Params = typeof MATCH & {
   without: string
   keep: number
 }
-const match = scopeSql<Params, Match>('briefing/prompt')
+const match = scopeSql<Params, Match>('briefing/prompt', { kept: true })
 
 /** The memories that a prompt mentions, except those of one kind, best first. Mostly none. */
 async function matches(

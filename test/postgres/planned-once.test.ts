@@ -1,7 +1,5 @@
-import { readFile } from 'node:fs/promises'
 import pg from 'pg'
 import { afterEach, expect, test, vi } from 'vitest'
-import { prepare, SQL } from '../../src/postgres/sql-file.ts'
 import { openHouse } from '../helpers/house.ts'
 import { genericPlan, statementIn } from '../helpers/plan.ts'
 
@@ -43,7 +41,14 @@ test('how much an item is used, and what a task waits for, is part of the plan t
     ...{ sought_kinds: 'text[]', sought_ids: 'text[]', everywhere: 'boolean' },
     ...{ in_projects: 'text[]', from_projects: 'text[]' },
   })
-  const prompt = prepare(await readFile(new URL('briefing/prompt.sql', SQL), 'utf8')).text
+  const prompt = await statementIn(db, 'match_prompt', {
+    ...{ asked_lexemes: 'text[]', asked_weights: 'float8[]', asked_words: 'float8' },
+    ...{ without_kind: 'text', keep: 'integer', of_whose: 'uuid', of_agent: 'text' },
+    ...{ least_words: 'integer', least_score: 'float8', many: 'float8', long: 'float8' },
+    ...{ usual_length: 'float8', boost: 'float8', small_scope: 'integer', pool_size: 'float8' },
+    ...{ most_candidates: 'integer', fewest: 'integer', counted: 'integer' },
+    ...{ in_projects: 'text[]', from_projects: 'text[]' },
+  })
   for (const statement of [hydration, prompt]) {
     const plan = await genericPlan(db, statement)
     expect(plan).toContain('session_items')
