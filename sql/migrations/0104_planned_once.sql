@@ -42,8 +42,9 @@ end
 $$;
 
 -- These memories were shown, the nth to the agent of the nth session. One that was told it so already is left out: a row
--- that is locked, and not changed, would cost the transaction a write to the disk. Sessions of one client are one agent.
--- Each row is looked up by its key: what a plan joins it may read whole, and the ledger grows while the plan is kept.
+-- that is locked, and not changed, would cost the transaction a write to the disk. Sessions of one client are one agent; one
+-- without a client has no hooks that might tell it twice, and nothing is kept for it. Each row is looked up by its key: what a
+-- plan joins it may read whole, and the ledger grows while the plan is kept.
 create function tell_agents(to_sessions text[], of_items text[]) returns void
 language plpgsql set plan_cache_mode = force_generic_plan as
 $$
@@ -53,7 +54,7 @@ begin
       select distinct told_session(s.external_client, s.client_session_id, s.id) as session, m.id,
         told_version(m) as version
       from unnest(to_sessions, of_items) as a (session, id)
-        join sessions s on s.id = a.session
+        join sessions s on s.id = a.session and s.client_session_id <> ''
         join memories m on m.id = a.id
     )
   insert into told (session, agent, item, version)

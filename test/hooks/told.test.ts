@@ -142,6 +142,18 @@ describe('a memory', () => {
     expect(namesIn(await ask(house, HARBOUR))).toEqual(['harbour-lantern'])
   })
 
+  test('is kept as told for an agent with hooks, and not for one that no hook could tell it twice', async () => {
+    await using house = await openHouse(UNTOLD)
+    const agent = await library(house)
+    const kept = () => house.app.kernel.db.selectFrom('told').select('item').execute()
+    await agent.call('memory_read', { name: 'harbour-lantern' })
+    await agent.call('recall', { query: 'tide cache' })
+    expect(await kept()).toEqual([])
+    await start(house)
+    await ask(house, HARBOUR)
+    expect(await kept()).toContainEqual({ item: expect.any(String) })
+  })
+
   test('that a plan brought along is not told by a prompt, nor the other way round', async () => {
     await using house = await openHouse(UNTOLD)
     await library(house)

@@ -39,6 +39,11 @@ describe('memory_read', () => {
     await using house = await openHouse()
     const agent = await house.connect()
     await agent.call('session_start', { project: 'atlas' })
+    // Hooks of its client might tell it twice.
+    await house.app.kernel.db
+      .updateTable('sessions')
+      .set({ external_client: 'claude-code', client_session_id: 'a-client' })
+      .execute()
     const { id } = await remember(agent, 'csv')
     const rows = async () => {
       const { rows } = await sql<{ version: string; row: string }>`
