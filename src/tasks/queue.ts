@@ -86,6 +86,7 @@ export interface Waiting extends Listed {
 /** Some of what a task waits for, in the order of the ids. */
 export const unfinishedBlockers = scopeSql<{ task: string; most: number }, Blocker>(
   'tasks/blockers',
+  { kept: true },
 )
 
 /** Live claims of others in the project that said which paths they change, the newest first. */

@@ -41,11 +41,13 @@ const FUNCTIONS = globSync('sql/migrations/*.sql').flatMap((path) =>
   ].flatMap(([, name, body]) => (new RegExp(`\\b(?:${NAMES})\\b`).test(body!) ? [name!] : [])),
 )
 
-const READS = new RegExp(`\\b(?:${NAMES})\\b|\\b(?:${[...new Set(FUNCTIONS)].join('|')})\\(`)
-/** A query of Kysely or a statement in a template; a table that is a variable may be a fenced one. */
+const CALLED = [...new Set(FUNCTIONS)].join('|')
+const READS = new RegExp(`\\b(?:${NAMES})\\b|\\b(?:${CALLED})\\(`)
+/** A query of Kysely or a statement in a template, by itself or through a function; a table that is a variable may be fenced. */
 const ASKS = new RegExp(
   `\\b(?:selectFrom|innerJoin|leftJoin|updateTable|deleteFrom)\\(\\s*(?:'(?:${NAMES})\\b|(?!'))` +
-    `|\\b(?:from|join|update)\\s+(?:${NAMES})\\b`,
+    `|\\b(?:from|join|update)\\s+(?:${NAMES})\\b` +
+    `|\\b(?:select|from|join|lateral)\\s+(?:${CALLED})\\(`,
 )
 /** What a real scope goes into. Each of these checks it. */
 const SCOPED = /\b(?:readable|writable|searchedOf|projectOf|scopeSql|checkOwner)\b/

@@ -17,6 +17,11 @@ export const UNSCOPED: Record<string, string[]> = {
     'src/momentum/counts.ts#forgetCounts',
   ],
   'the background keeps what is derived; no answer is made of it': [
+    'src/demand/store.ts#rebuildDemand',
+    'src/usage/shown.ts#keepOwnerZone',
+    'src/usage/shown.ts#rebuildShown',
+    'src/usage/shown.ts#tidyShown',
+    'src/usage/told.ts#tellSome',
     'sql/embeddings/count.sql',
     'sql/embeddings/due.sql',
     'sql/embeddings/fill.sql',
@@ -84,9 +89,15 @@ export const UNSCOPED: Record<string, string[]> = {
     'src/tasks/store.ts#hasUnfinishedStep',
     'src/trials/store.ts#setStar',
   ],
+  'the document was reached before, and only its own model is told': [
+    'src/documents/learned-model.ts#learnedModel',
+  ],
   'the hits of a search that was judged are told apart': ['src/hooks/plan-events.ts#capturedPages'],
   'whether anybody is at work at all, for the clock alone': ['src/sessions/store.ts#isNoneActive'],
   'a session is found by who speaks as it, and tells where it belongs': [
+    'src/mcp/call-context.ts#ambientsOf',
+    'src/mcp/call-context.ts#readConnection',
+    'src/mcp/call-context.ts#readStateless',
     'src/mcp/bound-session.ts#namedSession',
     'src/sessions/heartbeat.ts#sessionHeartbeat',
     'src/sessions/store.ts#announce',
