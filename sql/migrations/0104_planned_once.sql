@@ -1,10 +1,12 @@
 -- What nearly every call asks is planned once for each connection. As a text it was parsed and planned each time: on a server
--- that took a read of one memory and a look at the queue longer than all that they asked for.
+-- that took a read of one memory and a look at the queue longer than all that they asked for. Everything is reached by an index,
+-- also while a table is still small: the plan stays when it grows.
 
 -- Which model wrote a document whose file names none: some clients tell theirs only when the turn is over, and then their
 -- session knows it. Null when it does not, and when the document is not of one session alone.
 -- The kinds stand here as they do in the index events_acts_written.
-create function learned_model(of_id text) returns text language plpgsql stable set plan_cache_mode = force_generic_plan as
+create function learned_model(of_id text) returns text
+language plpgsql stable set plan_cache_mode = force_generic_plan set enable_seqscan = off as
 $$
 begin
   return (
@@ -18,7 +20,8 @@ $$;
 -- The names of the sessions that wrote a document first and last, as far as the caller may know them, and with `nameless` the
 -- model that is not named in its file.
 create function document_writers(of_id text, nameless boolean, caller text, level text)
-returns table (first text, last text, learned text) language plpgsql stable set plan_cache_mode = force_generic_plan as
+returns table (first text, last text, learned text)
+language plpgsql stable set plan_cache_mode = force_generic_plan set enable_seqscan = off as
 $$
 begin
   return query
@@ -46,7 +49,7 @@ $$;
 -- without a client has no hooks that might tell it twice, and nothing is kept for it. Each row is looked up by its key: what a
 -- plan joins it may read whole, and the ledger grows while the plan is kept.
 create function tell_agents(to_sessions text[], of_items text[]) returns void
-language plpgsql set plan_cache_mode = force_generic_plan as
+language plpgsql set plan_cache_mode = force_generic_plan set enable_seqscan = off as
 $$
 begin
   with
@@ -91,7 +94,7 @@ create function task_queue(
   id text, project text, title text, body text, cut boolean, status text, created_by text, plan text, claimed_by text,
   lease_expires_at timestamptz, paths text[], favorite boolean, depends_on_total integer, depends_on text[],
   waits_for integer, blockers jsonb
-) language plpgsql stable set plan_cache_mode = force_generic_plan as
+) language plpgsql stable set plan_cache_mode = force_generic_plan set enable_seqscan = off as
 $$
 #variable_conflict use_column
 begin
@@ -137,7 +140,7 @@ $$;
 create function find_document(of_kind text, of_id text, of_name text, of_cut text, in_projects text[], caller text, level text)
 returns table (
   id text, project text, path text, name text, content_hash text, active boolean, readable boolean, writable boolean
-) language plpgsql stable set plan_cache_mode = force_generic_plan as
+) language plpgsql stable set plan_cache_mode = force_generic_plan set enable_seqscan = off as
 $$
 #variable_conflict use_column
 begin

@@ -16,13 +16,14 @@ const { db } = database
 test.each([
   [
     'tell_agents',
+    true,
     () => statementIn(db, 'tell_agents', { to_sessions: 'text[]', of_items: 'text[]' }),
   ],
-  ['tell_new', () => fileOf('tell_new')],
+  ['tell_new', false, () => fileOf('tell_new')],
 ])(
   '%s looks a memory up by its key, also in a plan made beside an empty ledger',
-  async (_, statement) => {
-    const plan = await genericPlan(db, await statement())
+  async (_, byIndexes, statement) => {
+    const plan = await genericPlan(db, await statement(), { byIndexes })
     expect(plan).toMatch(
       /Index Scan using told_pkey on told.*\n\s*Index Cond: .*session.*agent.*item/,
     )

@@ -19,9 +19,16 @@ export async function statementIn(
   )
 }
 
-/** The plan of a statement for any parameters. */
-export async function genericPlan(db: Db, statement: string): Promise<string> {
-  const { rows } = await sql<{ 'QUERY PLAN': string }>`
-    ${sql.raw(`explain (generic_plan, costs off) ${statement}`)}`.execute(db)
-  return rows.map((row) => row['QUERY PLAN']).join('\n')
+/** The plan of a statement for any parameters; `byIndexes`: as a function asks that never reads a table whole. */
+export function genericPlan(
+  db: Db,
+  statement: string,
+  { byIndexes }: { byIndexes: boolean },
+): Promise<string> {
+  return db.transaction().execute(async (db) => {
+    if (byIndexes) await sql`set local enable_seqscan = off`.execute(db)
+    const { rows } = await sql<{ 'QUERY PLAN': string }>`
+      ${sql.raw(`explain (generic_plan, costs off) ${statement}`)}`.execute(db)
+    return rows.map((row) => row['QUERY PLAN']).join('\n')
+  })
 }

@@ -1,3 +1,4 @@
+import { sql } from 'kysely'
 import pg from 'pg'
 import { afterEach, expect, test, vi } from 'vitest'
 import { openHouse } from '../helpers/house.ts'
@@ -37,6 +38,8 @@ test('a read of a memory and a look at the queue ask through functions, which ar
 test('how much an item is used, and what a task waits for, is part of the plan that asks, and no function run for each', async () => {
   await using house = await openHouse()
   const { db } = house.app.kernel
+  // As it is when a plan is made first: looked at, and empty.
+  await sql`analyze tasks`.execute(db)
   const hydration = await statementIn(db, 'recall_items', {
     ...{ sought_kinds: 'text[]', sought_ids: 'text[]', everywhere: 'boolean' },
     ...{ in_projects: 'text[]', from_projects: 'text[]' },
@@ -50,7 +53,7 @@ test('how much an item is used, and what a task waits for, is part of the plan t
     ...{ in_projects: 'text[]', from_projects: 'text[]' },
   })
   for (const statement of [hydration, prompt]) {
-    const plan = await genericPlan(db, statement)
+    const plan = await genericPlan(db, statement, { byIndexes: true })
     expect(plan).toContain('session_items')
     expect(plan).not.toContain('Function Scan on used')
   }
@@ -58,7 +61,22 @@ test('how much an item is used, and what a task waits for, is part of the plan t
     ...{ of_project: 'text', of_plan: 'text', most: 'integer', characters: 'integer' },
     ...{ most_blockers: 'integer', caller: 'text', level: 'text' },
   })
-  const plan = await genericPlan(db, queue)
-  expect(plan).toContain('tasks_queue')
+  const plan = await genericPlan(db, queue, { byIndexes: true })
+  expect(plan).not.toContain('Seq Scan on tasks')
   expect(plan).not.toContain('Function Scan on unfinished_blockers')
+})
+
+test('what is planned once beside a small table never reads it whole when it has grown', async () => {
+  await using house = await openHouse()
+  const { rows } = await sql<{ name: string }>`
+    select proname as name from pg_proc
+    where proconfig @> array['plan_cache_mode=force_generic_plan', 'enable_seqscan=off']`.execute(
+    house.app.kernel.db,
+  )
+  expect(rows.map(({ name }) => name)).toEqual(
+    expect.arrayContaining([
+      ...['document_writers', 'find_document', 'learned_model', 'match_prompt'],
+      ...['recall_items', 'task_queue', 'tell_agents'],
+    ]),
+  )
 })
