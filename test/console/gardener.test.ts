@@ -1,6 +1,8 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { bytesIn } from '../helpers/bytes-in.ts'
+import { tellStatistics } from '../../src/usage/usage.ts'
 import type { Agent } from '../helpers/agent.ts'
+import { callHook, fixture } from '../helpers/call-hook.ts'
 import { garden } from '../helpers/garden.ts'
 import { openHouse, type House } from '../helpers/house.ts'
 import { ownerOf, type Owner } from './owner.ts'
@@ -38,6 +40,11 @@ describe('the gardener’s screen', () => {
   const card = async (id: string): Promise<any> => (await owner.json(`${QUEUE}/${id}`)).body
   const page = async (path: string): Promise<string> => (await owner.get(path)).text
   const post = (path: string, form?: Record<string, string>) => owner.post(`${QUEUE}/${path}`, form)
+  /** The statistics know what was shown so far. */
+  const told = async (): Promise<void> => {
+    await house.app.kernel.telemetry.flush()
+    await tellStatistics(house.app.database.db)
+  }
   const ledTo = ({ headers }: { headers: Record<string, unknown> }) => {
     const url = new URL(String(headers['location']), 'http://loam')
     return [url.pathname, url.searchParams.get('notice') ?? url.searchParams.get('error')]
@@ -99,11 +106,21 @@ describe('the gardener’s screen', () => {
     expect(await card(id)).toMatchObject({ impact: { memories: 1, sessions: 0 } })
     const other = await house.connect()
     await other.call('session_start', { name: 'cove', project: 'atlas' })
+    await told()
     expect(await card(id)).toMatchObject({ impact: { memories: 1, sessions: 1 } })
     expect(await card(id)).not.toHaveProperty('stale')
     await agent.call('memory_delete', { name: 'tides' })
     expect(await card(id)).toMatchObject({ stale: expect.stringMatching(/^tides is /) })
     expect(await page(`${QUEUE}/${id}`)).toContain('Out of date.')
+  })
+
+  test('counts a session that its client has ended since among those that were told', async () => {
+    const at = { repo: 'git@github.com:acme/atlas.git', repo_root: '/home/ana/src/atlas' }
+    await callHook(house, 'session-start', fixture('claude-code/session-start', at))
+    await callHook(house, 'session-end', fixture('claude-code/session-end'))
+    await told()
+    const { impact } = await card(await archive('tides'))
+    expect(impact).toEqual({ memories: 1, sessions: 1 })
   })
 
   test('leads a decision on to the next proposal, and a refused one back to its card', async () => {

@@ -21,7 +21,10 @@ export async function readBodies(
   return new Map(rows.map(({ id, body }) => [id, body]))
 }
 
-/** To how many sessions of the last seven days one of these was told: who would miss it. */
+/** As many showings are looked through: of what is shown all day it tells a part. */
+const SHOWINGS = 10_000
+
+/** To how many sessions one of these was told within the last seven days: who would miss it. */
 export async function countTold(
   db: Db,
   owner: OwnerScope,
@@ -30,8 +33,13 @@ export async function countTold(
   checkOwner(owner)
   if (ids.length === 0) return 0
   const { rows } = await sql<{ sessions: number }>`
-    select count(distinct session)::int as sessions from told
-    where at > loam_now() - interval '7 days' and item = any(${ids}::text[])`.execute(db)
+    select count(distinct demand_session(e.session_id, e.payload))::int as sessions
+    from (
+      select event_id, ts from event_items
+      where item_id = any(${ids}::text[]) and ts > loam_now() - interval '7 days'
+        and class in ('read', 'recall', 'prompt', 'shown')
+      order by ts desc limit ${SHOWINGS}
+    ) shown join events e on e.id = shown.event_id and e.ts = shown.ts`.execute(db)
   return rows[0]?.sessions ?? 0
 }
 
