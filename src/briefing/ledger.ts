@@ -109,13 +109,16 @@ const tellSession = inTurns(
   },
 )
 
-/** What a session asked for was shown to its agent. A database that takes no writes costs no answer. */
+/**
+ * What a session asked for was shown to its agent. Without hooks of its client nothing tells it again, and nothing is
+ * kept. A database that takes no writes costs no answer.
+ */
 export async function toldBySession(
   { db, log }: Kernel,
-  session: string,
+  { id: session, client_session_id }: { id: string; client_session_id: string },
   ids: readonly string[],
 ): Promise<void> {
-  if (ids.length === 0) return
+  if (client_session_id === '' || ids.length === 0) return
   await tellSession(db, { session, ids }).catch((error: unknown) =>
     log.warn({ err: error }, 'what was shown was not kept: it may be told again'),
   )

@@ -14,6 +14,8 @@ export interface BoundSession {
   /** The project was seen to have a row. */
   registered?: boolean
   model: string
+  /** What its client calls it; '' when no hook has said so. */
+  client_session_id: string
 }
 
 /**
@@ -34,7 +36,7 @@ export async function namedSession(
   }
   const row = await kernel.db
     .selectFrom('sessions')
-    .select(['id', 'name', 'project', 'model', 'status'])
+    .select(['id', 'name', 'project', 'model', 'status', 'client_session_id'])
     .select(isolationOf('sessions.project').as('isolation'))
     .where((or) => or.or([or('id', '=', named), or('name', '=', named)]))
     .orderBy((order) => order('id', '=', named), 'desc')

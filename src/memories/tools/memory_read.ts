@@ -69,7 +69,7 @@ export const memory_read = defineTool({
 
   async run({ name, id, names, project, ...part }, { kernel, scopes, session }) {
     const sought = { id, name, list: 'names', several: names, project, part }
-    const tell = session ? (id: string) => toldBySession(kernel, session.id, [id]) : undefined
+    const tell = session ? (id: string) => toldBySession(kernel, session, [id]) : undefined
     const read = await readAsked(kernel, scopes, memoryDocument, sought, (target, part, room) =>
       readMemory(kernel, target, part, { by: scopes.actor, room, tell }),
     )

@@ -148,7 +148,7 @@ export const recall = defineTool({
       const memories = found.hits.filter(({ kind }) => kind === 'memory')
       await toldBySession(
         kernel,
-        session.id,
+        session,
         memories.map(({ id }) => id),
       )
     }

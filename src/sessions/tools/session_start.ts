@@ -89,7 +89,7 @@ async function brief(
     if (text === '' || minimal) return text
     await toldBySession(
       kernel,
-      id,
+      session,
       items.map((item) => item.id),
     )
     await kernel.telemetry.push(retrievalInjected, {
