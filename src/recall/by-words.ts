@@ -5,7 +5,7 @@ import { CHARACTERS, formsIn } from './forms.ts'
 import { byWhole } from './one-word.ts'
 import type { Asked } from './retriever.ts'
 
-/** How much a search reads. sql/recall/words.sql says what each value bounds. */
+/** How much a search reads. recall_words says what each value bounds. */
 export const SEARCH = {
   /** Passages in a scope up to which every match is scored. */
   small: 2_000,

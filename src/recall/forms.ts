@@ -7,7 +7,7 @@ import { countForms, formsAsked } from '../passages/passages.ts'
 /** As much of a passage as is read for the words as they are written, in characters. */
 export const CHARACTERS = 3_000
 
-/** As sql/recall/words.sql weighs how often a word stands in a passage of its length (BM25: k1 1.6, b .75). */
+/** As recall_words weighs how often a word stands in a passage of its length (BM25: k1 1.6, b .75). */
 const weighed = (count: number, length: number, usual: number): number =>
   count === 0 ? 0 : (2.6 * count) / (count + 1.6 * (0.25 + (0.75 * length) / usual))
 

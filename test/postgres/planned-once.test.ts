@@ -17,7 +17,7 @@ async function asking(tables: string, act: () => Promise<unknown>): Promise<stri
   return texts.filter((text) => new RegExp(`\\b(?:from|join|into) "?(?:${tables})\\b`).test(text))
 }
 
-test('a read of a memory and a look at the queue ask through functions, which are planned once', async () => {
+test('a read of a memory, a search and a look at the queue ask through functions, which are planned once', async () => {
   await using house = await openHouse()
   const agent = await house.connect()
   await agent.call('project_create', { name: 'Atlas' })
@@ -31,6 +31,10 @@ test('a read of a memory and a look at the queue ask through functions, which ar
     const read = await asking('memories|told|events_acts', () => agent.call('memory_read', target))
     expect(read).toEqual([])
   }
+  const search = await asking('recall_(?:words|items|links|passages)|memories', () =>
+    agent.call('recall', { query: 'harbour wall' }),
+  )
+  expect(search).toEqual([])
   const queue = await asking('tasks|task_deps|task_totals', () => agent.call('tasks_ready', {}))
   expect(queue).toEqual([])
 })

@@ -105,7 +105,7 @@ interface Stands {
 }
 
 /**
- * As sql/recall/words.sql scores: BM25 of passages, and an item by its best with a part of the others. The answer stands
+ * As recall_words scores: BM25 of passages, and an item by its best with a part of the others. The answer stands
  * until the next question.
  */
 function wordSearch(
