@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { bytesIn } from '../helpers/bytes-in.ts'
 import { tellStatistics } from '../../src/usage/usage.ts'
 import type { Agent } from '../helpers/agent.ts'
+import { bytesIn } from '../helpers/bytes-in.ts'
 import { callHook, fixture } from '../helpers/call-hook.ts'
 import { garden } from '../helpers/garden.ts'
 import { openHouse, type House } from '../helpers/house.ts'

@@ -185,6 +185,9 @@ describe('a configured model that has read the whole store', () => {
 
   test('is checked on what no fence hides: nothing else is asked, and nothing of it is sent again', async () => {
     await using provider = await openProvider({ dims: DIMS })
+    // It has not read the whole store before the whole store was written.
+    const written = Promise.withResolvers<void>()
+    provider.fault = { meanwhile: () => written.promise }
     await using house = await openHouse({ env: provider.env })
     const agent = await house.connect()
     await agent.call('project_create', { name: 'Vault', isolation: 'sealed' })
@@ -199,6 +202,7 @@ describe('a configured model that has read the whole store', () => {
     const free = await house.connect()
     await free.call('project_create', { name: 'Atlas' })
     await write(free, 0, NOTES)
+    written.resolve()
     const { passages } = await checkOf(house)
     expect(passages).toBe(NOTES)
     const sent = provider.requests.flatMap(({ texts }) => texts)

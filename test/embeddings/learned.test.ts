@@ -296,8 +296,12 @@ describe('what is learned of the passages themselves', () => {
     expect(await learnAgain(kernel)).toBe(true)
 
     kernel.embedder = other
-    const found = await ask(agent, 'harbour ferry')
-    expect(found.some(({ source }) => source === 'semantic' || source === 'fused')).toBe(true)
+    // It looks once a second whether another one has learned something.
+    const means = async () =>
+      (await ask(agent, 'harbour ferry')).some(
+        ({ source }) => source === 'semantic' || source === 'fused',
+      )
+    await expect.poll(means, { timeout: 5_000, interval: 100 }).toBe(true)
     expect(await embeddingStatus(kernel)).toMatchObject({ enabled: true, missing: 0 })
     kernel.embedder = learning
   })
