@@ -1,10 +1,11 @@
+import { readFileSync } from 'node:fs'
 import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { screens } from '../../src/console/screens.ts'
 import { browserIsMissing, openBrowser } from '../helpers/browser.ts'
 import { SEED } from '../helpers/seed.ts'
 import { declaredPages } from './look/declared.ts'
-import { NEW_LOOKS, readLooked } from './look/looked.ts'
+import { LOOKED, NEW_LOOKS, readLooked, seenBefore } from './look/looked.ts'
 import { lookAt } from './look/looking.ts'
 import { glancesOf, type Glance } from './look/looks.ts'
 import { sightsOf } from './look/sights.ts'
@@ -13,6 +14,10 @@ import { parcels } from './parcels/parcels.ts'
 
 /** As much of everything as `npm test` has time for. */
 const SHARE = 20
+
+test('a look at a part of the pages keeps the list of what was looked at as it is', () => {
+  expect(seenBefore([...readLooked()])).toBe(readFileSync(LOOKED, 'utf8'))
+})
 
 test('every page that a screen declares is known, with what it can be asked for', async () => {
   const pages = await declaredPages([...screens, parcels])

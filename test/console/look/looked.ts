@@ -9,4 +9,5 @@ export const LOOKED = 'test/console/look/looked.txt'
 export const seenBefore = (names: readonly string[]): string =>
   `${[...new Set(names)].sort().join('\n')}\n`
 
-export const readLooked = (): Set<string> => new Set(readFileSync(LOOKED, 'utf8').split('\n'))
+export const readLooked = (): Set<string> =>
+  new Set(readFileSync(LOOKED, 'utf8').trimEnd().split('\n'))
