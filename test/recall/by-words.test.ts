@@ -104,6 +104,23 @@ describe('the search by words', () => {
     expect(await ask()).toEqual(before)
   })
 
+  test.each([1, 20, 60, 10_000])(
+    'answers alike whether words are read by themselves or tested, with a pool of %i',
+    async (pool) => {
+      const shape = ({ id, score, share, words, rarest, lexemes }: WordHit): unknown => [
+        ...[id, score.toFixed(9), share.toFixed(9), words, rarest, lexemes],
+      ]
+      const large = { ...LARGE, pool, explain: true }
+      for (const query of [...QUESTIONS, WORDS.join(' '), 'tide cache', 'anchor tide unheard']) {
+        const itself = await search(query, large)
+        // What stood at a time is always tested, and so is what has more common words than a few.
+        const tested = await search(query, { ...large, at: new Date(Date.now() + 60_000) })
+        expect(itself).not.toEqual([])
+        expect(itself.map(shape)).toEqual(tested.map(shape))
+      }
+    },
+  )
+
   test('takes its candidates from the rarest words, and at least one word', async () => {
     const rare = await search('anchor tide', { ...LARGE, pool: 20 })
     expect(rare.map(({ id }) => id).sort()).toEqual(
