@@ -10,9 +10,9 @@ declare
   -- In a scope of up to small_scope passages every match is a candidate and each word's frequency is what the
   -- matches show. In a larger one the frequencies come from lexeme_stats, a word unknown there is counted
   -- (to 1,001) and words are taken rarest first until about pool_size candidates. If the scope is half of the
-  -- store or more, each word is read from the index by itself, one that does not choose together with those that do.
-  -- Where more than eight do not choose, and in other scopes, the candidates are read once and tested against
-  -- each word: the index has the words of the whole store. A word's occurrences are
+  -- store or more, each word is read from the index by itself, one that does not choose together with those that
+  -- do. In a smaller scope the candidates are read once and tested against each word, since the index has the
+  -- words of the whole store; and so they are where more than eight words do not choose. A word's occurrences are
   -- read off ts_rank, which for one lexeme is the sum of 1/i² over them, divided by π²/6: the remainder
   -- of that sum is 1/(n + ½). An item scores as its best passage, and a little for up to five further
   -- ones. `score` is the share of what a passage full of every word would have; further ones may bring it
@@ -125,7 +125,7 @@ begin
         from asked a left join matched m using (nth)
       ) w
     ),
-    weights as materialized (
+    by_number as materialized (
       select array_agg(idf order by nth) as idf, array_agg(n order by nth) as n from weighed
     ),
     scored as materialized (
@@ -134,7 +134,7 @@ begin
         sum(w.idf[m.nth]) as idf,
         count(*) filter (where m.weight = 1) as words,
         min(w.n[m.nth]) as rarest
-      from total t, weights w, matches m
+      from total t, by_number w, matches m
       group by m.kind, m.id, m.chunk
     ),
     -- A memory has one passage: one that is not among the best memories is not among the best items.
