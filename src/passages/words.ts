@@ -4,8 +4,8 @@
  * Documents and queries go through the same steps, so that both sides agree whatever version of
  * PostgreSQL holds them. The database never parses text: it is given finished lexemes.
  */
-import stem from 'wink-porter2-stemmer'
 import { eachRun, isAscii, nextWord, plainEnd } from './plain.ts'
+import { beginning, beginnings, stemmed } from './stems.ts'
 import { STOP_WORDS } from './stop-words.ts'
 
 /** Changes whenever the same text may give other lexemes: rows of another version are indexed anew. */
@@ -96,9 +96,7 @@ export function weightIn(text: string, asked: ReadonlyMap<string, number>): numb
     left.delete(lexeme)
     sum += weight
   }
-  // A stem keeps the first letter of its word: most words of a text are none of those, and need not be read.
-  const initials = new Set([...asked.keys()].map((lexeme) => lexeme.charCodeAt(0)))
-  read(text, meet, LONGEST_PASSAGE, initials)
+  read(text, meet, LONGEST_PASSAGE, new Set([...asked.keys()].flatMap(beginnings)))
   return sum
 }
 
@@ -200,23 +198,18 @@ export function wordsWritten(query: string): Map<string, string> {
 /** The marks that end a sentence. */
 const ENDED = /(?<![?!.:])[?!.:]*$/
 
-/** @param initials of plain words, the first letters of those that are emitted; left out, all are */
-function read(
-  text: string,
-  emit: Emit,
-  most = LONGEST_PASSAGE,
-  initials?: ReadonlySet<number>,
-): void {
-  if (isAscii(text)) return readSpaced(cut(text, most), emit, initials)
+/** @param begun of plain words, how those begin that are emitted; left out, all are */
+function read(text: string, emit: Emit, most = LONGEST_PASSAGE, begun?: ReadonlySet<number>): void {
+  if (isAscii(text)) return readSpaced(cut(text, most), emit, begun)
   // One sign may stand for eighteen letters.
   const clean = cut(text.toWellFormed().normalize('NFKC'), most)
   let from = 0
   for (const run of clean.matchAll(UNSPACED)) {
-    readSpaced(clean.slice(from, run.index), emit, initials)
+    readSpaced(clean.slice(from, run.index), emit, begun)
     readUnspaced(run[0], emit)
     from = run.index + run[0].length
   }
-  readSpaced(clean.slice(from), emit, initials)
+  readSpaced(clean.slice(from), emit, begun)
 }
 
 /** Every pair of neighbours, as a word each; a Han sign may also be asked for alone. */
@@ -227,11 +220,12 @@ function readUnspaced(run: string, emit: Emit): void {
   for (const sign of signs) if (HAN.test(sign)) emit(sign, 'sign')
 }
 
-function readSpaced(run: string, emit: Emit, initials?: ReadonlySet<number>): void {
+function readSpaced(run: string, emit: Emit, begun?: ReadonlySet<number>): void {
   for (let at = nextWord(run, 0); at < run.length; at = nextWord(run, at)) {
     const end = plainEnd(run, at)
     if (end > 0 && end - at <= LONGEST_WORD) {
-      if (!initials || initials.has(run.charCodeAt(at) | SMALL)) {
+      const second = end - at === 1 ? 0 : run.charCodeAt(at + 1) | SMALL
+      if (!begun || begun.has(beginning(run.charCodeAt(at) | SMALL, second))) {
         const word = run.slice(at, end).toLowerCase()
         emit(stemmed(word), 'word', word)
       }
@@ -301,18 +295,3 @@ const cut = (word: string, most: number): string =>
 
 /** Makes a small letter of a letter of ASCII. */
 const SMALL = 0x20
-
-const STEMS_KEPT = 50_000
-const stems = new Map<string, string>()
-
-/** The English stem of a folded word; a word of another alphabet is its own. */
-function stemmed(word: string): string {
-  if (word.length < 3) return word
-  const known = stems.get(word)
-  if (known !== undefined) return known
-  if (!/^[a-z]+$/.test(word)) return word
-  if (stems.size >= STEMS_KEPT) stems.clear()
-  const found = stem(word)
-  stems.set(word, found)
-  return found
-}
