@@ -17,4 +17,5 @@ export const nothingBehind: CatchUp = {
   lookFor: async () => false,
   doubt: async () => undefined,
   gap: async () => undefined,
+  saw: () => {},
 }

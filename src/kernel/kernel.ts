@@ -72,8 +72,10 @@ export interface CatchUp {
    * undefined when the "no" is true.
    */
   doubt(kernel: Kernel, began: number): Promise<Refusal | undefined>
-  /** Why a search may miss something, or undefined. */
-  gap(kernel: Kernel): Promise<string | undefined>
+  /** Why a search that is made now may miss something, or undefined. What was seen since `began` is known. */
+  gap(kernel: Kernel, began?: number): Promise<string | undefined>
+  /** Takes what the database says of itself (`store.files_read_at`) from a statement that was asked at `began`. */
+  saw(filesReadAt: string | null, began: number): void
 }
 
 /** What follows from an event, in the same transaction. What it returns is merged into the payload. */

@@ -32,6 +32,8 @@ export interface CallContext {
   /** The open lab; '' when there is none. */
   lab: string
   features: Features
+  /** When it was asked for, by performance.now(). */
+  began: number
 }
 
 /** What is read of the database. */
@@ -46,9 +48,17 @@ interface Read {
   /** On what `bound`, else `announced`, may do. */
   verdict: Judged | null
   ambients: AmbientOfClient[] | null
+  /** When it was asked for, by performance.now(). */
+  began: number
 }
 
 type AmbientOfClient = Ambient & { client: string }
+
+/** How far the database has every file is read beside each context: a search need not ask for it again. */
+interface Seen<Context> {
+  context: Context
+  read_at: string | null
+}
 
 /**
  * Reads what a connection stands for, or null when there is no such connection.
@@ -57,29 +67,35 @@ type AmbientOfClient = Ambient & { client: string }
  * @param asked the project that the call names
  */
 export async function readConnection(
-  { db }: Kernel,
+  { db, catchUp }: Kernel,
   id: string,
   { client, process, began }: Shown,
   asked: string | undefined,
 ): Promise<Read | null> {
-  const { rows } = await sql<{ context: Read | null }>`
-    select call_context(${id}, ${client}, ${process}, ${began}, ${asked ?? null}) as context`.execute(
-    db,
-  )
-  return rows[0]?.context ?? null
+  const now = performance.now()
+  const { rows } = await sql<Seen<Omit<Read, 'began'> | null>>`
+    select call_context(${id}, ${client}, ${process}, ${began}, ${asked ?? null}) as context,
+      (select files_read_at::text from store) as read_at`.execute(db)
+  const { context, read_at } = rows[0]!
+  catchUp.saw(read_at, now)
+  return context && { ...context, began: now }
 }
 
 /** Reads what a call without a connection stands for. */
 export async function readStateless(
-  { db }: Kernel,
+  { db, catchUp }: Kernel,
   said: { protocol: string; client: string },
   { client, session, process, began }: Shown,
   asked: string | undefined,
 ): Promise<Read> {
-  const { rows } = await sql<{ context: Omit<Read, 'protocol' | 'client' | 'lab' | 'bound'> }>`
+  const now = performance.now()
+  const { rows } = await sql<Seen<Pick<Read, 'features' | 'announced' | 'verdict' | 'ambients'>>>`
     select stateless_context(
-      ${client}, ${session}, ${process}, ${began}, ${asked ?? null}) as context`.execute(db)
-  return { ...said, lab: '', bound: null, ...rows[0]!.context }
+      ${client}, ${session}, ${process}, ${began}, ${asked ?? null}) as context,
+      (select files_read_at::text from store) as read_at`.execute(db)
+  const { context, read_at } = rows[0]!
+  catchUp.saw(read_at, now)
+  return { ...said, lab: '', bound: null, ...context, began: now }
 }
 
 /**
@@ -109,6 +125,7 @@ export async function callContext(
     shown,
     lab: session?.lab || read.lab,
     features: effectiveFeatures(kernel.config.features, read.features),
+    began: read.began,
   }
 }
 

@@ -106,6 +106,7 @@ async function runTool(
       connection: context.connection.id,
       lab: context.lab,
       features: context.features,
+      began: context.began,
       keepLab: (lab) => keepLab(kernel.db, session?.id ?? '', context.connection.id, lab),
       async bind(to) {
         const { id } = context.connection

@@ -21,6 +21,8 @@ export interface Call {
   lab: string
   /** What is on for this call. */
   features: Features
+  /** When its context was asked for, by performance.now(). */
+  began: number
   /** Opens the lab for the session, else for the connection. Returns false when there is neither. */
   keepLab(lab: string): Promise<boolean>
   /** Attributes the call to this session, and binds its connection to it. */

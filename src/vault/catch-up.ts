@@ -45,6 +45,8 @@ export class VaultCatchUp implements CatchUp {
   #owes = false
   /** When the database had every row for the first time, as it says, and since when this process knows. */
   #whole: { at: string | null; since: number } = { at: null, since: 0 }
+  /** When the newest look at that began. */
+  #looked = -Infinity
   #read = 0
   #files = 0
   #passes = 0
@@ -134,26 +136,39 @@ export class VaultCatchUp implements CatchUp {
     }
   }
 
-  async gap(kernel: Kernel): Promise<string | undefined> {
-    if (await this.#isBehind(kernel)) return STILL_READING
+  async gap(kernel: Kernel, began = performance.now()): Promise<string | undefined> {
+    if (await this.#isBehind(kernel, began, began)) return STILL_READING
     if (!(await isLeft(kernel.vault.disk))) return undefined
     return (await this.settle(kernel)).left > 0 ? STILL_READING : undefined
   }
 
-  /** Whether the rows are behind all files, or were at a time after `began`. */
-  async #isBehind({ db }: Kernel, began = performance.now()): Promise<boolean> {
+  /**
+   * Whether the rows are behind all files, or were at a time after `began`.
+   *
+   * @param looked a look at the database that began since then is not too old
+   */
+  async #isBehind(
+    { db }: Kernel,
+    began = performance.now(),
+    looked = performance.now(),
+  ): Promise<boolean> {
     if (this.#inLineSince === null || this.#inLineSince > began) return true
     if (!this.#shared) return false
-    await this.#lookAtDatabase(db)
+    if (this.#looked < looked) await this.#lookAtDatabase(db)
     return this.#whole.at === null || this.#whole.since > began
   }
 
   async #lookAtDatabase(db: Db): Promise<void> {
+    const began = performance.now()
     const { rows } = await sql<{ at: string | null }>`
       select files_read_at::text as at from store`.execute(db)
-    const at = rows[0]?.at ?? null
+    this.saw(rows[0]?.at ?? null, began)
+  }
+
+  saw(at: string | null, began: number): void {
     // Another time is that of another database: this one was whole only a moment ago, perhaps.
     if (at !== this.#whole.at) this.#whole = { at, since: performance.now() }
+    this.#looked = Math.max(this.#looked, began)
   }
 
   async #tick(kernel: VaultKernel): Promise<void> {

@@ -136,6 +136,28 @@ describe('before the rows have caught up with the files', () => {
     expect(await brief()).not.toContain('still being read')
   })
 
+  test.runIf(process.env['LOAM_TEST_DATABASE_URL'])(
+    'a search says so where another process has yet to read them, as of when it was asked',
+    async () => {
+      await using house = await openHouse({ database: await openTestDatabase() })
+      const { db } = house.app.kernel
+      const agent = await house.connect()
+      const lacks = async (): Promise<unknown> =>
+        (await agent.call('recall', { query: 'zebra', project: 'global' }))['incomplete']
+      const say = (files_read_at: Date | null) =>
+        db.updateTable('store').set({ files_read_at }).execute()
+
+      expect(await lacks()).toBeUndefined()
+      await say(null)
+      expect(await lacks()).toBe(STILL_READING)
+      expect(await lacks()).toBe(STILL_READING)
+      // Whoever hears of it first cannot know how long it has been so.
+      await say(new Date())
+      expect(await lacks()).toBe(STILL_READING)
+      expect(await lacks()).toBeUndefined()
+    },
+  )
+
   test('health says so, and readiness waits for it', async () => {
     const { house, caughtUp } = await lost(async (agent) => {
       await agent.call('notes_create', { title: 'one', body: 'b', project: 'atlas' })

@@ -117,7 +117,7 @@ export const recall = defineTool({
   hints: { readOnly: true, destructive: false, idempotent: true, openWorld: false },
   core: true,
 
-  async run(input, { kernel, scopes, features, session }) {
+  async run(input, { kernel, scopes, features, session, began }) {
     const { scope: wanted = 'all', kind, project, limit = 10, explain = false } = input
     const query = input.query?.trim() ?? ''
     if (query === '' && kind === undefined) {
@@ -132,7 +132,10 @@ export const recall = defineTool({
     const sought = KINDS[kind === undefined ? wanted : 'memories']
     const kinds = features.research ? sought : sought.filter((kind) => kind !== 'trial')
     const own = await scopes.read(project)
-    const [scope, gap] = await Promise.all([inherited(kernel, own), kernel.catchUp.gap(kernel)])
+    const [scope, gap] = await Promise.all([
+      inherited(kernel, own),
+      kernel.catchUp.gap(kernel, began),
+    ])
     const gaps = [gap, asksTooMuch(query) ? TOO_MUCH : undefined]
     const incomplete = gaps.filter((gap) => gap !== undefined).join('; ')
     const found = await answer(kernel, scopes.actor, scope, {
