@@ -27,11 +27,11 @@ with
   ),
   shown as materialized (select kind, id, chunk, first from having_it where nth <= 3 or chunk = first),
   texts as materialized (
-    select id, array_agg(said order by nth) as said
+    select id, array_agg(concat_ws(chr(10), heading, passage) order by nth) as said
     from recall_passages(
       array(select kind from shown order by id, chunk), array(select id from shown order by id, chunk),
       array(select chunk from shown order by id, chunk), :characters, :everywhere, :searched, :inherited)
-      with ordinality as t (id, said, nth)
+      with ordinality as t (kind, id, heading, passage, nth)
     group by id
   ),
   wholes as (

@@ -41,8 +41,10 @@ export interface WordHit {
   lexemes: string[] | null
   /** The weight of each lexeme of the question by its rarity, in their order: of the first hit alone. */
   weights: number[] | null
-  /** What its best passage says; null behind those that are read. */
-  said: string | null
+  /** What stands above its best passage; null behind those that are read. */
+  heading: string | null
+  /** What that passage says, at most CHARACTERS of it; null as well. */
+  passage: string | null
 }
 
 interface Search {
@@ -107,13 +109,17 @@ const FORMS = 0.35
 function byForms(query: string, lexemes: readonly string[], hits: WordHit[]): WordHit[] {
   const weights = hits[0]?.weights ?? []
   const rarity = new Map(lexemes.map((lexeme, i) => [lexeme, weights[i] ?? 0]))
-  const texts = hits.slice(0, READ).map(({ said }) => said ?? '')
+  const texts = hits.slice(0, READ).map(textOf)
   const forms = formsIn(texts, query, rarity)
   return hits
     .map((hit, i) => ({ hit, sum: (hit.score + FORMS * (forms[i] ?? 0)) / (1 + FORMS) }))
     .sort((a, b) => b.sum - a.sum)
     .map(({ hit, sum }) => ({ ...hit, score: belowOne(sum) }))
 }
+
+/** Its heading and its passage; '' where they were not read. */
+const textOf = ({ heading, passage }: Pick<WordHit, 'heading' | 'passage'>): string =>
+  heading === null ? '' : `${heading}\n${passage}`
 
 /** From here on a score only comes near to 1: of two items that are full of a word, one still has more of it. */
 const FULL = 0.8

@@ -3,6 +3,7 @@ import { UNTRIED, untriedWeight, type Near } from '../embeddings/embeddings.ts'
 import type { ItemKind } from '../passages/passages.ts'
 import type { Background } from './background.ts'
 import type { WordHit } from './by-words.ts'
+import { keyOf } from './items.ts'
 
 /** An item with what each retriever says about it. */
 export interface Candidate {
@@ -74,12 +75,13 @@ export function fuse(
 ): Candidate[] {
   const found = new Map<string, Candidate>()
   words.forEach((hit, i) => {
-    found.set(hit.id, { kind: hit.kind, id: hit.id, score: 0, words: { ...hit, rank: i + 1 } })
+    const { kind, id } = hit
+    found.set(keyOf(hit), { kind, id, score: 0, words: { ...hit, rank: i + 1 } })
   })
   meaning.forEach((hit, i) => {
     const { kind, id } = hit
-    const candidate = found.get(id) ?? { kind, id, score: 0 }
-    found.set(id, { ...candidate, meaning: { ...hit, rank: i + 1 } })
+    const candidate = found.get(keyOf(hit)) ?? { kind, id, score: 0 }
+    found.set(keyOf(hit), { ...candidate, meaning: { ...hit, rank: i + 1 } })
   })
   const near = (hit: Near): number => Math.min(1, Math.max(0, (nearOf(hit) - from) / (to - from)))
   const scored = [...found.values()].map((one) => {

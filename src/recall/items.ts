@@ -22,6 +22,9 @@ export interface Item {
   utility: number
 }
 
+/** What tells items apart: a file that was copied by hand has the id of another. */
+export const keyOf = ({ kind, id }: { kind: ItemKind; id: string }): string => `${kind} ${id}`
+
 const items = scopeSql<{ kinds: string[]; ids: string[] }, Item, AnyScope>('recall/items', {
   kept: true,
 })

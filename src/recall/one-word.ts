@@ -6,6 +6,7 @@ import type { Db } from '../kernel/kernel.ts'
 import { countForms, formsAsked, type ItemKind } from '../passages/passages.ts'
 import { scopeSql, type AnyScope } from '../projects/projects.ts'
 import { CHARACTERS } from './forms.ts'
+import { keyOf } from './items.ts'
 
 /** Hits that are looked at whole: the first. */
 const WHOLE = 30
@@ -48,11 +49,11 @@ export async function byWhole<Hit extends { kind: ItemKind; id: string; score: n
     lexeme,
     characters: CHARACTERS,
   })
-  const known = new Map(rows.map((row) => [`${row.kind} ${row.id}`, row]))
+  const known = new Map(rows.map((row) => [keyOf(row), row]))
   const usual = rows.reduce((sum, { length }) => sum + length, 0) / Math.max(1, rows.length) || 1
   const forms = formsAsked(query)
   const scored = read.map((hit) => {
-    const whole = known.get(`${hit.kind} ${hit.id}`)
+    const whole = known.get(keyOf(hit))
     return { ...hit, score: whole ? about(whole, forms, usual) : 0 }
   })
   const least = Math.min(...scored.map(({ score }) => score))

@@ -73,9 +73,9 @@ export async function recall(
   const ranked = boost(await showing)
   const written = explain ? wordsWritten(query) : undefined
   const wanted = ranked.slice(0, limit)
-  const shown = (await showHits(kernel.db, scope, query, wanted)).map((hit, at) => ({
+  const shown = (await showHits(kernel.db, scope, query, wanted, at)).map((hit, nth) => ({
     ...hit,
-    ...(written && { explain: explained(wanted[at]!, written) }),
+    ...(written && { explain: explained(wanted[nth]!, written) }),
   }))
   const budget = kernel.config.budgets.recall_budget_tokens
   const beside = { hits: [], evidence: judge(candidates), ...degradedOf(found) }

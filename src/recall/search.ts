@@ -2,7 +2,7 @@ import type { Kernel } from '../kernel/kernel.ts'
 import { findByMeaning, type Meant } from './by-meaning.ts'
 import { findByWords } from './by-words.ts'
 import { fuse, WORDS_ALONE, type Candidate } from './fusion.ts'
-import { showItems, type Item } from './items.ts'
+import { keyOf, showItems, type Item } from './items.ts'
 import type { AnyScope } from '../projects/projects.ts'
 import type { Asked } from './retriever.ts'
 import type { Source } from './source.ts'
@@ -50,9 +50,9 @@ export async function show(
 
 /** What was found, as the items are shown. */
 export function shownAs(candidates: readonly Candidate[], items: readonly Item[]): Found[] {
-  const shown = new Map(items.map((item) => [item.id, item]))
+  const shown = new Map(items.map((item) => [keyOf(item), item]))
   return candidates.flatMap((candidate) => {
-    const item = shown.get(candidate.id)
+    const item = shown.get(keyOf(candidate))
     return item ? [{ ...item, ...candidate, source: sourceOf(candidate), boosts: {} }] : []
   })
 }

@@ -1,10 +1,12 @@
 /** Hits as they are answered: with where they were found and what became of them, as long as the budget lasts. */
 import type { Db } from '../kernel/kernel.ts'
 import { memoryRef } from '../memories/memories.ts'
-import { weightIn, wordsAsked } from '../passages/passages.ts'
+import { weightIn, wordsAsked, type ItemKind } from '../passages/passages.ts'
 import { scopeSql, wireProject, type Scope } from '../projects/projects.ts'
 import { excerptOf, type Asked } from './excerpt.ts'
+import { CHARACTERS } from './forms.ts'
 import { hitOf, type Hit } from './hit.ts'
+import { keyOf } from './items.ts'
 import type { Found } from './search.ts'
 
 /** A hit, in words for who asked. */
@@ -25,6 +27,7 @@ interface Params {
   most: number
 }
 interface Row {
+  kind: ItemKind
   id: string
   passage: string
   ended: boolean
@@ -37,26 +40,47 @@ const shown = scopeSql<Params, Row>('recall/shown', { kept: true })
 /** Characters of all passages that one answer looks through. */
 const LOOKED_THROUGH = 120_000
 
-/** In the order they have. What is gone meanwhile is shown as it was found. */
+/**
+ * In the order they have. What is gone meanwhile is shown as it was found.
+ *
+ * @param at the time that was asked about; left out: now, when nothing has ended
+ */
 export async function showHits(
   db: Db,
   scope: Scope,
   query: string,
   found: readonly Found[],
+  at?: Date,
 ): Promise<ShownHit[]> {
+  const most = Math.floor(LOOKED_THROUGH / Math.max(1, found.length))
+  const read = at ? [] : found.flatMap((one) => readAlready(one, most))
+  const known = new Map<string, Known>(read.map((one) => [keyOf(one), one]))
+  const others = found.filter((one) => !known.has(keyOf(one)))
+  for (const row of await rowsOf(db, scope, others, most)) known.set(keyOf(row), row)
+  const asked = wordsAsked(query)
+  return found.map((one) => {
+    const row = known.get(keyOf(one))
+    const hit = { ...hitOf(one), project: wireProject(one.project) }
+    return row ? { ...hit, ...passageOf(hit, row.passage, asked), ...fateOf(row) } : hit
+  })
+}
+
+type Known = Pick<Row, 'kind' | 'id' | 'passage'> & Partial<Row>
+
+/** What the search by words has read of a hit, where that is all of its passage. */
+function readAlready({ kind, id, words }: Found, most: number): Known[] {
+  const passage = words?.passage
+  const isWhole = typeof passage === 'string' && passage.length < Math.min(most, CHARACTERS)
+  return isWhole ? [{ kind, id, passage }] : []
+}
+
+async function rowsOf(db: Db, scope: Scope, found: readonly Found[], most: number): Promise<Row[]> {
   if (found.length === 0) return []
-  const rows = await shown(db, scope, {
+  return shown(db, scope, {
     kinds: found.map(({ kind }) => kind),
     ids: found.map(({ id }) => id),
     chunks: found.map(({ words, meaning }) => words?.chunk ?? meaning?.chunk ?? null),
-    most: Math.floor(LOOKED_THROUGH / found.length),
-  })
-  const byId = new Map(rows.map((row) => [row.id, row]))
-  const asked = wordsAsked(query)
-  return found.map((one) => {
-    const row = byId.get(one.id)
-    const hit = { ...hitOf(one), project: wireProject(one.project) }
-    return row ? { ...hit, ...passageOf(hit, row.passage, asked), ...fateOf(row) } : hit
+    most,
   })
 }
 
@@ -68,9 +92,10 @@ function passageOf(hit: Hit, text: string, asked: Asked): { passage?: string } {
   return weightIn(passage, asked) > said ? { passage } : {}
 }
 
-function fateOf({ ended, replaced, next_name: name, next_project: project }: Row) {
+function fateOf({ ended, replaced, next_name: name, next_project: project }: Known) {
   if (!ended) return {}
-  const next = name === null ? {} : { superseded_by: memoryRef({ name, project: project ?? '' }) }
+  const next =
+    typeof name !== 'string' ? {} : { superseded_by: memoryRef({ name, project: project ?? '' }) }
   return { ended: replaced ? ('superseded' as const) : ('archived' as const), ...next }
 }
 

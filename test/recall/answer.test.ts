@@ -65,6 +65,20 @@ describe('an answer of recall', () => {
     expect(hit.passage.isWellFormed()).toBe(true)
   })
 
+  test('shows what stands far behind in a memory of one long passage, as in a short one', async () => {
+    await using house = await openHouse()
+    const agent = await house.connect()
+    const matched = 'The zeppelin moors at the east mast.'
+    const bodies = { short: matched, long: `${'Filler of words. '.repeat(400)}\n${matched}` }
+    for (const [name, body] of Object.entries(bodies)) {
+      const memory = { name, kind: 'gotcha', description: 'airships', body, project: 'atlas' }
+      await agent.call('memory_write', memory)
+    }
+
+    const { hits } = await ask(agent, { query: 'where does the zeppelin moor?' })
+    expect(hits.map(({ passage }: Answer) => passage)).toEqual([matched, matched])
+  })
+
   test('marks what was superseded since the time that was asked about', async () => {
     await using house = await openHouse()
     const agent = await house.connect()

@@ -102,7 +102,8 @@ const word = (id: string, score: number): WordHit => ({
   passages: 100,
   lexemes: null,
   weights: null,
-  said: null,
+  heading: null,
+  passage: null,
 })
 const near = (id: string, similarity: number) => ({
   kind: 'note' as const,
@@ -118,6 +119,15 @@ describe('one list of two retrievers', () => {
     expect(fuse(words, [], WORDS_ALONE).map(({ id, score }) => [id, score])).toEqual([
       ['A', 0.5],
       ['B', 0.2],
+    ])
+  })
+
+  test('keeps two items apart that have one id, as a file that was copied by hand has', () => {
+    const scale = checkedScale({ weight: 0.2 })
+    const task = { ...near('A', 0.8), kind: 'task' as const }
+    expect(fuse([word('A', 0.5)], [task], scale).map(({ kind, id }) => [kind, id])).toEqual([
+      ['note', 'A'],
+      ['task', 'A'],
     ])
   })
 
