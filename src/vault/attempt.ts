@@ -179,7 +179,7 @@ async function decide(
   }
 }
 
-/** Rows and temp files at once, then the proof, the last look and the renames. */
+/** Rows and temp files at once, the proof behind both, then the last look and the renames. */
 async function carryOut(
   tools: Tools,
   kernel: Kernel,
@@ -188,19 +188,20 @@ async function carryOut(
   const each = (work: (part: Part & Decided) => Promise<unknown> | unknown) =>
     whole(decided, async (part) => work(part))
   await each(({ kernel }) => kernel.failpoint('before-temp'))
+  const stage = async (): Promise<void> => {
+    await each(({ kernel, staging }) => staging.writeTemps(kernel.failpoint))
+    // Registering the files is the proof: it fails when the connection, and the locks with it, is gone. It is asked once
+    // they are durable, and does not wait for the rows to be answered.
+    await registerStaged(
+      kernel.db,
+      decided.map(({ staging }) => staging),
+    )
+  }
   // Both are awaited to their end.
-  const [temps, rows] = await Promise.allSettled([
-    each(({ kernel, staging }) => staging.writeTemps(kernel.failpoint)),
-    derive(kernel, decided),
-  ])
-  if (temps.status === 'rejected') throw temps.reason
+  const [staged, rows] = await Promise.allSettled([stage(), derive(kernel, decided)])
+  if (staged.status === 'rejected') throw staged.reason
   if (rows.status === 'rejected') throw rows.reason
 
-  // Registering the files is the proof: it fails when the connection, and the locks with it, is gone.
-  await registerStaged(
-    kernel.db,
-    decided.map(({ staging }) => staging),
-  )
   // The directory may have been moved away or unmounted since: what is here now is not the store. Right
   // before the renames, so that another program has no time between the look and them.
   await Promise.all([tools.assertPresent(), each(({ staging }) => staging.checkTargets())])
