@@ -77,6 +77,9 @@ const PIECES = [
   ],
 ]
 
+/** As long as a question may be, in characters. */
+const LONGEST = 20_000
+
 /** As often as it fits into so many bytes. */
 const filled = (piece: string, bytes: number): string =>
   piece.repeat(Math.floor(bytes / Buffer.byteLength(JSON.stringify(piece).slice(1, -1))))
@@ -111,13 +114,21 @@ export const questions = defineAttack({
 
     const wrong: unknown[] = []
     const times: number[] = []
-    let hits = 0
+    let [hits, refused] = [0, 0]
     await inParallel(rounds, 6, async () => {
       const query = anyQuestion(random)
       const start = performance.now()
       const { status, body } = await ask('recall', { query, project: 'atlas' })
       times.push(performance.now() - start)
-      const { isError, structuredContent } = body?.result ?? { isError: true }
+      const { isError, structuredContent, content } = body?.result ?? { isError: true }
+      const length = [...query].length
+      if (length > LONGEST) {
+        // No text is too long in silence: it is refused before it is taken apart, by its bound.
+        const said = `query: must have at most ${LONGEST} characters, it has ${length}`
+        if (isError && content[0].text.includes(said)) refused++
+        else wrong.push({ length, status, answer: JSON.stringify(body).slice(0, 300) })
+        return
+      }
       const blank = query.trim() === ''
       if (status !== 200 || (isError && !blank)) {
         wrong.push({
@@ -131,7 +142,7 @@ export const questions = defineAttack({
 
     const slowest = Math.max(...times.slice(0, 100_000))
     log(
-      `${hits} hits; ms: p50 ${quantile(times, 0.5).toFixed(1)}, ` +
+      `${hits} hits, ${refused} refused as too long; ms: p50 ${quantile(times, 0.5).toFixed(1)}, ` +
         `p99 ${quantile(times, 0.99).toFixed(1)}, slowest ${slowest.toFixed(0)}`,
     )
     none(wrong, 'a question that failed')
