@@ -48,17 +48,13 @@ interface Read {
   /** On what `bound`, else `announced`, may do. */
   verdict: Judged | null
   ambients: AmbientOfClient[] | null
+  /** Since when the database has every file, which a search asks for; null: not yet. */
+  files_read_at: string | null
   /** When it was asked for, by performance.now(). */
   began: number
 }
 
 type AmbientOfClient = Ambient & { client: string }
-
-/** How far the database has every file is read beside each context: a search need not ask for it again. */
-interface Seen<Context> {
-  context: Context
-  read_at: string | null
-}
 
 /**
  * Reads what a connection stands for, or null when there is no such connection.
@@ -73,12 +69,14 @@ export async function readConnection(
   asked: string | undefined,
 ): Promise<Read | null> {
   const now = performance.now()
-  const { rows } = await sql<Seen<Omit<Read, 'began'> | null>>`
-    select call_context(${id}, ${client}, ${process}, ${began}, ${asked ?? null}) as context,
-      (select files_read_at::text from store) as read_at`.execute(db)
-  const { context, read_at } = rows[0]!
-  catchUp.saw(read_at, now)
-  return context && { ...context, began: now }
+  const { rows } = await sql<{ context: Omit<Read, 'began'> | null }>`
+    select call_context(${id}, ${client}, ${process}, ${began}, ${asked ?? null}) as context`.execute(
+    db,
+  )
+  const context = rows[0]?.context
+  if (!context) return null
+  catchUp.saw(context.files_read_at, now)
+  return { ...context, began: now }
 }
 
 /** Reads what a call without a connection stands for. */
@@ -89,12 +87,12 @@ export async function readStateless(
   asked: string | undefined,
 ): Promise<Read> {
   const now = performance.now()
-  const { rows } = await sql<Seen<Pick<Read, 'features' | 'announced' | 'verdict' | 'ambients'>>>`
+  type Known = Omit<Read, 'protocol' | 'client' | 'lab' | 'bound' | 'began'>
+  const { rows } = await sql<{ context: Known }>`
     select stateless_context(
-      ${client}, ${session}, ${process}, ${began}, ${asked ?? null}) as context,
-      (select files_read_at::text from store) as read_at`.execute(db)
-  const { context, read_at } = rows[0]!
-  catchUp.saw(read_at, now)
+      ${client}, ${session}, ${process}, ${began}, ${asked ?? null}) as context`.execute(db)
+  const { context } = rows[0]!
+  catchUp.saw(context.files_read_at, now)
   return { ...said, lab: '', bound: null, ...context, began: now }
 }
 
