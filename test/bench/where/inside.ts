@@ -4,7 +4,7 @@
  * writes what was noted to the file of BENCH_WHERE.
  */
 import { subscribe } from 'node:diagnostics_channel'
-import { renameSync, writeFileSync } from 'node:fs'
+import fs, { renameSync, writeFileSync } from 'node:fs'
 import { open } from 'node:fs/promises'
 import { Session, type Profiler } from 'node:inspector/promises'
 import { syncBuiltinESMExports } from 'node:module'
@@ -64,6 +64,16 @@ async function noteFiles(): Promise<void> {
       noted?.synced.push({ from, to: now() })
     }
   }
+  const { fsync } = fs
+  const noting = (file: number, done: fs.NoParamCallback): void => {
+    const from = now()
+    fsync(file, (error) => {
+      noted?.synced.push({ from, to: now() })
+      done(error)
+    })
+  }
+  Object.assign(fs, { fsync: noting })
+  syncBuiltinESMExports()
 }
 
 function noteRequests(): void {
