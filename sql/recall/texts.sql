@@ -1,6 +1,6 @@
 -- What do these items say where they were found? Of each the beginning of its passage of the number in :chunks,
 -- at most :most characters; without a number, or when the passage is gone, that of its text.
-select f.id, substr(h.body, coalesce(p.place, 0) + 1, least(coalesce(p.size, :most::int), :most::int)) as passage
+select f.kind, f.id, substr(h.body, coalesce(p.place, 0) + 1, least(coalesce(p.size, :most::int), :most::int)) as passage
 from unnest(:kinds::text[], :ids::text[], :chunks::int[]) as f (kind, id, chunk)
   join lateral (
     select m.body, m.project from memories m where f.kind = 'memory' and m.id = f.id

@@ -23,7 +23,9 @@ export interface Item {
 }
 
 /** What tells items apart: a file that was copied by hand has the id of another. */
-export const keyOf = ({ kind, id }: { kind: ItemKind; id: string }): string => `${kind} ${id}`
+export const keyOf = ({ kind, id }: Keyed): string => `${kind} ${id}`
+
+export type Keyed = Pick<Item, 'kind' | 'id'>
 
 const items = scopeSql<{ kinds: string[]; ids: string[] }, Item, AnyScope>('recall/items', {
   kept: true,

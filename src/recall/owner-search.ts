@@ -3,6 +3,7 @@ import { wordsAsked, type ItemKind } from '../passages/passages.ts'
 import { excerptAround, excerptOf, type Asked } from './excerpt.ts'
 import type { Candidate } from './fusion.ts'
 import { hitOf, type Hit } from './hit.ts'
+import { keyOf, type Keyed } from './items.ts'
 import { scopeSql, type OwnerScope } from '../projects/projects.ts'
 import { containing } from '../text/like.ts'
 import { depthFor, search, show, type Found } from './search.ts'
@@ -51,8 +52,9 @@ const byIdentifier = scopeSql<Called & { kinds: readonly ItemKind[] }, Named, Ow
 )
 const namedSessions = scopeSql<Called, Named, OwnerScope>('recall/named-sessions')
 
+type Text = { kind: ItemKind; id: string; passage: string }
 type Wanted = { kinds: string[]; ids: string[]; chunks: (number | null)[]; most: number }
-const texts = scopeSql<Wanted, { id: string; passage: string }, OwnerScope>('recall/texts')
+const texts = scopeSql<Wanted, Text, OwnerScope>('recall/texts')
 
 /**
  * What the owner's search finds: past every fence, no demand, no boosts, no links, and no budget but
@@ -70,14 +72,14 @@ export async function ownerSearch(
     findNamed(kernel.db, owner, question),
     search(kernel, owner, { query, kinds, depth, wordsAlone: fast }),
   ])
-  const tiers = new Map(named.map(({ id, tier }) => [id, tier]))
+  const tiers = new Map(named.map((one) => [keyOf(one), one.tier]))
   const ranked = inOrder(named, tiers, candidates, kernel.config.search.semantic_floor)
   const wanted = kinds.flatMap((kind) => ranked.filter((one) => one.kind === kind).slice(0, limit))
   const [shown, passages] = await Promise.all([
     show(kernel, owner, wanted),
     passagesOf(kernel.db, owner, query, wanted, tiers),
   ])
-  return shown.map((one) => ownersHit(one, tiers.get(one.id), passages.get(one.id)))
+  return shown.map((one) => ownersHit(one, tiers.get(keyOf(one)), passages.get(keyOf(one))))
 }
 
 /** Those called so, then what was found, then what merely holds the characters. */
@@ -87,13 +89,16 @@ function inOrder(
   candidates: readonly Candidate[],
   floor: number,
 ): Candidate[] {
-  const found = new Map(candidates.map((one) => [one.id, one]))
-  const isCalledSo = (id: string) => (tiers.get(id) ?? IN_TEXT) < IN_TEXT
-  const candidateOf = ({ kind, id }: Named): Candidate => found.get(id) ?? { kind, id, score: 0 }
+  const found = new Map(candidates.map((one) => [keyOf(one), one]))
+  const isCalledSo = (one: Keyed) => (tiers.get(keyOf(one)) ?? IN_TEXT) < IN_TEXT
+  const candidateOf = ({ kind, id }: Named): Candidate =>
+    found.get(keyOf({ kind, id })) ?? { kind, id, score: 0 }
   return [
-    ...named.filter(({ id }) => isCalledSo(id)).map(candidateOf),
-    ...candidates.filter((one) => !isCalledSo(one.id) && (tiers.has(one.id) || isNear(one, floor))),
-    ...named.filter(({ id }) => !isCalledSo(id) && !found.has(id)).map(candidateOf),
+    ...named.filter(isCalledSo).map(candidateOf),
+    ...candidates.filter(
+      (one) => !isCalledSo(one) && (tiers.has(keyOf(one)) || isNear(one, floor)),
+    ),
+    ...named.filter((one) => !isCalledSo(one) && !found.has(keyOf(one))).map(candidateOf),
   ]
 }
 
@@ -119,7 +124,7 @@ async function passagesOf(
   found: readonly Candidate[],
   tiers: ReadonlyMap<string, number>,
 ): Promise<Map<string, string>> {
-  const read = found.filter(({ id, words }) => words || tiers.get(id) === IN_TEXT)
+  const read = found.filter((one) => one.words || tiers.get(keyOf(one)) === IN_TEXT)
   if (read.length === 0) return new Map()
   const asked: Asked = wordsAsked(query)
   const rows = await texts(db, owner, {
@@ -129,7 +134,10 @@ async function passagesOf(
     most: LOOKED_THROUGH,
   })
   return new Map(
-    rows.map(({ id, passage }) => [id, excerptAround(passage, query) ?? excerptOf(passage, asked)]),
+    rows.map((row) => [
+      keyOf(row),
+      excerptAround(row.passage, query) ?? excerptOf(row.passage, asked),
+    ]),
   )
 }
 

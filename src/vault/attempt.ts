@@ -188,19 +188,18 @@ async function carryOut(
   const each = (work: (part: Part & Decided) => Promise<unknown> | unknown) =>
     whole(decided, async (part) => work(part))
   await each(({ kernel }) => kernel.failpoint('before-temp'))
-  const stage = async (): Promise<void> => {
-    await each(({ kernel, staging }) => staging.writeTemps(kernel.failpoint))
-    // Registering the files is the proof: it fails when the connection, and the locks with it, is gone. It is asked once
-    // they are durable, and does not wait for the rows to be answered.
-    await registerStaged(
+  const temps = each(({ kernel, staging }) => staging.writeTemps(kernel.failpoint))
+  const rows = derive(kernel, decided)
+  // Registering the files is the proof: it fails when the connection, and the locks with it, is gone. It is asked once
+  // they are durable, and does not wait for the rows to be answered.
+  const proof = temps.then(() =>
+    registerStaged(
       kernel.db,
       decided.map(({ staging }) => staging),
-    )
-  }
-  // Both are awaited to their end.
-  const [staged, rows] = await Promise.allSettled([stage(), derive(kernel, decided)])
-  if (staged.status === 'rejected') throw staged.reason
-  if (rows.status === 'rejected') throw rows.reason
+    ),
+  )
+  // All are awaited to their end. A failure of the rows fails what is asked behind them, and says more.
+  await whole([temps, rows, proof], (one) => one)
 
   // The directory may have been moved away or unmounted since: what is here now is not the store. Right
   // before the renames, so that another program has no time between the look and them.

@@ -184,12 +184,12 @@ const notAFile = (path: string) =>
 /** As much as is written at once, in bytes. */
 const LITTLE_BYTES = 64 * 1024
 
-const openOther = promisify(openFile)
-const syncOther = promisify(fsync)
+const openElsewhere = promisify(openFile)
+const syncElsewhere = promisify(fsync)
 
 /** Waits for the disk in another thread. Opening, writing a little and closing take microseconds on a local disk. */
 async function syncOpen(file: number): Promise<void> {
-  await fsyncs(() => syncOther(file))
+  await fsyncs(() => syncElsewhere(file))
 }
 
 /** Writes a new file, owner only, and makes it durable. Fails when it exists. `written`: before the fsync. */
@@ -206,7 +206,7 @@ export function writeNew(
 
 async function writeQuickly(at: string, bytes: Buffer, written: () => unknown): Promise<Stamp> {
   // The journal of the file system may let a new name wait.
-  const file = await openOther(at, 'wx', 0o600)
+  const file = await openElsewhere(at, 'wx', 0o600)
   try {
     writeFileSync(file, bytes)
     await written()
@@ -232,7 +232,7 @@ async function writeElsewhere(at: string, bytes: Buffer, written: () => unknown)
 
 export async function syncDirectory(disk: Disk, path: string): Promise<void> {
   const at = join(disk.root, path)
-  const directory = disk.shared ? await openOther(at, 'r') : openSync(at, 'r')
+  const directory = disk.shared ? await openElsewhere(at, 'r') : openSync(at, 'r')
   try {
     await syncOpen(directory)
   } finally {

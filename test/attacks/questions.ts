@@ -125,7 +125,7 @@ export const questions = defineAttack({
       if (length > LONGEST) {
         // No text is too long in silence: it is refused before it is taken apart, by its bound.
         const said = `query: must have at most ${LONGEST} characters, it has ${length}`
-        if (isError && content[0].text.includes(said)) refused++
+        if (isError && content?.[0]?.text.includes(said)) refused++
         else wrong.push({ length, status, answer: JSON.stringify(body).slice(0, 300) })
         return
       }

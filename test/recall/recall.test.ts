@@ -1,5 +1,8 @@
+import { readFile, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { reconcile } from '../../src/vault/reconcile.ts'
+import { ownerOf } from '../console/owner.ts'
 import { openHouse } from '../helpers/house.ts'
 
 const NOTES = [
@@ -242,6 +245,31 @@ describe('recall', () => {
     ).toMatchObject(nothing)
     expect(await agent.call('recall', { kind: 'gotcha', project: 'atlas' })).toEqual(nothing)
     expect(await house.events('recall.miss')).toMatchObject([{ payload: { kind: 'gotcha' } }])
+  })
+
+  test('finds an item that has the id of another, as files copied by hand have, and shows each as itself', async () => {
+    await using house = await openHouse()
+    const agent = await house.connect()
+    const { id } = await agent.call('notes_create', {
+      ...{ title: 'Bowsprit of oak', body: 'The bowsprit is of oak.', project: 'atlas' },
+    })
+    const written = { name: 'mast', kind: 'gotcha', description: 'about a bowsprit', body: 'Pine.' }
+    const memory = await agent.call('memory_write', { ...written, project: 'atlas' })
+    const file = join(house.dir, 'memory/atlas/mast.md')
+    await writeFile(file, (await readFile(file, 'utf8')).replace(memory['id'], id))
+    await reconcile(house.app.kernel)
+
+    const { hits } = await agent.call('recall', { query: 'what bowsprit is it', project: 'atlas' })
+    expect(hits.map((hit: any) => [hit.kind, hit.id, hit.title]).sort()).toEqual([
+      ['memory', id, 'mast'],
+      ['note', id, 'Bowsprit of oak'],
+    ])
+    const { body } = await ownerOf(house).json(`/console/search?q=${id}`)
+    const rows = body.groups.flatMap((group: any) => group.rows)
+    expect(rows.map((row: any) => [row.kind, row.id, row.matchKind]).sort()).toEqual([
+      ['memory', id, 'exact_id'],
+      ['note', id, 'exact_id'],
+    ])
   })
 
   test('finds the same after every row was made anew from the files', async () => {

@@ -1,10 +1,12 @@
-import { appendFile, readFile, writeFile } from 'node:fs/promises'
+import { appendFile, readdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { sql } from 'kysely'
 import pg from 'pg'
 import { describe, expect, test, vi } from 'vitest'
 import type { FailpointName } from '../../src/kernel/failpoint.ts'
+import type { Db } from '../../src/kernel/kernel.ts'
+import { invalid } from '../../src/kernel/refusal.ts'
 import { lockKey } from '../../src/vault/paths.ts'
 import type { Agent } from '../helpers/agent.ts'
 import { openTestDatabase } from '../helpers/database.ts'
@@ -346,4 +348,40 @@ test('what a write does not wait for is asked within it only where nothing else 
     },
   )
   expect(asked).toEqual([ONE_PROCESS])
+})
+
+test('a write registers its files while its rows are under way, and tells what kept these from being written', async () => {
+  await using house = await openHouse()
+  const { kernel, database } = house.app
+  const { promise: registered, resolve: register } = Promise.withResolvers<void>()
+  const { query } = pg.Client.prototype as unknown as { query: (...given: unknown[]) => unknown }
+  const watching = vi.spyOn(pg.Client.prototype, 'query').mockImplementation(function (
+    this: pg.Client,
+    ...given: unknown[]
+  ) {
+    const [asked] = given as [string | { text: string }]
+    if ((typeof asked === 'string' ? asked : asked.text).includes('into "files"')) register()
+    return query.apply(this, given) as never
+  })
+  const write = (path: string, rows: (db: Db) => Promise<void>) =>
+    kernel.vault.write(kernel, [path], async (_, files) => {
+      await files.read(path)
+      files.put(path, Buffer.from('a word'))
+      return { result: path, rows: async ({ db }) => rows(db) }
+    })
+
+  const path = 'notes/atlas/beside.md'
+  // Rows that wait for it would never be answered if it waited for them.
+  expect(await write(path, () => registered)).toMatchObject({ result: path })
+  const failing = async (db: Db): Promise<void> => {
+    await sql`select 1 / 0`.execute(db).catch(() => {
+      throw invalid('these rows are wrong')
+    })
+  }
+  await expect(write('notes/atlas/wrong.md', failing)).rejects.toThrow('these rows are wrong')
+  watching.mockRestore()
+  const { rows } = await sql<{ path: string }>`
+    select path from files where path like 'notes/atlas/%'`.execute(database.db)
+  expect(rows).toEqual([{ path }])
+  expect(await readdir(join(house.dir, 'notes/atlas'))).toEqual(['beside.md'])
 })
