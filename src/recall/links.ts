@@ -1,7 +1,7 @@
 import type { Kernel } from '../kernel/kernel.ts'
 import { scopeSql, type Scope } from '../projects/projects.ts'
 import type { Candidate } from './fusion.ts'
-import type { Item } from './items.ts'
+import { keyOf, type Item } from './items.ts'
 import { show, shownAs, type Found } from './search.ts'
 
 /** Memories whose links are followed: the best. */
@@ -47,9 +47,9 @@ function candidatesOf(
   from: readonly Candidate[],
   all: readonly Candidate[],
 ): Candidate[] {
-  const known = new Set(all.map(({ id }) => id))
+  const known = new Set(all.map(keyOf))
   return rows
-    .flatMap(({ id, nth, place }) => (nth === null || known.has(id) ? [] : [{ id, nth, place }]))
+    .flatMap((row) => (row.nth === null || known.has(keyOf(row)) ? [] : [row]))
     .sort((a, b) => a.place - b.place)
     .map(({ id, nth }, k) => {
       const score = (from[nth - 1]!.score * PASSED_ON * FADES) / (FADES + k)

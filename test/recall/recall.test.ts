@@ -1,4 +1,4 @@
-import { readFile, writeFile } from 'node:fs/promises'
+import { readdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { reconcile } from '../../src/vault/reconcile.ts'
@@ -269,6 +269,34 @@ describe('recall', () => {
     expect(rows.map((row: any) => [row.kind, row.id, row.matchKind]).sort()).toEqual([
       ['memory', id, 'exact_id'],
       ['note', id, 'exact_id'],
+    ])
+  })
+
+  test('follows a link to a memory though another item that was found has its id', async () => {
+    await using house = await openHouse()
+    const agent = await house.connect()
+    const remember = (name: string, body: string) =>
+      agent.call('memory_write', {
+        name,
+        kind: 'gotcha',
+        description: name,
+        body,
+        project: 'atlas',
+      })
+    const { id } = await remember('keel', 'Pine.')
+    await remember('mast', 'Stands behind the bowsprit and on the [[keel]].')
+    const note = { title: 'Bowsprit of oak', body: 'The bowsprit is of oak.', project: 'atlas' }
+    const { id: own } = await agent.call('notes_create', note)
+    const [name = ''] = await readdir(join(house.dir, 'notes/atlas'))
+    const file = join(house.dir, 'notes/atlas', name)
+    await writeFile(file, (await readFile(file, 'utf8')).replace(own, id))
+    await reconcile(house.app.kernel)
+
+    const { hits } = await agent.call('recall', { query: 'what bowsprit is it', project: 'atlas' })
+    expect(hits.map((hit: any) => [hit.kind, hit.title, hit.source]).sort()).toEqual([
+      ['memory', 'keel', 'link'],
+      ['memory', 'mast', 'fts'],
+      ['note', 'Bowsprit of oak', 'fts'],
     ])
   })
 
