@@ -159,12 +159,13 @@ export const storeOwed = defineFault({
       while (!(await isReady(service))) await sleep(50)
       const from = 1_000 + 10 * round
       const size = round % 2 === 0 ? { notes: 1, memories: 0 } : { notes: 0, memories: 1 }
-      const making = makeItems(service, { ...size, from })
-      await sleep(1_200)
-      door.shut()
-      await endBackends(url)
-      await sleep(AWAY_MS)
-      const made = await making
+      const takeAway = async (): Promise<void> => {
+        await sleep(1_200)
+        door.shut()
+        await endBackends(url)
+        await sleep(AWAY_MS)
+      }
+      const [made] = await Promise.all([makeItems(service, { ...size, from }), takeAway()])
       items.push(...made)
       owed += made.filter((item) => item.owed).length
       // One that lost nothing, while the other is still away; then the one that could not write the rows.
