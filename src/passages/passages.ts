@@ -17,5 +17,6 @@ export {
   weightIn,
   wordsAsked,
   wordsOf,
+  wordsOfQuestion,
   wordsWritten,
 } from './words.ts'

@@ -10,3 +10,17 @@ export const STOP_WORDS: ReadonlySet<string> = new Set(
     'such no nor not only own same so than too very s t can will just don should now would could'
   ).split(' '),
 )
+
+/**
+ * English words that a question has for its own sake, as in "how many may one take without asking": they say little about
+ * a subject, though some do. None that is also the name of a tool, a method or a value.
+ */
+export const FAINT_WORDS: ReadonlySet<string> = new Set(
+  (
+    'many much may might must shall ought cannot need needs needed use used uses using want wants wanted got gets ' +
+    'getting gotten anything something nothing everything anybody somebody nobody everybody anyone someone everyone ' +
+    'without within also still yet even ever else per via whether instead rather upon among another every either ' +
+    'neither several always often already way ways thing things know known knows say says said tell tells told happen ' +
+    'happens happened happening people take takes took taken give gives given'
+  ).split(' '),
+)

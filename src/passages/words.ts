@@ -6,7 +6,7 @@
  */
 import { eachRun, isAscii, nextWord, plainEnd } from './plain.ts'
 import { beginning, beginnings, stemmed } from './stems.ts'
-import { STOP_WORDS } from './stop-words.ts'
+import { FAINT_WORDS, STOP_WORDS } from './stop-words.ts'
 
 /** Changes whenever the same text may give other lexemes: rows of another version are indexed anew. */
 export const NORMALISER = 1
@@ -159,11 +159,29 @@ const WEIGHTS: Record<Role, number> = { word: 1, joined: 0.25, whole: 0.5, sign:
  */
 export const wordsAsked = (query: string): Map<string, number> => readQuery(query).weights
 
+/** What a faint word counts beside others, of what its rarity alone would have it count. */
+const FAINT = 0.5
+
+/** The same of a question as agents put one: the words that it has for its own sake count less, unless it has no others. */
+export function wordsOfQuestion(query: string): Map<string, number> {
+  const { weights, faint } = readQuery(query)
+  if (faint.size < weights.size) for (const lexeme of faint) weights.set(lexeme, FAINT)
+  return weights
+}
+
 /** Whether a query has more words than are looked up. */
 export const asksTooMuch = (query: string): boolean => readQuery(query).isCut
 
-function readQuery(query: string): { weights: Map<string, number>; isCut: boolean } {
+interface Query {
+  weights: Map<string, number>
+  /** Lexemes that stand for faint words alone. */
+  faint: Set<string>
+  isCut: boolean
+}
+
+function readQuery(query: string): Query {
   const weights = new Map<string, number>()
+  const faint = new Set<string>()
   let isCut = query.length > LONGEST_QUERY
   const take: Emit = (lexeme, role, plain) => {
     if (role === 'sign' || (plain !== undefined && STOP_WORDS.has(plain))) return
@@ -171,10 +189,13 @@ function readQuery(query: string): { weights: Map<string, number>; isCut: boolea
       isCut = true
       return
     }
+    const isFaint = plain !== undefined && FAINT_WORDS.has(plain)
+    if (!isFaint) faint.delete(lexeme)
+    else if (!weights.has(lexeme)) faint.add(lexeme)
     weights.set(lexeme, Math.max(weights.get(lexeme) ?? 0, WEIGHTS[role]))
   }
   read(query.slice(0, LONGEST_QUERY), take, LONGEST_QUERY)
-  return { weights, isCut }
+  return { weights, faint, isCut }
 }
 
 /**

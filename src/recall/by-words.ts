@@ -1,5 +1,5 @@
 import type { Db } from '../kernel/kernel.ts'
-import { wordsAsked, type ItemKind } from '../passages/passages.ts'
+import { wordsOfQuestion, type ItemKind } from '../passages/passages.ts'
 import { scopeSql, type AnyScope } from '../projects/projects.ts'
 import { CHARACTERS, formsIn } from './forms.ts'
 import { byWhole } from './one-word.ts'
@@ -80,7 +80,7 @@ export async function findByWords(
   scope: AnyScope,
   { query, kinds, depth, memoryKind = '', at, explain = false }: Asked,
 ): Promise<WordHit[]> {
-  const asked = wordsAsked(query)
+  const asked = wordsOfQuestion(query)
   if (asked.size === 0) return []
   const lexemes = [...asked.keys()]
   const [lexeme, ...others] = lexemes

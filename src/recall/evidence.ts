@@ -16,9 +16,8 @@ export interface Shown {
 const MOST = 2 / 3
 /** Passages from which on a store is no small one. */
 const SMALL = 200
-/** In a larger store: what the best hit has of the question at least, and with the part of its score it is ahead by. */
+/** In a larger store: what the best hit has of the question at least. What it lacks, it is ahead by. */
 const MUCH = 1 / 3
-const AHEAD = 0.95
 /** Of a question of one word, all of which every hit has: the part of its score that the best one is ahead by at least. */
 const FAR_AHEAD = 0.5
 /** A word says nothing alone when more than this part of all passages has it, but a few always may. */
@@ -46,7 +45,7 @@ function hasMost({ words, score }: Shown, second?: Shown): boolean {
   if (second === undefined || words.passages < SMALL) return words.share >= MOST
   const ahead = (score - second.score) / score
   if (words.words === 1 && words.share === 1) return ahead >= FAR_AHEAD
-  return words.share >= MUCH && words.share + ahead >= AHEAD
+  return words.share >= MUCH && ahead >= 1 - words.share
 }
 
 function tells({ words, nearness = 0 }: Shown): boolean {

@@ -1,6 +1,13 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { countForms, formsAsked, weightIn, wordsAsked, wordsOf } from '../../src/passages/words.ts'
+import {
+  countForms,
+  formsAsked,
+  weightIn,
+  wordsAsked,
+  wordsOf,
+  wordsOfQuestion,
+} from '../../src/passages/words.ts'
 
 const lexemes = (text: string): string[] => [...wordsOf(text).counts.keys()]
 const asked = (query: string): string[] => [...wordsAsked(query).keys()]
@@ -35,6 +42,17 @@ describe('words', () => {
         ['=parseconfig', 0.5],
       ]),
     )
+  })
+
+  test('takes words that a question has for its own sake for half, unless it has no others', () => {
+    const weights = (question: string) => Object.fromEntries(wordsOfQuestion(question))
+    expect(weights('how many tokens may one session use')).toEqual({
+      ...{ mani: 0.5, token: 1, may: 0.5, one: 1, session: 1, use: 0.5 },
+    })
+    expect(weights('use it')).toEqual({ use: 1 })
+    for (const question of ['used and useful caches', 'useful and used caches']) {
+      expect(weights(question), question).toEqual({ use: 1, cach: 1 })
+    }
   })
 
   test('knows languages whose names are signs', () => {

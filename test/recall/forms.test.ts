@@ -30,6 +30,19 @@ test('a text that has the words as they are asked comes before one that has thei
   expect((await titles(agent, 'connects'))[0]).toBe('First')
 })
 
+test('a text about the subject of a question comes before one that has the words of its asking', async () => {
+  await using house = await openHouse()
+  const agent = await house.connect()
+  await write(agent, {
+    Asking: 'Many people may use it without a key, and many happen to.',
+    Subject: 'A berth is free for ships up to two hundred tons.',
+  })
+  expect(await titles(agent, 'how many tons may a ship have without the need of a berth')).toEqual([
+    'Subject',
+    'Asking',
+  ])
+})
+
 test('of two long texts that are full of a word, the one that has more of it comes first', async () => {
   await using house = await openHouse()
   const agent = await house.connect()
