@@ -18,7 +18,9 @@ const MOST = 2 / 3
 const SMALL = 200
 /** In a larger store: what the best hit has of the question at least. What it lacks, it is ahead by. */
 const MUCH = 1 / 3
-/** Of a question of one word, all of which every hit has: the part of its score that the best one is ahead by at least. */
+/** All of a question. A share is a sum of fractions, and the last digit of one depends on their order. */
+const ALL = 1 - 1e-9
+/** By so much of its score is the best hit ahead of others that have all of a question of one word, faint ones aside. */
 const FAR_AHEAD = 0.5
 /** A word says nothing alone when more than this part of all passages has it, but a few always may. */
 const COMMON = 0.02
@@ -44,8 +46,8 @@ function hasMost({ words, score }: Shown, second?: Shown): boolean {
   if (words === undefined) return false
   if (second === undefined || words.passages < SMALL) return words.share >= MOST
   const ahead = (score - second.score) / score
-  if (words.words === 1 && words.share === 1) return ahead >= FAR_AHEAD
-  return words.share >= MUCH && ahead >= 1 - words.share
+  if (words.words === 1 && words.share >= ALL) return ahead >= FAR_AHEAD
+  return words.share >= MUCH && words.share + ahead >= ALL
 }
 
 function tells({ words, nearness = 0 }: Shown): boolean {

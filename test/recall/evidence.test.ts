@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import type { Agent } from '../helpers/agent.ts'
+import { judge } from '../../src/recall/evidence.ts'
 import { openHouse } from '../helpers/house.ts'
 
 /** Notes of sixty passages each, which say the same in other words every time. */
@@ -89,6 +90,13 @@ describe('evidence in a store of some hundred passages', () => {
     await using _ = house
     expect(await ask('zeppelin depot')).toMatchObject({ evidence: 'none' })
   })
+})
+
+test('evidence is strong when all of the question is there, whatever the last digit of its share', () => {
+  const share = 0.3 + 0.6 + 0.1
+  expect(share).toBeLessThan(1)
+  const words = { share, words: 3, rarest: 2, passages: 500 }
+  expect(judge([words, words].map((words) => ({ score: 0.5, words })))).toBe('strong')
 })
 
 test('evidence in a small store is strong when the best hit has most of the question', async () => {
