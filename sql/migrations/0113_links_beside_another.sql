@@ -1,6 +1,8 @@
 -- A memory that was linked to did not come along where an item of another kind, which was found, has its id: a file that was
 -- copied by hand has the id of another.
 
+-- What does a result show of each item, and of the memories that `linking` link to? `nth` says of a linked one which of
+-- these is the first to do so, `place` in which order they follow. See recall_items and recall_links.
 create or replace function items_and_links(
   sought_kinds text[], sought_ids text[], linking text[], at_time timestamptz, everywhere boolean, in_projects text[],
   from_projects text[]

@@ -3,22 +3,25 @@
 
 do $make$
 declare
-  class regprocedure;
-  before text;
-  after text;
+  class text;
+  own text;
+  turn text[];
 begin
-  foreach class in array array(
-    select oid::regprocedure from pg_proc
-    where proname in ('recall_words_some_now', 'recall_words_some_then', 'recall_words_all_now', 'recall_words_all_then')
-  ) loop
-    before := pg_get_functiondef(class);
-    after := replace(before, 'group by m.kind, m.id, m.chunk', 'group by m.id, m.kind, m.chunk');
-    after := replace(after, 'partition by kind, id order by', 'partition by id, kind order by');
-    after := replace(after, E'group by kind, id\n', E'group by id, kind\n');
-    if length(after) <> length(before) or after = before then
-      raise exception 'the search by words is not what it was';
-    end if;
-    execute after;
+  foreach class in array array[
+    'recall_words_some_now', 'recall_words_some_then', 'recall_words_all_now', 'recall_words_all_then'
+  ] loop
+    own := pg_get_functiondef(class::regproc);
+    foreach turn slice 1 in array array[
+      ['group by m.kind, m.id, m.chunk', 'group by m.id, m.kind, m.chunk'],
+      ['partition by kind, id order by', 'partition by id, kind order by'],
+      [E'group by kind, id\n', E'group by id, kind\n']
+    ] loop
+      if strpos(own, turn[1]) = 0 then
+        raise exception '% has no "%"', class, turn[1];
+      end if;
+      own := replace(own, turn[1], turn[2]);
+    end loop;
+    execute own;
   end loop;
 end
 $make$;
