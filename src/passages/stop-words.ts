@@ -13,7 +13,7 @@ export const STOP_WORDS: ReadonlySet<string> = new Set(
 
 /**
  * English words that a question has for its own sake, as in "how many may one take without asking": they say little about
- * a subject, though some do. None that is also the name of a tool, a method or a value.
+ * a subject, though some do. What names a tool, a method or a value as often is none of them: get, go, make, find, none.
  */
 export const FAINT_WORDS: ReadonlySet<string> = new Set(
   (

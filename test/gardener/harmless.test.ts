@@ -14,13 +14,14 @@ async function knowledge({ app, dir, files }: House): Promise<Record<string, str
   const state: Record<string, string> = {}
   for (const path of await files()) state[path] = await readFile(join(dir, path), 'base64')
   for (const table of ['memories', 'notes', 'tasks', 'projects', 'links', 'families', 'sessions']) {
-    // A session is noted as alive by each of its calls, whatever they do.
-    const beside = table === 'sessions' ? 'updated_at' : ''
+    // A session that is open is noted as alive by each of its calls, whatever they do.
+    const pulse = table === 'sessions' ? 'updated_at' : ''
     const { rows } = await sql`
       select md5(string_agg(t::text, '' order by t::text)) as hash
-      from (select to_jsonb(t) - ${beside}::text as t from ${sql.table(table)} t) t`.execute(
-      app.database.db,
-    )
+      from (
+        select to_jsonb(t) - case when to_jsonb(t) ->> 'status' = 'active' then ${pulse} else '' end as t
+        from ${sql.table(table)} t
+      ) t`.execute(app.database.db)
     state[table] = JSON.stringify(rows)
   }
   return state
