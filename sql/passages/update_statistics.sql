@@ -14,13 +14,20 @@ with
     on conflict (project) do update set
       (passages, length) = (t.passages + excluded.passages, t.length + excluded.length)
   ),
-  words as (
-    insert into lexeme_stats as s (lexeme, project, passages)
-    select lexeme, project, sum(change)
+  changed as (
+    select lexeme, project, sum(change) as passages
     from taken, unnest(lexemes, changes) as c (lexeme, change)
     group by lexeme, project
     having sum(change) <> 0
-    order by lexeme, project
+  ),
+  words as (
+    insert into lexeme_stats as s (lexeme, project, passages)
+    select lexeme, project, passages from changed order by lexeme, project
     on conflict (lexeme, project) do update set passages = s.passages + excluded.passages
+  ),
+  words_of_all as (
+    insert into lexeme_totals as s (lexeme, passages)
+    select lexeme, sum(passages) from changed group by lexeme having sum(passages) <> 0 order by lexeme
+    on conflict (lexeme) do update set passages = s.passages + excluded.passages
   )
 select count(*)::int as taken from taken

@@ -170,6 +170,11 @@ export interface LexemeStatsTable {
   passages: number
 }
 
+export interface LexemeTotalsTable {
+  lexeme: string
+  passages: number
+}
+
 export interface LinksTable {
   source_kind: string
   source_id: string
@@ -641,6 +646,7 @@ export interface Tables {
   kept_totals: KeptTotalsTable
   leases: LeasesTable
   lexeme_stats: LexemeStatsTable
+  lexeme_totals: LexemeTotalsTable
   links: LinksTable
   log_counts: LogCountsTable
   mcp_sessions: McpSessionsTable

@@ -145,6 +145,10 @@ async function fill(db: Db, size: number): Promise<void> {
     db,
   )
   await sql`
+    insert into lexeme_totals select lexeme, sum(passages) from lexeme_stats group by lexeme`.execute(
+    db,
+  )
+  await sql`
     insert into passage_totals select project, count(*), sum(length) from passages group by project`.execute(
     db,
   )
@@ -158,6 +162,7 @@ async function fill(db: Db, size: number): Promise<void> {
     'memories',
     'passages',
     'lexeme_stats',
+    'lexeme_totals',
     'passage_totals',
     'projects',
     'told',

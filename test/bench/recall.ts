@@ -179,10 +179,21 @@ export async function fillPassages(db: Db, size: number): Promise<void> {
     db,
   )
   await sql`
+    insert into lexeme_totals select lexeme, sum(passages) from lexeme_stats group by lexeme`.execute(
+    db,
+  )
+  await sql`
     insert into passage_totals select project, count(*), sum(length) from passages group by project`.execute(
     db,
   )
-  for (const table of ['passages', 'notes', 'lexeme_stats', 'passage_totals', 'projects']) {
+  for (const table of [
+    'passages',
+    'notes',
+    'lexeme_stats',
+    'lexeme_totals',
+    'passage_totals',
+    'projects',
+  ]) {
     await sql`vacuum analyze ${sql.table(table)}`.execute(db)
   }
 }

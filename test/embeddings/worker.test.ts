@@ -33,7 +33,8 @@ beforeEach(async () => {
   provider.fault = undefined
   provider.requests.length = 0
   for (const table of [
-    ...['passages', 'passage_queue', 'passage_changes', 'passage_totals', 'lexeme_stats'],
+    ...['passages', 'passage_queue', 'passage_changes', 'passage_totals'],
+    ...['lexeme_stats', 'lexeme_totals'],
     ...['vectors', 'embedding_queue', 'models', 'settings', 'leases', 'notes', 'projects'],
   ]) {
     await sql`delete from ${sql.table(table)}`.execute(db)

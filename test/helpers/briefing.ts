@@ -91,6 +91,7 @@ const TABLES = [
   'event_items',
   'passages',
   'lexeme_stats',
+  'lexeme_totals',
   'passage_totals',
   'passage_changes',
 ]

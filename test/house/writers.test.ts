@@ -26,6 +26,7 @@ const WRITERS: Record<string, string[]> = {
   kept_totals: ['src/usage'],
   leases: ['src/postgres'],
   lexeme_stats: ['src/passages'],
+  lexeme_totals: ['src/passages'],
   links: ['src/memories'],
   mcp_sessions: ['src/mcp'],
   memories: ['src/memories'],

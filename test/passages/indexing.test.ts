@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import { afterAll, beforeEach, describe, expect, test } from 'vitest'
-import type { Database } from '../../src/postgres/database.ts'
+import { openDatabase, type Database } from '../../src/postgres/database.ts'
+import { migrate } from '../../src/postgres/migrate.ts'
 import {
   dropItem,
   indexingOf,
@@ -10,7 +11,8 @@ import {
   updateStatistics,
   type Item,
 } from '../../src/passages/passages.ts'
-import { openTestDatabase } from '../helpers/database.ts'
+import { openTestDatabase, testDatabase } from '../helpers/database.ts'
+import { schemaBefore } from '../helpers/earlier-schema.ts'
 import { bareKernel } from '../helpers/kernel.ts'
 
 const database: Database = await openTestDatabase()
@@ -18,9 +20,10 @@ const { db } = database
 const kernel = bareKernel(database)
 afterAll(() => database.close())
 
-const TABLES = ['passages', 'passage_queue', 'passage_changes', 'lexeme_stats', 'passage_totals']
+const TABLES = ['passages', 'passage_queue', 'passage_changes', 'passage_totals']
+const WORDS = ['lexeme_stats', 'lexeme_totals']
 beforeEach(async () => {
-  for (const table of [...TABLES, 'notes', 'projects']) {
+  for (const table of [...TABLES, ...WORDS, 'notes', 'projects']) {
     await sql`delete from ${sql.table(table)}`.execute(db)
   }
   await sql`insert into projects (id, slug, name) values ('A', 'atlas', 'Atlas'), ('B', 'ledger', 'Ledger')`.execute(
@@ -63,7 +66,8 @@ async function stats(): Promise<{ told: unknown; counted: unknown }> {
   await updateStatistics(kernel)
   const told = await sql`
     select (select json_agg(t order by project) from passage_totals t where passages > 0) as totals,
-      (select json_agg(s order by lexeme, project) from lexeme_stats s where passages <> 0) as words`.execute(
+      (select json_agg(s order by lexeme, project) from lexeme_stats s where passages <> 0) as words,
+      (select json_agg(s order by lexeme) from lexeme_totals s where passages <> 0) as words_of_all`.execute(
     db,
   )
   const counted = await sql`
@@ -71,7 +75,10 @@ async function stats(): Promise<{ told: unknown; counted: unknown }> {
         select project, count(*) as passages, sum(length) as length from passages where active group by 1 order by 1) t) as totals,
       (select json_agg(s) from (
         select lexeme, project, count(*) as passages from passages, unnest(tsvector_to_array(words)) as lexeme
-        where active group by 1, 2 order by lexeme collate "C", project) s) as words`.execute(db)
+        where active group by 1, 2 order by lexeme collate "C", project) s) as words,
+      (select json_agg(s) from (
+        select lexeme, count(*) as passages from passages, unnest(tsvector_to_array(words)) as lexeme
+        where active group by 1 order by lexeme collate "C") s) as words_of_all`.execute(db)
   return { told: told.rows[0], counted: counted.rows[0] }
 }
 
@@ -158,14 +165,30 @@ describe('indexing an item', () => {
     expect(told).toEqual(counted)
 
     for (const id of ['N1', 'N2', 'N3']) await dropItem(kernel, 'note', id)
-    expect((await stats()).told).toEqual({ totals: null, words: null })
+    expect((await stats()).told).toEqual({ totals: null, words: null, words_of_all: null })
   })
 
   test('lets writers of different items go on at once over the same words', async () => {
     const ids = Array.from({ length: 40 }, (_, i) => `W${i}`)
     await Promise.all(ids.map((id) => indexItem(kernel, note({ id }))))
     await Promise.all([updateStatistics(kernel), ...ids.map((id) => dropItem(kernel, 'note', id))])
-    expect((await stats()).told).toEqual({ totals: null, words: null })
+    expect((await stats()).told).toEqual({ totals: null, words: null, words_of_all: null })
+  })
+
+  test('adds up after an upgrade what each word has in all projects', async () => {
+    await using earlier = await schemaBefore('_words_of_all.sql')
+    await using database = await openDatabase(await testDatabase({ empty: true }))
+    const { db } = database
+    await migrate(database, { folder: earlier.folder })
+    await sql`insert into lexeme_stats values ('moon', 0, 2), ('moon', 1, 3), ('sun', 2, 1)`.execute(
+      db,
+    )
+    await migrate(database)
+    const { rows } = await sql`select * from lexeme_totals order by lexeme`.execute(db)
+    expect(rows).toEqual([
+      { lexeme: 'moon', passages: 5 },
+      { lexeme: 'sun', passages: 1 },
+    ])
   })
 })
 

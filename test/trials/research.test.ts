@@ -1,14 +1,11 @@
 import { sql } from 'kysely'
 import { describe, expect, test } from 'vitest'
-import { cp, mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { pathToFileURL } from 'node:url'
 import { findFeatures, resetFeatures } from '../../src/features/features.ts'
 import { openDatabase } from '../../src/postgres/database.ts'
-import { MIGRATIONS, migrate, readMigrations } from '../../src/postgres/migrate.ts'
+import { migrate } from '../../src/postgres/migrate.ts'
 import { ownerOf } from '../console/owner.ts'
 import { testDatabase } from '../helpers/database.ts'
+import { schemaBefore } from '../helpers/earlier-schema.ts'
 import { openHouse } from '../helpers/house.ts'
 import { research, tried } from '../helpers/research.ts'
 
@@ -94,41 +91,30 @@ describe('the research feature', () => {
   })
 
   test('is on after an upgrade of a store that holds trials, unless its owner has chosen', async () => {
-    const steps = await readMigrations()
-    const folder = await mkdtemp(join(tmpdir(), 'loam-upgrade-'))
-    try {
-      const trials = steps.findIndex(({ name }) => name.endsWith('_trials.sql'))
-      await Promise.all(
-        steps
-          .slice(0, trials + 1)
-          .map(({ name }) => cp(new URL(name, MIGRATIONS), join(folder, name))),
-      )
-      for (const [stored, held, expected] of [
-        [null, true, { research: true }],
-        [null, false, null],
-        [{ momentum: true }, true, { momentum: true, research: true }],
-        [{ research: false }, true, { research: false }],
-        ['odd', true, 'odd'],
-      ] as const) {
-        await using database = await openDatabase(await testDatabase({ empty: true }))
-        await migrate(database, { folder: pathToFileURL(`${folder}/`) })
-        if (held) {
-          await sql`insert into trials (id, project, lab, title) values ('T', '', 'l', 't')`.execute(
-            database.db,
-          )
-        }
-        if (stored) {
-          await sql`insert into settings (key, value) values ('features_config', ${JSON.stringify(stored)}::jsonb)`.execute(
-            database.db,
-          )
-        }
-        await migrate(database)
-        const { rows } = await sql<{ value: unknown }>`
-          select value from settings where key = 'features_config'`.execute(database.db)
-        expect(rows[0]?.value ?? null).toEqual(expected)
+    await using earlier = await schemaBefore('_usage.sql')
+    for (const [stored, held, expected] of [
+      [null, true, { research: true }],
+      [null, false, null],
+      [{ momentum: true }, true, { momentum: true, research: true }],
+      [{ research: false }, true, { research: false }],
+      ['odd', true, 'odd'],
+    ] as const) {
+      await using database = await openDatabase(await testDatabase({ empty: true }))
+      await migrate(database, { folder: earlier.folder })
+      if (held) {
+        await sql`insert into trials (id, project, lab, title) values ('T', '', 'l', 't')`.execute(
+          database.db,
+        )
       }
-    } finally {
-      await rm(folder, { recursive: true })
+      if (stored) {
+        await sql`insert into settings (key, value) values ('features_config', ${JSON.stringify(stored)}::jsonb)`.execute(
+          database.db,
+        )
+      }
+      await migrate(database)
+      const { rows } = await sql<{ value: unknown }>`
+          select value from settings where key = 'features_config'`.execute(database.db)
+      expect(rows[0]?.value ?? null).toEqual(expected)
     }
   })
 

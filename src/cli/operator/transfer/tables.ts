@@ -45,6 +45,7 @@ export const NOT_KEPT = [
   'kept_totals',
   'leases',
   'lexeme_stats',
+  'lexeme_totals',
   'links',
   'mcp_sessions',
   'memories',
