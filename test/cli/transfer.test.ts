@@ -109,6 +109,47 @@ describe('export and import', () => {
     expect(again.warnings).toEqual([])
   })
 
+  test('a project that is left out leaves nothing behind, and others what they have of their own', async () => {
+    await using folder = await openFolder()
+    const path = join(folder.path, 'export')
+    {
+      await using house = await openHouse()
+      for (const project of ['atlas', 'vault']) {
+        const agent = await house.inside(project)
+        await agent.call('memory_write', {
+          ...{ name: project, kind: 'gotcha', description: 'A fact', body: `Of ${project}.` },
+        })
+        await agent.call('memory_read', { name: project })
+        const { id } = await agent.call('tasks_add', { title: `Of ${project}` })
+        await agent.call('tasks_add', { title: `More of ${project}`, depends_on: [id] })
+        if (project === 'vault') {
+          await agent.call('memory_write', {
+            ...{
+              name: 'beside',
+              kind: 'gotcha',
+              description: 'A fact',
+              body: 'Written from there.',
+            },
+            project: 'atlas',
+          })
+        }
+        await agent.call('session_end', { findings: `Found in ${project}.` })
+      }
+      await exportStore(house.app, path)
+    }
+    await using empty = await openHouse()
+    const report = await importFrom(empty.app, { from: path, skip: ['vault'] })
+    expect(report).toMatchObject({ warnings: [], imported: { memory: 2, tasks: 2, sessions: 1 } })
+    await exportStore(empty.app, join(folder.path, 'again'))
+    const rows = join(folder.path, 'again', 'rows')
+    for (const file of await readdir(rows)) {
+      const text = await readFile(join(rows, file), 'utf8')
+      for (const line of text.split('\n')) expect(line, file).not.toMatch(/vault/i)
+    }
+    expect(await readFile(join(rows, 'events.jsonl'), 'utf8')).toContain('"name": "beside"')
+    expect(await readFile(join(rows, 'task_deps.jsonl'), 'utf8')).not.toBe('')
+  })
+
   test('what was applied is taken back byte for byte in the store that it came into', async () => {
     await using folder = await openFolder()
     const path = join(folder.path, 'first')

@@ -15,6 +15,7 @@ import { importDrafts } from './drafts.ts'
 import { guardItem, guardProject, guardRows } from './guard.ts'
 import { readClaudeMemories, textsIn } from './claude-memories.ts'
 import { readGraph } from './graph.ts'
+import { itemsOf, projectOf, withoutProjects } from './left-out.ts'
 import { mayBeDatabase, readLegacyDatabase } from './legacy-database.ts'
 import { add, emptyReport, leftWords, type Imported } from './report.ts'
 import { importRows, rowsOf } from './rows.ts'
@@ -99,16 +100,18 @@ const hasTexts = async (folder: string): Promise<boolean> =>
 /** Rows come first: an item's file then finds its project as it was, with its stars and its parent. */
 async function importStore(house: App, options: ImportOptions, report: Imported): Promise<void> {
   const { kernel } = house
-  const tables = (await rowsOf(options.from)) ?? (await readLegacyDatabase(options.from, report))
-  await importRows(kernel, guardRows(kernel, tables, report), report)
+  const { from, skip = [] } = options
+  const { fileKinds } = kernel.vault
+  const tables = (await rowsOf(from)) ?? (await readLegacyDatabase(from, report))
+  const wanted = withoutProjects(tables, skip, await itemsOf(fileKinds, from, skip))
+  await importRows(kernel, guardRows(kernel, wanted, report), report)
   // An older store does not know what its tasks wait for in numbers.
   await recount(kernel)
   if (report.imported['trials']) await keepInUse(kernel.db, 'research')
-  for (const fileKind of kernel.vault.fileKinds) {
-    for await (const path of knowledgeFiles(options.from, fileKind.root, fileKind.extension)) {
-      const [, project = ''] = path.split('/')
-      if (options.skip?.includes(project)) continue
-      await importFile(kernel, fileKind, options.from, path, report)
+  for (const fileKind of fileKinds) {
+    for await (const path of knowledgeFiles(from, fileKind.root, fileKind.extension)) {
+      if (skip.includes(projectOf(fileKind, path))) continue
+      await importFile(kernel, fileKind, from, path, report)
     }
   }
   await rebuildShown(kernel)
