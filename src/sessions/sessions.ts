@@ -45,6 +45,7 @@ export {
   type SessionStatus,
   type Tokens,
 } from './store.ts'
+export { recountSessions } from './totals.ts'
 
 /** The session of a call that names none: the one it probably is. Between two nothing is guessed. */
 export async function meantSession(kernel: Kernel, { probably }: Actor): Promise<SessionRow> {

@@ -9,6 +9,7 @@ import { NOT_KEPT, ROWS } from '../../src/cli/operator/transfer/tables.ts'
 import { undoProposal } from '../../src/gardener/gardener.ts'
 import { NOBODY } from '../../src/kernel/actor.ts'
 import { indexQueued } from '../../src/passages/passages.ts'
+import { ownerOf } from '../console/owner.ts'
 import { openFolder } from '../helpers/folder.ts'
 import { openHouse, type House } from '../helpers/house.ts'
 import { research, tried } from '../helpers/research.ts'
@@ -107,6 +108,26 @@ describe('export and import', () => {
     const again = await importFrom(empty.app, { from: path })
     expect(again.imported).toEqual({})
     expect(again.warnings).toEqual([])
+  })
+
+  test('the sessions that came in are counted, with their tokens', async () => {
+    await using folder = await openFolder()
+    const path = join(folder.path, 'export')
+    const counted = async (house: House) => {
+      const { body } = await ownerOf(house).json('/console/projects?group=flat&w=all')
+      const { sessions, tokensTotal } = body as { sessions: number; tokensTotal: number }
+      return { sessions, tokensTotal }
+    }
+    {
+      await using house = await openHouse()
+      const agent = await house.inside('atlas')
+      const tokens = { input: 100, cached: 20, cache_creation: 3, output: 4 }
+      await agent.call('session_end', { findings: 'Found.', tokens })
+      await exportStore(house.app, path)
+    }
+    await using empty = await openHouse()
+    await importFrom(empty.app, { from: path })
+    expect(await counted(empty)).toEqual({ sessions: 1, tokensTotal: 127 })
   })
 
   test('a project that is left out leaves nothing behind, and others what they have of their own', async () => {

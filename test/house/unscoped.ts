@@ -45,6 +45,7 @@ export const UNSCOPED: Record<string, string[]> = {
     'src/passages/store.ts#queueOlder',
     'src/passages/store.ts#queueUnindexed',
     'src/recall/background.ts#backgroundOf',
+    'src/sessions/totals.ts#recountSessions',
     'src/tasks/graph.ts#recount',
   ],
   'what was shown was judged before it was shown; no answer is made of it': [

@@ -53,6 +53,7 @@ const WRITERS: Record<string, string[]> = {
   // Kept by triggers on sessions and on the log; counted anew for another zone.
   session_items: ['src/usage'],
   session_kept: ['src/usage'],
+  session_totals: ['src/sessions'],
   session_plans: ['src/plans'],
   // A claim says by which task its session is called, in the function that takes it.
   sessions: ['src/sessions', 'src/tasks'],

@@ -8,6 +8,7 @@ import { invalid, Refusal } from '../../../kernel/refusal.ts'
 import { contentHash } from '../../../vault/paths.ts'
 import { Unreadable, type FileKind } from '../../../vault/vault.ts'
 import { queueUnindexed } from '../../../passages/passages.ts'
+import { recountSessions } from '../../../sessions/sessions.ts'
 import { recount } from '../../../tasks/tasks.ts'
 import { rebuildShown } from '../../../usage/usage.ts'
 import { knowledgeFiles } from './export.ts'
@@ -107,6 +108,7 @@ async function importStore(house: App, options: ImportOptions, report: Imported)
   await importRows(kernel, guardRows(kernel, wanted, report), report)
   // An older store does not know what its tasks wait for in numbers.
   await recount(kernel)
+  await recountSessions(kernel)
   if (report.imported['trials']) await keepInUse(kernel.db, 'research')
   for (const fileKind of fileKinds) {
     for await (const path of knowledgeFiles(from, fileKind.root, fileKind.extension)) {
