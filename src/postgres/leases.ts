@@ -9,6 +9,9 @@ import { newId } from '../kernel/id.ts'
 import type { Kernel } from '../kernel/kernel.ts'
 import { conflict, Refusal } from '../kernel/refusal.ts'
 
+/** Beyond it a timer of Node goes off at once: 2³¹ - 1 ms, some 24 days. */
+const LONGEST_TIMER_MS = 2 ** 31 - 1
+
 export interface Lease {
   name: string
   token: number
@@ -187,7 +190,9 @@ export function leasedTimer(kernel: Kernel, options: TimerOptions): LeasedTimer 
     if (!stopped) schedule(everyMs)
   }
   const schedule = (afterMs: number): void => {
-    timer = setTimeout(() => (running = run()), afterMs).unref()
+    const legMs = Math.min(afterMs, LONGEST_TIMER_MS)
+    const next = () => (legMs < afterMs ? schedule(afterMs - legMs) : (running = run()))
+    timer = setTimeout(next, legMs).unref()
   }
   schedule(now ? 0 : firstMs)
   return {

@@ -123,6 +123,18 @@ describe('a timed job', () => {
     await timer.stop()
   })
 
+  test('of a job that is to run every thirty days is not taken again at once', async () => {
+    let runs = 0
+    const timer = leasedTimer(kernel, {
+      ...{ name: 'rare', everyMs: 30 * 24 * 3_600_000, firstMs: 0 },
+      work: async () => runs++,
+    })
+    await expect.poll(() => runs).toBe(1)
+    await sleep(200)
+    await timer.stop()
+    expect(runs).toBe(1)
+  })
+
   test('that is lost while its work goes on is told in words, and is no fault', async () => {
     const lines: string[] = []
     const log = pino({ level: 'warn' }, { write: (line: string) => void lines.push(line) })
