@@ -1,5 +1,5 @@
 -- What do the memories with these :ids say, in this order? Those that are active and that the caller may read.
-select m.name, m.kind, m.description, m.body, m.updated_at
+select m.id, m.name, m.kind, m.description, m.body, m.updated_at
 from memories m
 where m.id = any(:ids::text[])
   and m.invalid_at is null

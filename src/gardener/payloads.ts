@@ -60,7 +60,8 @@ export interface Payloads {
     project: string
     description: string
     body: string
-    sources: Pick<Brief, 'id' | 'name' | 'project'>[]
+    /** `said`: the hash of the body that it had; older proposals have none. */
+    sources: (Pick<Brief, 'id' | 'name' | 'project'> & { said?: string })[]
     /** The chat model that wrote it; '': a caller did, or it is made of the sources' own words. */
     model: string
     /** Who made the text. */

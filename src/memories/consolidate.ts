@@ -1,6 +1,7 @@
 /** Several memories become one: a new one, or one of them that says it all from now on. */
 import type { Actor, Kernel } from '../kernel/kernel.ts'
 import { conflict } from '../kernel/refusal.ts'
+import { contentHash } from '../vault/paths.ts'
 import {
   changeSeveral,
   documentPath,
@@ -28,9 +29,18 @@ export interface Consolidation {
   body: string
   /** The model that wrote it; '': none. */
   model: string
-  /** Ids. Those that are gone or have ended are left as they are. */
-  sources: readonly string[]
+  /** Those that are gone or have ended are left as they are. */
+  sources: readonly Source[]
 }
+
+interface Source {
+  id: string
+  /** The hash of the body that went into the text; absent: whatever it says is in it. */
+  said?: string
+}
+
+/** What is compared with what a source says when its text is replaced. */
+export const saidBy = ({ body }: { body: string }): string => contentHash(Buffer.from(body))
 
 export interface Consolidated {
   id: string
@@ -43,7 +53,8 @@ export interface Consolidated {
 /**
  * Writes the memory and ends its sources, in one write. A source that has the name itself is rewritten.
  *
- * Refused when the name belongs to another memory, when no source holds any more, and across a fence.
+ * Refused when the name belongs to another memory, when no source holds any more, when one of them says something else
+ * by now, which would be lost, and across a fence.
  */
 export async function consolidateMemories(
   kernel: Kernel,
@@ -54,8 +65,8 @@ export async function consolidateMemories(
   const { id, name, project } = draft
   const find = async (kernel: Kernel): Promise<Placed[]> => {
     const found = []
-    for (const source of draft.sources) {
-      const placed = await seekPlaced(kernel, memoryDocument, source)
+    for (const { id } of draft.sources) {
+      const placed = await seekPlaced(kernel, memoryDocument, id)
       if (placed) found.push(placed)
     }
     return found
@@ -76,6 +87,7 @@ export async function consolidateMemories(
     if (ended.length === 0 && standing !== id) {
       throw conflict('none of the memories that it would replace holds any more')
     }
+    if (standing !== id) refuseChanged(draft, sources)
     for (const source of ended) await refuseHidden(kernel.db, source, whole)
     const says = (change: Change<Memory>, { name }: Memory): Change<Memory> => ({
       ...change,
@@ -91,6 +103,18 @@ export async function consolidateMemories(
       ],
     }
   })
+}
+
+function refuseChanged(draft: Consolidation, sources: readonly Memory[]): void {
+  for (const { id, said } of draft.sources) {
+    const source = sources.find((source) => source.id === id && source.invalid_at === null)
+    if (source && said !== undefined && said !== saidBy(source)) {
+      throw conflict(
+        `${memoryRef(source)} was changed after this text was made of it, which the change is not part of; ` +
+          'dismiss this one, and ask again',
+      )
+    }
+  }
 }
 
 const latestOf = (memories: readonly Memory[]): Date | undefined =>

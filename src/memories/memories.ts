@@ -6,7 +6,12 @@
  * write.ts, read in read.ts and changed in edit.ts; lifecycle.ts alone ends it and brings it back.
  */
 export type { Acting } from './act.ts'
-export { consolidateMemories, type Consolidated, type Consolidation } from './consolidate.ts'
+export {
+  consolidateMemories,
+  saidBy,
+  type Consolidated,
+  type Consolidation,
+} from './consolidate.ts'
 export { memoryName } from './checks.ts'
 export { memoryDocument, memoryFileKind, memoryNameAt } from './document.ts'
 export { editMemory, type MemoryPatch } from './edit.ts'

@@ -400,6 +400,22 @@ describe('a request in free words, read by a model', () => {
         expect(prompt.user + prompt.system).not.toContain(text)
     })
 
+    test('of a source that was changed while the model wrote is skipped', async () => {
+      const chat = chatSaying({ ops: [wish] }, { description: 'd', body: 'Both.' })
+      const { complete } = chat
+      chat.complete = async (prompt, asking) => {
+        if (chat.prompts.length === 1)
+          await agent.call('memory_append', { name: 'tides', body: 'They turn at noon.' })
+        return complete.call(chat, prompt, asking)
+      }
+      expect(await ask(chat)).toMatchObject({
+        operations: [],
+        skipped: [
+          'operation 1 of the model (consolidate): one of its sources was changed while the model wrote; ask again',
+        ],
+      })
+    })
+
     test('without a text is skipped, and the others are not', async () => {
       const cases: [string | object, string][] = [
         [

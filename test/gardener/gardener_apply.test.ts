@@ -144,6 +144,29 @@ describe('gardener_apply', () => {
     expect((await agent.call('gardener_proposals', {})).proposals).toMatchObject([{ id }])
   })
 
+  test.each(['tides', 'tide-lore'])(
+    'a consolidation named %j is refused when a source says more by now, and loses none of it',
+    async (name) => {
+      const sources = ['tides', 'tide-tables']
+      const operation = { op: 'consolidate', name, sources, body: 'What both say.' }
+      const id = await propose(operation)
+      await agent.call('memory_append', { name: 'tides', body: 'They turn at noon.' })
+      const before = await files()
+      await expect(agent.call('gardener_apply', { id })).rejects.toThrow(
+        'atlas/tides was changed after this text was made of it',
+      )
+      expect(await files()).toEqual(before)
+
+      await agent.call('gardener_apply', { id, action: 'dismiss' })
+      const again = await propose(operation)
+      // A star changes nothing that it says.
+      const { id: starred } = await agent.call('memory_read', { name: 'tide-tables' })
+      await agent.call('favorite_set', { kind: 'memory', id: starred, favorite: true })
+      await agent.call('gardener_apply', { id: again })
+      expect(await bytes(name)).toContain('What both say.')
+    },
+  )
+
   test('an operation that cannot be is skipped with its reason, and the others are proposed', async () => {
     const { total, skipped, ambiguous } = await ask(
       { op: 'archive', target: 'nowhere-at-all' },

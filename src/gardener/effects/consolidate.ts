@@ -9,10 +9,7 @@ export const consolidate = defineEffect({
     consolidateMemories(
       kernel,
       by,
-      {
-        ...{ id, name, project, kind, description, body, model },
-        sources: sources.map(({ id }) => id),
-      },
+      { id, name, project, kind, description, body, model, sources },
       GARDENER,
     ),
   told(_payload, written) {

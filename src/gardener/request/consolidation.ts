@@ -33,6 +33,7 @@ The description is one line of at most ${DESCRIPTION_LENGTH} characters.
 `
 
 interface Source {
+  id: string
   name: string
   kind: string
   description: string
@@ -40,7 +41,8 @@ interface Source {
   updated_at: Date
 }
 
-const bodies = scopeSql<{ ids: string[] }, Source>('gardener/shown_bodies')
+/** In the order of the ids; those that have ended or that the caller may not read are left out. */
+export const bodies = scopeSql<{ ids: string[] }, Source>('gardener/shown_bodies')
 
 /** Throws Skipped with the reason when there is no such text. */
 export async function writeConsolidation(
@@ -65,6 +67,10 @@ export async function writeConsolidation(
     })),
   })
   const { description, body } = await written(kernel, prompt)
+  const now = await bodies(kernel.db, scope, { ids })
+  if (now.length < read.length || now.some(({ body }, nth) => body !== read[nth]!.body)) {
+    throw new Skipped('one of its sources was changed while the model wrote; ask again')
+  }
   return {
     op: 'consolidate',
     name,

@@ -1,11 +1,13 @@
 /** What each operation of a request would be as a proposal. */
 import { newId } from '../../kernel/id.ts'
 import type { Kernel } from '../../kernel/kernel.ts'
+import { saidBy } from '../../memories/memories.ts'
 import { wireProject } from '../../projects/projects.ts'
 import { slugify } from '../../text/slug.ts'
 import { draftDigest } from '../passes/digest.ts'
 import type { Brief } from '../payloads.ts'
 import type { Draft } from '../store.ts'
+import { bodies } from './consolidation.ts'
 import type { Within } from './meant.ts'
 import type { Operation } from './operations.ts'
 import { kindNamed, memoryNamed, projectNamed, Skipped } from './resolve.ts'
@@ -64,6 +66,8 @@ const consolidate: Make = async (
   const ids = [...new Set(memories.map(({ id }) => id))]
   if (ids.length < 2) throw new Skipped('sources are all the same memory')
   const { project } = memories[0]!
+  const said = await bodies(asking.kernel.db, asking.within.scope, { ids })
+  const saidOf = new Map(said.map((source) => [source.id, saidBy(source)]))
   const { model = '', mechanical = false } = asking
   return {
     ...common(asking),
@@ -76,7 +80,10 @@ const consolidate: Make = async (
       ...{ name, project, body, model },
       kind: kind === undefined ? kindOf(memories) : kindNamed(kind, 'kind'),
       description: description?.trim() || memories[0]!.description,
-      sources: memories.map(({ id, name, project }) => ({ id, name, project })),
+      sources: memories.map(({ id, name, project }) => {
+        const said = saidOf.get(id)
+        return { id, name, project, ...(said !== undefined && { said }) }
+      }),
       author: model ? 'model' : mechanical ? 'mechanical' : 'caller',
       ...saying(asking),
     },
