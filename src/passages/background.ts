@@ -4,10 +4,13 @@ import { sqlFile } from '../postgres/sql-file.ts'
 import { inTransaction } from '../postgres/transaction.ts'
 import type { Item, ItemKind } from './item.ts'
 import { dropItem, indexItem } from './indexing.ts'
-import { queueOlder, takeQueued, unqueue } from './store.ts'
+import { putOff, queueOlder, takeQueued, unqueue, type Queued } from './store.ts'
 
 /** As many changes as the statistics take in at once: well under 100 ms on the embedded database. */
 const CHANGES_AT_ONCE = 50
+
+/** What could not be indexed waits so long for its next turn. */
+const PUT_OFF_SECONDS = 60
 
 const takeChanges = sqlFile<{ limit: number }, { taken: number }>('passages/update_statistics', {
   kept: true,
@@ -46,19 +49,30 @@ export async function indexQueued(
   return steps
 }
 
-/** False when nothing waits. The lock on the queue's row keeps writers of the item off meanwhile. */
-function indexNext(kernel: Kernel): Promise<boolean> {
-  return inTransaction(kernel, async (kernel) => {
-    const queued = await takeQueued(kernel.db)
-    if (queued === undefined) return false
-    const [item] = await findItem(kernel.db, queued)
-    if (item) await indexItem(kernel, item)
-    else {
-      await dropItem(kernel, queued.kind as ItemKind, queued.id)
-      await unqueue(kernel.db, queued.kind, queued.id)
-    }
+/** False when nothing waits. An item that cannot be indexed keeps nobody else waiting. */
+async function indexNext(kernel: Kernel): Promise<boolean> {
+  let queued = undefined as Queued | undefined
+  try {
+    return await inTransaction(kernel, async (kernel) => {
+      queued = await takeQueued(kernel.db)
+      if (queued === undefined) return false
+      await indexAgain(kernel, queued)
+      return true
+    })
+  } catch (err) {
+    if (queued === undefined) throw err
+    kernel.log.error({ err, ...queued }, 'an item could not be indexed')
+    await putOff(kernel.db, queued.kind, queued.id, PUT_OFF_SECONDS)
     return true
-  })
+  }
+}
+
+/** The lock on the queue's row keeps writers of the item off meanwhile. */
+async function indexAgain(kernel: Kernel, queued: Queued): Promise<void> {
+  const [item] = await findItem(kernel.db, queued)
+  if (item) return indexItem(kernel, item)
+  await dropItem(kernel, queued.kind as ItemKind, queued.id)
+  await unqueue(kernel.db, queued.kind, queued.id)
 }
 
 /** Queues items whose rows were made by another version of the normaliser, some at a time. */

@@ -210,11 +210,18 @@ async function lockQueued(db: Db, kind: ItemKind, id: string): Promise<boolean> 
   return row !== undefined
 }
 
-/** The item that has waited longest and that no other process works on. */
-export function takeQueued(db: Db): Promise<{ kind: string; id: string } | undefined> {
+/** An item that waits for the background. */
+export interface Queued {
+  kind: string
+  id: string
+}
+
+/** The item that has waited longest, whose turn it is, and that no other process works on. */
+export function takeQueued(db: Db): Promise<Queued | undefined> {
   return db
     .selectFrom('passage_queue')
     .select(['kind', 'id'])
+    .where('queued_at', '<=', sql<Date>`loam_now()`)
     .orderBy('queued_at')
     .limit(1)
     .forUpdate()
@@ -230,6 +237,16 @@ export async function queue(db: Db, kind: ItemKind, id: string, passages: number
     .onConflict((conflict) =>
       conflict.columns(['kind', 'id']).doUpdateSet({ passages, queued_at: sql<Date>`loam_now()` }),
     )
+    .execute()
+}
+
+/** Lets an item wait, and the others go first. */
+export async function putOff(db: Db, kind: string, id: string, seconds: number): Promise<void> {
+  await db
+    .updateTable('passage_queue')
+    .set({ queued_at: sql<Date>`loam_now() + ${seconds} * interval '1 second'` })
+    .where('kind', '=', kind)
+    .where('id', '=', id)
     .execute()
 }
 

@@ -381,6 +381,22 @@ describe('import from elsewhere', () => {
     expect(again.imported).toEqual({ databases: 1 })
   })
 
+  test('projects that its rows name and that it never registered are registered', async () => {
+    await using folder = await openFolder()
+    await legacyStore(folder.path)
+    const database = new DatabaseSync(join(folder.path, 'store.db'))
+    database.exec(`update sessions set project_slug = 'quay'`)
+    database.close()
+    await using house = await openHouse()
+    await importFrom(house.app, { from: folder.path })
+    while ((await indexQueued(house.app.kernel)) > 0);
+    const agent = await house.connect()
+    const { projects } = (await agent.call('project_list')) as { projects: { slug: string }[] }
+    expect(projects.map(({ slug }) => slug)).toContain('quay')
+    const { hits } = await agent.call('recall', { query: 'cranes', project: 'quay' })
+    expect(hits).toMatchObject([{ kind: 'session', project: 'quay' }])
+  })
+
   test('leaves out the projects that it is told to skip', async () => {
     await using folder = await openFolder()
     await legacyStore(folder.path)

@@ -226,6 +226,31 @@ describe('a very long note', () => {
     expect(await indexingOf(db, 'note', 'N1')).toBeUndefined()
   })
 
+  test('that cannot be indexed keeps no other waiting, and has its turn again', async () => {
+    for (const [id, project] of [
+      ['N1', 'nowhere'],
+      ['N2', 'atlas'],
+    ] as const) {
+      await sql`insert into notes (id, project, slug, title, body, path, content_hash, created_at, updated_at)
+        values (${id}, ${project}, ${id}, ${id}, 'moon', ${id}, '', loam_now(), loam_now())`.execute(
+        db,
+      )
+      await sql`insert into passage_queue (kind, id, passages, queued_at)
+        values ('note', ${id}, 1, loam_now() - interval '1 hour' + ${id.slice(1)} * interval '1 second')`.execute(
+        db,
+      )
+    }
+
+    expect(await indexQueued(kernel)).toBe(2)
+    expect(await passages('N2')).toHaveLength(1)
+    expect(await indexQueued(kernel)).toBe(0)
+
+    await sql`insert into projects (id, slug, name) values ('C', 'nowhere', 'Nowhere')`.execute(db)
+    await sql`update clock set shift = shift + interval '61 seconds'`.execute(db)
+    await indexQueued(kernel)
+    expect(await passages('N1')).toHaveLength(1)
+  })
+
   test('is indexed again when an older normaliser read it', async () => {
     await insert(sections('moon', 'sun'))
     await indexItem(kernel, note({ text: sections('moon', 'sun') }))

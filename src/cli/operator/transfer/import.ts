@@ -8,6 +8,7 @@ import { invalid, Refusal } from '../../../kernel/refusal.ts'
 import { contentHash } from '../../../vault/paths.ts'
 import { Unreadable, type FileKind } from '../../../vault/vault.ts'
 import { queueUnindexed } from '../../../passages/passages.ts'
+import { ensureProject } from '../../../projects/projects.ts'
 import { recountSessions } from '../../../sessions/sessions.ts'
 import { recount } from '../../../tasks/tasks.ts'
 import { rebuildShown } from '../../../usage/usage.ts'
@@ -19,7 +20,7 @@ import { readGraph } from './graph.ts'
 import { itemsOf, projectOf, withoutProjects } from './left-out.ts'
 import { mayBeDatabase, readLegacyDatabase } from './legacy-database.ts'
 import { add, emptyReport, leftWords, type Imported } from './report.ts'
-import { importRows, rowsOf } from './rows.ts'
+import { importRows, rowsOf, type TableRows } from './rows.ts'
 
 export interface ImportOptions {
   /** A folder or a file, as a whole path. */
@@ -116,9 +117,28 @@ async function importStore(house: App, options: ImportOptions, report: Imported)
       await importFile(kernel, fileKind, from, path, report)
     }
   }
+  await registerNamed(kernel, wanted, report)
   await rebuildShown(kernel)
   await queueUnindexed(kernel.db)
 }
+
+/** Some stores never registered a project that their rows name. What is of none is found by nobody. */
+async function registerNamed(kernel: Kernel, tables: TableRows, report: Imported): Promise<void> {
+  const slugs = new Set<unknown>()
+  for (const rows of tables.values()) for (const { project } of rows) slugs.add(project)
+  for (const slug of slugs) {
+    if (typeof slug !== 'string') continue
+    await ensureProject(kernel, slug).catch(tolerate(slug, report))
+  }
+}
+
+/** What cannot come in is told, and the rest comes in. */
+const tolerate =
+  (called: string, report: Imported) =>
+  (error: unknown): void => {
+    if (!(error instanceof Unreadable) && !(error instanceof Refusal)) throw error
+    report.warnings.push(`${called}: ${error.message}`)
+  }
 
 /** The bytes as they are, through the door that every write goes through. */
 async function importFile(
@@ -148,7 +168,6 @@ async function importFile(
     else if (there.hash === file.hash) report.skipped++
     else report.warnings.push(`${path}: another item stands there; it was left as it is`)
   } catch (error) {
-    if (!(error instanceof Unreadable) && !(error instanceof Refusal)) throw error
-    report.warnings.push(`${path}: ${error.message}`)
+    tolerate(path, report)(error)
   }
 }
