@@ -180,6 +180,17 @@ describe('the search by words', () => {
   })
 })
 
+test('finds in the past, in a scope of any size, what has ended by words that nothing else has', async () => {
+  await add({ id: 'ENDED', project: 'atlas', active: false, text: 'zephyrgate' })
+  const at = new Date(Date.now() + 60_000)
+  for (const scope of [scopeOver('atlas', ''), ownerScope()]) {
+    for (const size of [{}, LARGE]) {
+      const hits = await search('zephyrgate valve', { ...size, at }, scope)
+      expect(hits.map(({ id }) => id)).toEqual(['ENDED'])
+    }
+  }
+})
+
 test('gives each item one row, also where a file that was copied by hand has the id of another', async () => {
   const copied = { id: 'COPIED', project: 'atlas', text: 'bowsprit' }
   await add(copied)
