@@ -181,6 +181,18 @@ describe('the inbox', () => {
     expect(await house.events('plan.approved')).toHaveLength(1)
   })
 
+  test('leads to the plan that waits, though another project has one of its slug since', async () => {
+    await callHook(house, 'session-start', START)
+    await callHook(house, 'post-tool-use', WRITE)
+    await callHook(house, 'permission-request', PRESENT)
+    await begin('other')
+    await agent.call('notes_create', { title: 'Other', body: 'B', plan: 'retry-failed-orders' })
+    const [line] = await lines()
+    expect(line!.kind).toBe('plan')
+    const { plan } = (await owner.json(line!.href!)).body as { plan: { project: string } }
+    expect(plan.project).toBe('orders')
+  })
+
   test('leaves a presented plan alone when the briefing does', async () => {
     await callHook(house, 'session-start', START)
     await callHook(house, 'post-tool-use', WRITE)

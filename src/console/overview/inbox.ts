@@ -177,31 +177,32 @@ async function claims({ kernel: { db }, owner, links }: ScreenApp): Promise<Line
 async function plans({ kernel: { db }, owner, links }: ScreenApp, kernel: Kernel): Promise<Line[]> {
   const { pending_plan_max_days: days } = await findOptions(kernel)
   const rows = await findWaitingPlans(db, owner, { days })
-  const lines = rows.flatMap(({ id, title, project, plan, at }): Line[] =>
-    plan === null
-      ? []
-      : [
-          {
-            id: `plan-${id}`,
-            kind: 'plan',
-            tone: 'attention',
-            strong: 'Plan waits',
-            title,
-            sub: 'for your approval',
-            project,
-            href: links.to('plan', plan) ?? links.to('note', id),
-            at,
-            act: {
-              label: 'Approve',
-              action: `/console/plans/${encodeURIComponent(plan)}/approve`,
-              fields: [
-                { name: 'project', value: wireProject(project) },
-                { name: 'next', value: '/console/' },
-              ],
-            },
-          },
-        ],
-  )
+  const lines = rows.flatMap(({ id, title, project, plan, at }): Line[] => {
+    if (plan === null) return []
+    const of = wireProject(project)
+    const page = links.to('plan', plan)
+    return [
+      {
+        id: `plan-${id}`,
+        kind: 'plan',
+        tone: 'attention',
+        strong: 'Plan waits',
+        title,
+        sub: 'for your approval',
+        project,
+        href: page ? `${page}?project=${encodeURIComponent(of)}` : links.to('note', id),
+        at,
+        act: {
+          label: 'Approve',
+          action: `/console/plans/${encodeURIComponent(plan)}/approve`,
+          fields: [
+            { name: 'project', value: of },
+            { name: 'next', value: '/console/' },
+          ],
+        },
+      },
+    ]
+  })
   return cut(lines, 'plans wait for an approval', null)
 }
 
