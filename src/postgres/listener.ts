@@ -55,6 +55,15 @@ export function openListener({ config, notify, log }: ListenerOptions): Listener
       wake(channel)
     })
     client = fresh
+    await begin(fresh).catch(() => {
+      // What was lost or closed meanwhile is given up already.
+      if (fresh !== client) return
+      giveUp(fresh)
+      again()
+    })
+  }
+
+  async function begin(fresh: pg.Client): Promise<void> {
     await fresh.connect()
     await subscribe(fresh, PROOF)
     for (const channel of channels.keys()) {
@@ -74,13 +83,18 @@ export function openListener({ config, notify, log }: ListenerOptions): Listener
 
   function lose(which: pg.Client, reason: string): void {
     if (which !== client || closed) return
+    giveUp(which)
+    log.warn({ reason }, 'no longer listening for notifications; polling until it is back')
+    for (const channel of channels.keys()) wake(channel)
+    again()
+  }
+
+  /** The heartbeat keeps whatever connection it asks. */
+  function giveUp(which: pg.Client): void {
     client = undefined
     proven = false
     clearInterval(heartbeat)
     which.end().catch(() => {})
-    log.warn({ reason }, 'no longer listening for notifications; polling until it is back')
-    for (const channel of channels.keys()) wake(channel)
-    again()
   }
 
   function again(): void {
@@ -89,12 +103,7 @@ export function openListener({ config, notify, log }: ListenerOptions): Listener
   }
 
   function start(): void {
-    connect().catch(() => {
-      const failed = client
-      client = undefined
-      failed?.end().catch(() => {})
-      if (!closed) again()
-    })
+    connect().catch(() => !closed && again())
   }
 
   start()
