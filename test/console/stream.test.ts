@@ -386,6 +386,17 @@ describe('a reader that comes back', () => {
     expect(resyncs(again)).toBe(0)
   })
 
+  test('gets eighty long calls that it missed, which are more than it may be behind', async () => {
+    const stream = await follow({ feed: 'interactions' })
+    const { lastId } = stream
+    stream.cut()
+    const payload = { tool: 'a', args: { body: '東'.repeat(5_000) }, result: '京'.repeat(5_000) }
+    const ids = await writeRaw(Array.from({ length: 80 }, () => ({ kind: 'tool.call', payload })))
+    const again = await follow({ feed: 'interactions', lastId })
+    await again.until(() => again.frames.length === 80)
+    expect(again.ids()).toEqual(ids)
+  })
+
   test('to another start of the service goes on where it was', async () => {
     await using kept = await keepHouse()
     const stream = await openStream(kept.house)

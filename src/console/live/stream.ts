@@ -1,4 +1,5 @@
 /** The live stream of events, for pages and for programs: one message an event, resumable, never silent. */
+import { setImmediate as turn } from 'node:timers/promises'
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import Type from 'typebox'
 import type { Batch, Subscriber } from '../../kernel/feed.ts'
@@ -62,7 +63,8 @@ function follow(
       next(async () => {
         for (const chunk of await chunksOf(batch)) {
           stream.write(chunk)
-          if (!tailing) await stream.drained()
+          // In one turn nothing leaves, and who reads would be dropped for a batch of long messages.
+          await (tailing ? turn() : stream.drained())
         }
         const { tx, id } = batch.events.at(-1)!
         stream.at({ ...batch, tx, id })
