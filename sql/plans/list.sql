@@ -3,7 +3,8 @@
 -- one marked as a capture, else the earliest without planning runs. Its tokens are those of every session
 -- that took part, whole. A session of two plans counts in both, so nobody may sum them. A plan is in progress
 -- while a step is, and done when its capture says so or no step is left. :pattern is for title and slug, '' for
--- any; :phases is null for any. The counts are of all that match, whatever :phases; `ever` is of any age. A row without a
+-- any; :phases is null for any. The page is the one behind :skip, or that which holds :beside, a plan of :beside_project, and
+-- the first where the filter leaves it out. The counts are of all that match, whatever :phases; `ever` is of any age. A row without a
 -- plan carries them alone.
 with
   joined as (
@@ -62,17 +63,28 @@ with
       count(*)::int as ever
     from phased
   ),
+  asked as (
+    select * from phased where recent and (:phases::text[] is null or phase = any (:phases))
+  ),
+  place as (
+    select case when :beside::text is null then :skip::int else (
+      select count(*)::int / :most::int * :most::int
+      from asked b join asked a
+        on a.moved > b.moved or a.moved = b.moved and (a.project, a.plan) < (b.project, b.plan)
+      where b.project = :beside_project::text and b.plan = :beside
+    ) end as skipped
+  ),
   shown as (
     select *
-    from phased
-    where recent and (:phases::text[] is null or phase = any (:phases))
+    from asked
     order by moved desc, project, plan
-    limit :most::int offset :skip::int
+    limit :most::int offset (select skipped from place)
   )
-select s.*, c.*, p.slug as note_slug, p.title, coalesce(p.favorite, false) as favorite,
+select s.*, c.*, place.skipped, p.slug as note_slug, p.title, coalesce(p.favorite, false) as favorite,
   coalesce(p.tags, '{}') as tags, coalesce(left(p.body, 1000), '') as head,
   spent.sessions, spent.tokens, spent.unreported, spent.shared
 from counts c
+cross join place
 left join shown s on true
 left join notes p on p.id = s.note
 cross join lateral (

@@ -54,6 +54,8 @@ interface ListParams {
   phases: readonly Phase[] | null
   most: number
   skip: number
+  beside: string | null
+  beside_project: string | null
 }
 interface ListRow {
   project: string
@@ -73,6 +75,7 @@ interface ListRow {
   count_ready: number
   count_done: number
   ever: number
+  skipped: number
   note_slug: string | null
   title: string | null
   favorite: boolean
@@ -102,6 +105,8 @@ export interface PlanFilter {
   most?: number
   /** From 1 on. */
   page?: number
+  /** Whatever `page` says: the one that holds this plan, and the first where the filter leaves it out. */
+  beside?: { project: string; plan: string }
 }
 
 export interface Plans {
@@ -111,13 +116,23 @@ export interface Plans {
   total: number
   /** How many match but for their age. */
   ever: number
+  page: number
 }
 
 /** Returns the plans with the latest changes, and how many there are. */
 export async function listPlans(
   { db }: Kernel,
   owner: OwnerScope,
-  { project, plan, since, words = '', phases, most = MAX_LISTED, page = 1 }: PlanFilter = {},
+  {
+    project,
+    plan,
+    since,
+    words = '',
+    phases,
+    most = MAX_LISTED,
+    page = 1,
+    beside,
+  }: PlanFilter = {},
 ): Promise<Plans> {
   const rows = await list(db, owner, {
     project: project ?? null,
@@ -127,13 +142,17 @@ export async function listPlans(
     phases: phases ?? null,
     most,
     skip: (page - 1) * most,
+    beside: beside?.plan ?? null,
+    beside_project: beside?.project ?? null,
   })
-  const { count_in_progress: in_progress, count_ready: ready, count_done: done, ever } = rows[0]!
+  const { count_in_progress: in_progress, count_ready: ready, count_done: done } = rows[0]!
+  const { ever, skipped } = rows[0]!
   return {
     plans: rows.flatMap((row) => (row.plan === null ? [] : [compose(row, row.plan)])),
     counts: { in_progress, ready, done },
     total: in_progress + ready + done,
     ever,
+    page: skipped / most + 1,
   }
 }
 

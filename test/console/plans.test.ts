@@ -5,6 +5,7 @@ import { capturePlan, presentPlan } from '../../src/plans/plans.ts'
 import { scopeAt } from '../../src/projects/projects.ts'
 import { openHouse, type House } from '../helpers/house.ts'
 import { switchOff } from '../helpers/moments.ts'
+import { addStep } from '../helpers/plans.ts'
 import { add, worker } from '../tasks/given.ts'
 import { ownerOf } from './owner.ts'
 
@@ -70,6 +71,22 @@ describe('the plans', () => {
     // The list beside a plan reaches as far as the plan.
     const { text } = await owner.get(`${PLANS}/old`)
     expect(text).toMatch(/<a class="rail-item"[^>]*data-item="old" aria-current="true">/)
+  })
+
+  test('stand page by page, and beside one of them the page that it is on', async () => {
+    await using house = await openHouse()
+    const owner = ownerOf(house)
+    for (let n = 0; n < 201; n++) await addStep(house, `plan-${n}`)
+    const { text } = await owner.get(`${PLANS}?page=2`)
+    const [, href = ''] = /<a class="rail-item"[^>]*href="([^"]*plan-0[^"]*)"/.exec(text) ?? []
+    expect(href).toContain('/plan-0?')
+    const beside = (await owner.get(href.replaceAll('&amp;', '&'))).text
+    expect(beside).toMatch(/<a class="rail-item"[^>]*data-item="plan-0" aria-current="true">/)
+    expect(beside.match(/class="rail-item"/g)).toHaveLength(1)
+    // One that the filter leaves out stands beside the first page.
+    const other = (await owner.get(`${PLANS}/plan-0?within=delta&page=2`)).text
+    expect(other).not.toContain('class="rail-item"')
+    expect((await owner.get(`${PLANS}/plan-200?page=2`)).text).toContain('data-item="plan-1"')
   })
 
   test('are filtered by words, project and phase, strictly', async () => {

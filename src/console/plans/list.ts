@@ -29,16 +29,18 @@ export const One = Type.Object({ ...List.properties, within: Text(200) })
 
 const LABELS: Record<Phase, string> = { in_progress: 'In progress', ready: 'Ready', done: 'Done' }
 
-export async function listOf({ kernel, owner }: ScreenApp, query: List) {
-  const { q, w, phase, page } = query
+/** The page of the rail that the query asks for, or the one that holds a plan. */
+export async function listOf({ kernel, owner }: ScreenApp, query: List, beside?: Listed) {
+  const { q, w, phase } = query
   const project = query.project === '' ? undefined : (parseProject(query.project) ?? '')
   const { span } = WINDOWS[w]
-  const [{ plans, counts, total, ever }, projects] = await Promise.all([
+  const [{ plans, counts, total, ever, page }, projects] = await Promise.all([
     listPlans(kernel, owner, {
       ...(project !== undefined && { project }),
       ...(span !== null && { since: span }),
       ...(phase && { phases: [phase] }),
-      ...{ words: q, page },
+      ...{ words: q, page: query.page },
+      ...(beside && { beside: { project: beside.project, plan: beside.slug } }),
     }),
     planProjects(kernel.db, owner),
   ])

@@ -61,8 +61,10 @@ export const plans = defineScreen({
         data: open.shown,
         only: { open },
         async around() {
-          const w = windowHolding(query.w, open.shown.plan.updated, app.clock.now())
-          return { rail: await listOf(app, { ...query, project: query.within, w }), chosen: true }
+          const { plan } = open.shown
+          const w = windowHolding(query.w, plan.updated, app.clock.now())
+          const asked = { ...query, project: query.within, w }
+          return { rail: await listOf(app, asked, plan), chosen: true }
         },
         live: LIVE,
       })
