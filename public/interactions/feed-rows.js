@@ -21,6 +21,8 @@ function placeOf(row) {
   return places.get(row)
 }
 
+export const newestFirst = (a, b) => (placeOf(a) < placeOf(b) ? 1 : -1)
+
 /* Of a fetched part, the rows that are not held. */
 export const freshIn = (part) =>
   [...part.querySelectorAll('tr.row')].filter((row) => !ids.has(eventOf(row)))
@@ -29,7 +31,7 @@ export const freshIn = (part) =>
 export function hold(fresh, { asked = false } = {}) {
   for (const row of fresh) ids.add(eventOf(row))
   if (asked) added += fresh.length
-  rows = [...rows, ...fresh].sort((a, b) => (placeOf(a) < placeOf(b) ? 1 : -1))
+  rows = [...rows, ...fresh].sort(newestFirst)
   const over = rows.splice(Math.min(MOST, LIVE_MOST + added))
   letGo(over)
   return over.length

@@ -4,7 +4,8 @@
  */
 import { fetchPage } from './fetch-page.js'
 import { applyFilters, isFiltered, startFilters } from './feed-filter.js'
-import { arrange, cutBelow, eventOf, freshIn, held, hold, isFull, timeOf } from './feed-rows.js'
+import { arrange, cutBelow, eventOf, freshIn, held, hold } from './feed-rows.js'
+import { isFull, newestFirst, timeOf } from './feed-rows.js'
 import { enhance } from './enhance.js'
 import { isPeeking } from './peek.js'
 import { showToast } from './toast.js'
@@ -29,6 +30,8 @@ let startedMs = -Infinity
 let asking = false
 let paused = false
 let waiting = []
+/* A row below which some are missing: what is older is let go once those that wait are brought. */
+let brokenAt
 /* The window that was added: where it begins, and where what is older goes on. */
 let span
 /* Seconds of the last window, whose volume is shown. */
@@ -95,16 +98,13 @@ async function bringSince(from) {
   const since = !span && from < feed.dataset.now ? feed.dataset.now : from
   let part = await ask({ since: '', sinceTs: since })
   for (let pages = 1; part; pages++) {
-    queue(part)
-    if (!mustHold()) bringWaiting()
-    const next = nextOf(part)
-    if (!next) break
     const last = [...part.querySelectorAll('tr.row')].at(-1)
-    if (pages === MOST_PAGES) {
-      if (last) cutBelow(last)
-      if (last && span) span.next = placeOf(last)
-      break
-    }
+    queue(part)
+    const next = nextOf(part)
+    const goesOn = next && pages < MOST_PAGES
+    if (next && !goesOn) breakAt(last)
+    if (!mustHold()) bringWaiting()
+    if (!goesOn) break
     part = await ask({ afterTs: since, before: next.id, beforeTs: next.ts })
   }
   sayPaused()
@@ -116,22 +116,30 @@ function queue(part) {
   const fresh = freshIn(part).filter((row) => !known.has(eventOf(row)))
   waiting = [...waiting, ...fresh]
   if (waiting.length <= WAITING_MOST) return
-  waiting.sort((a, b) => (timeOf(a) < timeOf(b) ? 1 : -1))
+  waiting.sort(newestFirst)
   waiting.length = WAITING_MOST
+  breakAt(waiting.at(-1))
+}
+
+/* Of several such rows the newest: nothing is missing above it. */
+function breakAt(row) {
+  if (row && (!brokenAt || newestFirst(row, brokenAt) < 0)) brokenAt = row
 }
 
 function bringWaiting() {
   if (waiting.length === 0) return
-  const fresh = waiting
+  const [fresh, below] = [waiting, brokenAt]
   waiting = []
-  adopt(fresh)
+  brokenAt = undefined
+  adopt(fresh, { below })
 }
 
-function adopt(fresh, { asked = false } = {}) {
+function adopt(fresh, { asked = false, below } = {}) {
   const gone = hold(fresh, { asked })
+  if (below) cutBelow(below)
   const oldest = held().at(-1)
   // What was let go can be loaded again while a window reaches that far.
-  if (gone > 0 && span) span.next = placeOf(oldest)
+  if ((gone > 0 || below) && span) span.next = placeOf(oldest)
   show()
   dispatchEvent(new CustomEvent('loam:refreshed'))
 }

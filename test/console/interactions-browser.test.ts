@@ -37,6 +37,19 @@ describe.skipIf(browserIsMissing())('the feed in a browser', () => {
     await page.locator(`#menu-${name} summary`).click()
     await page.locator(`#menu-${name} [data-value="${value}"]`).click()
   }
+  /** Calls from so long ago on, each a millisecond after the one before. */
+  const fillOf = (house: House) => (from: number, count: number, agoMs: number) =>
+    house.app.database.db
+      .insertInto('events')
+      .values(
+        Array.from({ length: count }, (_, at) => ({
+          id: `01K9ZC4T7Q8V2M5N6P3R${String(from + at).padStart(6, '0')}`,
+          ts: new Date(Date.now() - agoMs + at),
+          ...{ kind: 'tool.call', transport: true, project: 'atlas' },
+          payload: JSON.stringify({ tool: `tool_${from + at}`, duration_ms: 1, result: '{}' }),
+        })),
+      )
+      .execute()
 
   test('begins empty and shows what agents do, as they do it', async () => {
     await using house = await openHouse()
@@ -134,18 +147,7 @@ describe.skipIf(browserIsMissing())('the feed in a browser', () => {
 
   test('holds a bounded number of rows, and loads older ones inside the window', async () => {
     await using house = await openHouse()
-    const fill = (from: number, count: number, agoMs: number) =>
-      house.app.database.db
-        .insertInto('events')
-        .values(
-          Array.from({ length: count }, (_, at) => ({
-            id: `01K9ZC4T7Q8V2M5N6P3R${String(from + at).padStart(6, '0')}`,
-            ts: new Date(Date.now() - agoMs + at),
-            ...{ kind: 'tool.call', transport: true, project: 'atlas' },
-            payload: JSON.stringify({ tool: `tool_${from + at}`, duration_ms: 1, result: '{}' }),
-          })),
-        )
-        .execute()
+    const fill = fillOf(house)
     await fill(0, 450, 600_000)
     await using window = await open(house)
     const { page } = window
@@ -169,6 +171,34 @@ describe.skipIf(browserIsMissing())('the feed in a browser', () => {
       await page.waitForTimeout(150)
     }
     expect(await names(page)).toEqual(Array.from({ length: 500 }, (_, at) => `tool_${1_599 - at}`))
+    expect(window.troubles).toEqual([])
+  })
+
+  test('paused while more arrives than can wait, goes on without a hole that nobody can fill', async () => {
+    await using house = await openHouse()
+    const fill = fillOf(house)
+    await fill(0, 50, 100_000)
+    await using window = await open(house)
+    const { page } = window
+    await page.locator('#menu-window summary').click()
+    await page.getByRole('link', { name: 'last 5 minutes', exact: true }).click()
+    await expect.poll(() => rows(page).count()).toBe(50)
+    await page.getByRole('button', { name: 'Pause' }).click()
+    for (const [turn, waits] of ['150', '300', '450', '500+'].entries()) {
+      await fill(1_000 + turn * 150, 150, 0)
+      await page.getByRole('button', { name: `Resume · ${waits} waiting` }).waitFor()
+    }
+    expect(await rows(page).count()).toBe(50)
+    await page.getByRole('button', { name: 'Resume' }).click()
+    await expect.poll(() => rows(page).count()).toBe(500)
+    const older = page.getByRole('link', { name: 'Load older' })
+    await older.click()
+    await expect.poll(() => rows(page).count()).toBe(650)
+    expect(await older.isVisible()).toBe(false)
+    expect(await names(page)).toEqual([
+      ...Array.from({ length: 600 }, (_, at) => `tool_${1_599 - at}`),
+      ...Array.from({ length: 50 }, (_, at) => `tool_${49 - at}`),
+    ])
     expect(window.troubles).toEqual([])
   })
 
