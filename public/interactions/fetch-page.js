@@ -1,4 +1,7 @@
-/* Fetches a page of the console or parts of it, and returns null where there is nothing to show. */
+/*
+ * Fetches a page of the console or parts of it, and returns null where there is nothing to show. It changes neither page
+ * nor address: whoever asked may want something else by then.
+ */
 import { hearNow } from './now.js'
 import { tagOf } from './tags.js'
 import { showToast } from './toast.js'
@@ -7,7 +10,7 @@ const LONGEST_MS = 10_000
 
 /*
  * With `parts` the answer holds their elements alone. With `onlyNew` it is null when the service says that
- * nothing has changed since the answer that the page shows.
+ * nothing has changed since the answer that the page shows. An answer with `instead` is the page of that address.
  */
 export async function fetchPage(url, { parts, onlyNew = false } = {}) {
   const asked = new URL(url)
@@ -32,15 +35,14 @@ export async function fetchPage(url, { parts, onlyNew = false } = {}) {
   return Object.assign(page, { tag: { href: asked.href, etag: answer.headers.get('etag') } })
 }
 
-/* The open item was deleted meanwhile: the list goes on without it. */
-function listWithout(url) {
-  const [, list] = /^(\/console\/\w+)\/[^/]+$/.exec(url.pathname) ?? []
-  if (!list || !document.querySelector('[data-rail]')) {
+/* The open item was deleted meanwhile: the list that its rail is of goes on without it. */
+async function listWithout(url) {
+  const rail = document.querySelector('[data-rail]')
+  const list = rail && new URL(rail.dataset.rail, url)
+  if (!list || list.href === url.href) {
     showToast('This is no longer there.')
     return null
   }
-  url.pathname = list
-  history.replaceState(null, '', url)
-  showToast('The open item was deleted.')
-  return fetchPage(url)
+  const page = await fetchPage(list)
+  return page && Object.assign(page, { instead: list.href })
 }

@@ -1,5 +1,5 @@
 /* Brings the open page up to a fetched one. */
-import { currentAddress } from './address.js'
+import { currentAddress, showAddress } from './address.js'
 import { enhance } from './enhance.js'
 import { fetchPage } from './fetch-page.js'
 import { morph } from './morph.js'
@@ -10,6 +10,10 @@ import { showToast } from './toast.js'
 import { turn } from './turns.js'
 
 export function replacePage(page) {
+  if (page.instead) {
+    showAddress(page.instead, { push: false })
+    showToast('The open item was deleted.')
+  }
   if (renew(page)) return
   for (const id of ['main', 'nav']) {
     const [old, fresh] = [document.getElementById(id), page.getElementById(id)]
@@ -21,6 +25,7 @@ export function replacePage(page) {
 
 /* Returns false where the page has not got the parts that the answer holds. */
 export function replaceParts(page, names) {
+  if (page.instead) return false
   const pairs = names.map((id) => [document.getElementById(id), page.getElementById(id)])
   if (pairs.some(([old, fresh]) => !old || !fresh)) return false
   for (const [old, fresh] of pairs) morph(old, fresh)
