@@ -3,7 +3,7 @@
  * words. It knows nothing of its own about either: every model has another scale, and some say nothing of such texts.
  */
 import { sql } from 'kysely'
-import { isTrouble, type EmbedOptions, type EmbedTrouble } from '../kernel/embedder.ts'
+import type { EmbedOptions, EmbedTrouble } from '../kernel/embedder.ts'
 import type { Db, Kernel } from '../kernel/kernel.ts'
 import { textsOf } from '../passages/passages.ts'
 import { openChild, type Child } from './learned/child.ts'
@@ -13,6 +13,7 @@ import type { Checked } from './learned/model.ts'
 import { drawer } from './learned/random.ts'
 import { countOpen, GROWN, inOrder, sampled, sentencesOf, type Sampled } from './learned/sample.ts'
 import { FEWEST_PASSAGES } from './learned/store-embedder.ts'
+import { readEach, type Taker } from './read-each.ts'
 
 /** Passages that are looked at, of open projects and of the global scope. */
 const MOST = 2_000
@@ -101,7 +102,10 @@ async function vectorsOf(
 
 type Texts = (readonly [hash: string, text: string])[]
 
-/** Has the provider read these and hands on what it made of them. A text that it refuses is left out. */
+/** Of texts of which none could be read yet, those that are given up before it is the provider that is given up. */
+const MOST_LEFT_OUT = 8
+
+/** Has the provider read these and hands on what it made of them. A text that it cannot read is left out. */
 async function readTexts(
   { embedder }: Kernel,
   child: Child,
@@ -109,18 +113,23 @@ async function readTexts(
   texts: Texts,
   { how, going }: Work,
 ): Promise<EmbedTrouble | undefined> {
+  let [read, leftOut] = [0, 0]
+  const taker: Taker<{ hash: string; text: string }> = {
+    async keep(some, { vectors }) {
+      read += some.length
+      const rows = some.map(({ hash }, i) => [hash, Float32Array.from(vectors[i]!)] as const)
+      await child.tell({ kind: 'vectors', of, rows })
+    },
+    async leaveOut(_, trouble) {
+      leftOut++
+      const isOfAll = trouble.kind !== 'refused' && read === 0 && leftOut >= MOST_LEFT_OUT
+      return isOfAll ? trouble : undefined
+    },
+  }
   for (let at = 0; at < texts.length && going(); at += AT_ONCE) {
-    const some = texts.slice(at, at + AT_ONCE)
-    const answer = await embedder.embed(
-      some.map(([, text]) => text),
-      how,
-    )
-    if (isTrouble(answer)) {
-      if (answer.kind === 'refused') continue
-      return answer
-    }
-    const rows = some.map(([hash], i) => [hash, Float32Array.from(answer.vectors[i]!)] as const)
-    await child.tell({ kind: 'vectors', of, rows })
+    const some = texts.slice(at, at + AT_ONCE).map(([hash, text]) => ({ hash, text }))
+    const trouble = await readEach(embedder, some, how, taker)
+    if (trouble) return trouble
   }
   return undefined
 }

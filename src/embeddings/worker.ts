@@ -12,6 +12,7 @@ import { inTransaction } from '../postgres/transaction.ts'
 import { textsOf } from '../passages/passages.ts'
 import * as queue from './queue.ts'
 import { changeOf, pacer } from './change.ts'
+import { PROBE, readEach } from './read-each.ts'
 import { finishReembed, reembedding } from './reembed.ts'
 import { checkEncoder } from './encoder-check.ts'
 import {
@@ -37,8 +38,6 @@ const LOOK_MS = 60_000
 const SETTLED_EVERY_MS = 1_000
 /** How long nothing is checked after an error of ours: each check costs the owner what its texts cost. */
 const AFTER_ERROR_MS = 3_600_000
-/** A text that every model can read. */
-const PROBE = 'Loam'
 
 export interface WorkOptions {
   going?: () => boolean
@@ -242,35 +241,20 @@ async function nextBatch(
   return { readings: readings.slice(0, size) }
 }
 
-/** Reads the passages and keeps their vectors. One that the provider refuses is put off alone. */
-async function readAll(
+/** Reads the passages and keeps their vectors. One that the provider cannot read is put off alone. */
+const readAll = (
   kernel: Kernel,
   readings: readonly queue.Reading[],
   how: EmbedOptions,
   lease: Lease | undefined,
-): Promise<EmbedTrouble | undefined> {
-  const answer = await kernel.embedder.embed(
-    readings.map(({ text }) => text),
-    how,
-  )
-  if (!isTrouble(answer)) {
-    await keep(kernel, readings, answer, lease)
-    return undefined
-  }
-  if (answer.kind !== 'refused') return answer
-  const [only] = readings
-  if (readings.length === 1 && only) {
-    const probed = await kernel.embedder.embed([PROBE], how)
-    if (isTrouble(probed)) return probed
-    await queue.postpone(kernel.db, only, answer.cause)
-    return undefined
-  }
-  const half = readings.length >> 1
-  return (
-    (await readAll(kernel, readings.slice(0, half), how, lease)) ??
-    (await readAll(kernel, readings.slice(half), how, lease))
-  )
-}
+): Promise<EmbedTrouble | undefined> =>
+  readEach(kernel.embedder, readings, how, {
+    keep: (read, answer) => keep(kernel, read, answer, lease),
+    async leaveOut(reading, { cause }) {
+      await queue.postpone(kernel.db, reading, cause)
+      return undefined
+    },
+  })
 
 async function keep(
   kernel: Kernel,

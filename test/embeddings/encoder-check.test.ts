@@ -234,6 +234,23 @@ describe('a configured model that has read the whole store', () => {
     expect(await checkedStatus(kernel)).toBeUndefined()
   })
 
+  test('is tried without the texts that its provider cannot read', async () => {
+    await using provider = await openProvider({ dims: DIMS })
+    provider.read = understanding()
+    // Read within a passage, and neither alone nor without its neighbours.
+    const isUnread = (text: string) => SENTENCE.test(text) && text.charCodeAt(4) % 4 === 0
+    provider.fault = { status: 500, when: (texts) => texts.some(isUnread) }
+    await using house = await openHouse({ env: provider.env })
+    const agent = await house.connect()
+    await agent.call('project_create', { name: 'Atlas' })
+    await write(agent, 0, NOTES)
+    const checked = await checkOf(house)
+    expect(provider.requests.flatMap(({ texts }) => texts).some(isUnread)).toBe(true)
+    expect(checked.questions).toBeGreaterThan(40)
+    expect(checked.weight).toBeGreaterThan(0)
+    expect((await embeddingStatus(house.app.kernel)).trouble).toBeNull()
+  })
+
   test('is asked again later when its provider is in trouble, and answers as before', async () => {
     await using at = await openChecked(undefined)
     const { house, agent, provider } = at

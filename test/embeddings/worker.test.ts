@@ -281,6 +281,35 @@ describe('while the provider is in trouble', () => {
     await work(kernel)
     expect(await queued()).toEqual([])
   })
+
+  test.each([
+    [{ status: 500 }, 'the embedding provider is in trouble (status 500)'],
+    [
+      { body: '{"data":[{"index":0,"embedding":[null]}]}' },
+      'the embedding provider answers with JSON that holds no vectors',
+    ],
+  ])('a text that it cannot read (%o) keeps no other from its vector', async (fault, error) => {
+    await work(kernel)
+    for (let i = 0; i < 9; i++) await write(`n${i}`, i === 4 ? 'poison' : `text ${i}`)
+    provider.fault = { ...fault, when: (texts) => texts.some((text) => text.includes('poison')) }
+    await work(kernel)
+    expect(await vectors()).toHaveLength(8)
+    expect(await queued()).toEqual([{ id: 'n4', tries: 1, error }])
+    expect(await embeddingStatus(kernel)).toMatchObject({ failed: 1, trouble: null })
+  })
+
+  test.each([{ status: 500 }, { body: 'sorry' }])(
+    'where it reads nothing (%o) no text is blamed: it is asked twice, and left alone',
+    async (fault) => {
+      await work(kernel)
+      for (let i = 0; i < 9; i++) await write(`n${i}`, `text ${i}`)
+      provider.fault = fault
+      provider.requests.length = 0
+      await work(kernel)
+      expect(provider.requests.map(({ texts }) => texts.length)).toEqual([9, 1])
+      expect(await queued()).toMatchObject(Array.from({ length: 9 }, () => ({ tries: 0 })))
+    },
+  )
 })
 
 describe('another model', () => {
