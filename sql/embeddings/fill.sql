@@ -1,5 +1,6 @@
 -- Queues, of the next :limit items after (:kind, :id), those that lack a vector of the model; all of
--- them when vectors are to be made again. They come after everything that is written meanwhile. Tells
+-- them when vectors are to be made again. They come after everything that is written meanwhile, but for
+-- those that wait already: what another model could not read of them is forgotten, and they are due. Tells
 -- the last item looked at.
 with
   next as materialized (
@@ -21,7 +22,8 @@ with
     )
     order by n.kind, n.id
     on conflict (kind, id) do update
-      set (older_than, tries, due_at) = (excluded.older_than, 0, least(embedding_queue.due_at, loam_now()))
-      where excluded.older_than is not null
+      set (older_than, tries, error, due_at) = (
+        coalesce(excluded.older_than, embedding_queue.older_than), 0, '', least(embedding_queue.due_at, loam_now())
+      )
   )
 select kind, id from next order by kind desc, id desc limit 1

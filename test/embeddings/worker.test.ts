@@ -373,6 +373,21 @@ describe('another model', () => {
     expect(await queued()).toEqual([])
   })
 
+  test('reads at once what the one before it refused', async () => {
+    for (let i = 0; i < 3; i++) await write(`n${i}`, i === 1 ? 'poison' : `text ${i}`)
+    provider.fault = { status: 400, when: (texts) => texts.some((text) => text.includes('poison')) }
+    for (const shift of ['0', '1 minute', '3 minutes', '8 minutes']) {
+      await moveClock(shift)
+      await work(kernel)
+    }
+    expect(await queued()).toMatchObject([{ id: 'n1', tries: 4 }])
+    provider.fault = undefined
+    await start({ LOAM_EMBEDDINGS_MODEL: 'others' })
+    await work(kernel)
+    expect((await vectors()).map(({ id }) => id)).toEqual(['n0', 'n1', 'n2'])
+    expect(await embeddingStatus(kernel)).toMatchObject({ backlog: 0, failed: 0, lastError: '' })
+  })
+
   test('what was written while embeddings were off is read when they are on', async () => {
     await switchEmbeddings(kernel, 'off')
     expect(await embeddingStatus(kernel)).toMatchObject({
