@@ -1,7 +1,7 @@
 -- Queues, of the next :limit items after (:kind, :id), those that lack a vector of the model; all of
 -- them when vectors are to be made again. They come after everything that is written meanwhile, but for
--- those that wait already: what another model could not read of them is forgotten, and they are due. Tells
--- the last item looked at.
+-- those that wait already: what another model could not read of them is forgotten, and they are due, if
+-- only to be seen to lack nothing. Tells the last item looked at.
 with
   next as materialized (
     select distinct p.kind, p.id
@@ -19,7 +19,7 @@ with
         and v.model = :model::smallint
       where p.kind = n.kind and p.id = n.id
         and v.hash is distinct from p.hash
-    )
+    ) or exists (select from embedding_queue q where q.kind = n.kind and q.id = n.id)
     order by n.kind, n.id
     on conflict (kind, id) do update
       set (older_than, tries, error, due_at) = (

@@ -50,6 +50,8 @@ export type Worker = (kernel: Kernel, options?: WorkOptions) => Promise<number>
 export function embeddingWorker(how: EmbedOptions = { deadlineMs: 60_000, attempts: 3 }): Worker {
   let size = FIRST_SIZE
   let failures = 0
+  // Another process may have left some, or another model.
+  let mayBeTroubled = true
   let pausedUntilMs = 0
   const keepPace = pacer()
   let lookedMs = -Infinity
@@ -68,6 +70,7 @@ export function embeddingWorker(how: EmbedOptions = { deadlineMs: 60_000, attemp
     if (kind === 'off') return
     const doubledMs = Math.min(FIRST_PAUSE_MS * 2 ** failures, LONGEST_PAUSE_MS)
     failures++
+    mayBeTroubled = true
     pausedUntilMs = performance.now() + Math.max(doubledMs, Math.min(retryAfterMs, LONGEST_WISH_MS))
     if (failures === 1) kernel.log.warn({ cause }, 'passages wait for their vectors')
     await noteTrouble(kernel, { kind, cause })
@@ -76,6 +79,11 @@ export function embeddingWorker(how: EmbedOptions = { deadlineMs: 60_000, attemp
   async function recovered(kernel: Kernel): Promise<void> {
     if (failures > 0) kernel.log.info('the embedding provider answers again')
     failures = 0
+    await calm(kernel)
+  }
+
+  async function calm(kernel: Kernel): Promise<void> {
+    mayBeTroubled = false
     await clearTrouble(kernel)
   }
 
@@ -134,6 +142,8 @@ export function embeddingWorker(how: EmbedOptions = { deadlineMs: 60_000, attemp
       } else await pause(kernel, trouble)
     }
     if (!isPaused()) await settle(kernel, going, made)
+    // Nothing waits for the provider any more.
+    if (mayBeTroubled && going() && !isPaused()) await calm(kernel)
     return made
   }
 }
@@ -159,16 +169,30 @@ async function fill(kernel: Kernel, going: () => boolean): Promise<void> {
   const { db } = kernel
   const model = modelOf(kernel)
   const again = await reembedding(db)
-  if (again && !again.filled) {
-    if (!(await queue.fillQueue(db, model, { going, olderThan: again.startedAt }))) return
-    await putSetting(db, FILLED, model)
-    await again.markFilled(db)
-  } else if ((await findSetting(db, FILLED)) !== model) {
-    const change = await changeOf(kernel)
-    if (change)
-      kernel.log.info({ ...change }, 'the configured model reads the passages of the store')
-    if (await queue.fillQueue(db, model, { going })) await putSetting(db, FILLED, model)
-  }
+  const isAgain = again !== undefined && !again.filled
+  const isOther = (await findSetting(db, FILLED)) !== model
+  if (!isOther && !isAgain) return
+  const change = isAgain ? undefined : await changeOf(kernel)
+  if (change) kernel.log.info({ ...change }, 'the configured model reads the passages of the store')
+  const olderThan = isAgain ? { olderThan: again.startedAt } : {}
+  if (!(await queue.fillQueue(db, model, { going, ...olderThan }))) return
+  // One that was given up on its way, for a model that had read everything: nothing will come to complete this one again.
+  const isBack = isOther && (await findSetting(db, COMPLETE)) === model
+  if (isBack && !(await forgetOthers(kernel, model, going))) return
+  await putSetting(db, FILLED, model)
+  if (isAgain) await again.markFilled(db)
+}
+
+/** Takes away the vectors of every other configured model. False when it was stopped before the end. */
+async function forgetOthers(kernel: Kernel, model: number, going: () => boolean): Promise<boolean> {
+  const others = await kernel.db
+    .selectFrom('models')
+    .select('number')
+    .where('learned', '=', false)
+    .where('number', '<>', model)
+    .execute()
+  for (const { number } of others) await forgetVectors(kernel, number, going)
+  return going()
 }
 
 /**
@@ -180,14 +204,7 @@ async function complete(kernel: Kernel, going: () => boolean): Promise<boolean> 
   const model = modelOf(kernel)
   if (model === 0 || (await findSetting(db, FILLED)) !== model) return false
   if ((await findSetting(db, COMPLETE)) === model || (await queue.isReading(db))) return false
-  const others = await db
-    .selectFrom('models')
-    .select('number')
-    .where('learned', '=', false)
-    .where('number', '<>', model)
-    .execute()
-  for (const { number } of others) await forgetVectors(kernel, number, going)
-  if (!going()) return false
+  if (!(await forgetOthers(kernel, model, going))) return false
   await putSetting(db, COMPLETE, model)
   await answersFromNow(db, model)
   kernel.log.info('the configured model has read all passages, and answers from now on')

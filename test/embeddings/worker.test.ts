@@ -388,6 +388,50 @@ describe('another model', () => {
     expect(await embeddingStatus(kernel)).toMatchObject({ backlog: 0, failed: 0, lastError: '' })
   })
 
+  test('that is given up on its way leaves nothing behind: no vector, no failure and no trouble', async () => {
+    for (let i = 0; i < 40; i++) await write(`n${i}`, i === 0 ? 'poison' : `text ${i}`)
+    await work(kernel)
+    const [{ model } = { model: 0 }] = await vectors()
+
+    await start({ LOAM_EMBEDDINGS_MODEL: 'others' })
+    provider.fault = { status: 400, when: (texts) => texts.some((text) => text.includes('poison')) }
+    await work(kernel, { going: () => readSoFar().length < 60 })
+    provider.fault = { status: 500 }
+    await work(kernel)
+    expect(new Set((await vectors()).map(({ model }) => model)).size).toBe(2)
+    expect(await embeddingStatus(kernel)).toMatchObject({
+      failed: 1,
+      trouble: { cause: 'the embedding provider is in trouble (status 500)' },
+    })
+
+    provider.fault = undefined
+    await start()
+    // A stop while they are taken away, and another process.
+    let rounds = 0
+    await work(kernel, { going: () => ++rounds <= 1 })
+    await start()
+    await work(kernel)
+    expect(await vectors()).toHaveLength(40)
+    expect((await vectors()).every((one) => one.model === model)).toBe(true)
+    expect(await embeddingStatus(kernel)).toMatchObject({ backlog: 0, failed: 0, trouble: null })
+  })
+
+  test('that never answered leaves no trouble behind', async () => {
+    await write('tides', 'the moon pulls the sea')
+    await work(kernel)
+    await start({ LOAM_EMBEDDINGS_MODEL: 'others' })
+    provider.fault = { status: 404 }
+    await work(kernel)
+    expect((await embeddingStatus(kernel)).trouble).toMatchObject({
+      cause: expect.stringContaining('others'),
+    })
+
+    provider.fault = undefined
+    await start()
+    await work(kernel)
+    expect((await embeddingStatus(kernel)).trouble).toBeNull()
+  })
+
   test('what was written while embeddings were off is read when they are on', async () => {
     await switchEmbeddings(kernel, 'off')
     expect(await embeddingStatus(kernel)).toMatchObject({
