@@ -1,5 +1,5 @@
 -- Keeps what was made of passages that still say what was read. One that is being written meanwhile is
--- left out: that write queues it again, or ends and leaves it queued.
+-- left out: that write may only move it, so the item has to stay queued. Tells which were kept.
 with
   made as materialized (
     select kind, id, chunk, hash, e
@@ -18,3 +18,4 @@ from there
 on conflict (kind, id, chunk, model) do update set
   (project, active, hash, e, made_at) =
     (excluded.project, excluded.active, excluded.hash, excluded.e, loam_now())
+returning kind, id, chunk

@@ -37,15 +37,17 @@ interface KeepParams {
   hashes: string[]
   vectors: string[]
 }
-const keep = sqlFile<KeepParams, never>('embeddings/keep', { kept: true })
+type Kept = Pick<Reading, 'kind' | 'id' | 'chunk'>
+const keep = sqlFile<KeepParams, Kept>('embeddings/keep', { kept: true })
 
-export async function keepVectors(
+/** Returns those of the readings that were not kept: their passages say something else now, or are being written. */
+export async function keepVectors<T extends Kept & Pick<Reading, 'hash'>>(
   db: Db,
   model: number,
-  readings: readonly Pick<Reading, 'kind' | 'id' | 'chunk' | 'hash'>[],
+  readings: readonly T[],
   vectors: readonly (readonly number[])[],
-): Promise<void> {
-  await keep(db, {
+): Promise<T[]> {
+  const kept = await keep(db, {
     model,
     kinds: readings.map(({ kind }) => kind),
     ids: readings.map(({ id }) => id),
@@ -53,6 +55,9 @@ export async function keepVectors(
     hashes: readings.map(({ hash }) => hash),
     vectors: vectors.map((vector) => pgvector.toSql([...vector]) as string),
   })
+  const place = ({ kind, id, chunk }: Kept): string => `${kind} ${id} ${chunk}`
+  const there = new Set(kept.map(place))
+  return readings.filter((reading) => !there.has(place(reading)))
 }
 
 type Item = Pick<Due, 'kind' | 'id' | 'seen'>

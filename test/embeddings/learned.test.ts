@@ -11,8 +11,13 @@ import {
   openEmbedder,
   reembed,
 } from '../../src/embeddings/embeddings.ts'
-import { openStoreEmbedder } from '../../src/embeddings/learned/store-embedder.ts'
+import { foldAll } from '../../src/embeddings/learned/fold-in.ts'
+import {
+  openStoreEmbedder,
+  type StoreEmbedder,
+} from '../../src/embeddings/learned/store-embedder.ts'
 import type { Embedder } from '../../src/kernel/embedder.ts'
+import { inTransaction } from '../../src/postgres/transaction.ts'
 import type { Agent } from '../helpers/agent.ts'
 import { openHouse, type House } from '../helpers/house.ts'
 import { NOTES, PASSAGES, stock, textOf } from '../helpers/subjects.ts'
@@ -331,4 +336,47 @@ describe('what is learned of the passages themselves', () => {
     })
     expect((hits as Hit[]).map(({ title }) => title)).toContain('Late')
   })
+  test.skipIf(!process.env['LOAM_TEST_DATABASE_URL'])(
+    'what somebody moves while it is to be read is read afterwards',
+    async () => {
+      const { house, agent } = await openLearned()
+      await using _ = house
+      const { kernel } = house.app
+      const going = () => true
+      const write = async (title: string): Promise<string> => {
+        const note = { title, body: 'lighthouse mooring buoy', project: 'atlas' }
+        return ((await agent.call('notes_create', note)) as { id: string }).id
+      }
+      const unread = async (id: string) =>
+        (
+          await sql<{ models: number }>`
+            select m.number from models m where m.state = 'serving' and not exists (
+              select from vectors v where v.model = m.number and v.id = ${id})`.execute(kernel.db)
+        ).rows.length
+      /** As who moves it, or sets it to rest, changes its passages. */
+      const whileMoved = (id: string, work: () => Promise<unknown>) =>
+        inTransaction(kernel, async ({ db }) => {
+          await sql`update passages set place = place where id = ${id}`.execute(db)
+          await work()
+        })
+      const { embedder } = kernel
+      const fold = embedder.fold
+      embedder.fold = () => ({ folds: [], held: [] })
+      const late = await write('Late')
+      embedder.fold = fold
+      await whileMoved(late, () => foldLeft(kernel, { going }))
+      await expect
+        .poll(async () => (await foldLeft(kernel, { going }), unread(late)), { timeout: 10_000 })
+        .toBe(0)
+
+      // So it is where a new model reads everything.
+      const moved = await write('Moved')
+      await sql`delete from vectors where id = ${moved}`.execute(kernel.db)
+      const [[number, reader] = expect.fail()] = (embedder as StoreEmbedder).readers()
+      await whileMoved(moved, () => foldAll(kernel, number, reader, { going }))
+      await expect
+        .poll(async () => (await foldLeft(kernel, { going }), unread(moved)), { timeout: 10_000 })
+        .toBe(0)
+    },
+  )
 })
