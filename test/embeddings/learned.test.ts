@@ -379,4 +379,31 @@ describe('what is learned of the passages themselves', () => {
         .toBe(0)
     },
   )
+
+  test('goes in the night when too little is left to learn from, with the words of what was deleted', async () => {
+    const { house, agent } = await openLearned()
+    await using _ = house
+    const { kernel } = house.app
+    const [note] = await kernel.db.selectFrom('notes').select('id').limit(1).execute()
+    await agent.call('notes_delete', { id: note!.id })
+    const left = async () =>
+      (
+        await sql<{ models: number; vectors: number; parts: number }>`
+          select (select count(*)::int from models) as models, (select count(*)::int from vectors) as vectors,
+            (select count(*)::int from model_parts) as parts`.execute(kernel.db)
+      ).rows[0]!
+    expect(await learnAgain(kernel)).toBe(false)
+    expect(await learnedStatus(kernel)).toBeDefined()
+
+    await sql`update models set made_at = made_at - interval '1 day'`.execute(kernel.db)
+    expect(await learnAgain(kernel)).toBe(false)
+    expect(await learnedStatus(kernel)).toBeUndefined()
+    expect(kernel.embedder.state()).toMatchObject({ on: false, chosen: true })
+    const sources = (await ask(agent, 'harbour ferry')).map(({ source }) => source)
+    expect(new Set(sources)).toEqual(new Set(['fts']))
+    await sql`update models set since = since - interval '1 minute'`.execute(kernel.db)
+    await expect
+      .poll(async () => (await learnAgain(kernel), left()), { timeout: 30_000 })
+      .toEqual({ models: 0, vectors: 0, parts: 0 })
+  })
 })

@@ -15,6 +15,7 @@ import {
   keepModel,
   listLearned,
   serveModel,
+  turn,
   type ModelRow,
 } from './models.ts'
 import { countOpen, GROWN } from './sample.ts'
@@ -42,7 +43,10 @@ export async function learn(
   }
   const begun = (await listLearned(db)).find(({ state }) => state === 'filling')
   const number = begun?.number ?? (await fitDue(kernel, { going, anew }))
-  if (number === 0) return false
+  if (number === 0) {
+    await embedder.refresh()
+    return false
+  }
   await embedder.refresh()
   const reader = embedder.readers().get(number)
   if (!reader) return false
@@ -57,7 +61,7 @@ export async function learn(
   return true
 }
 
-/** The number of a new model; 0 when none is due. */
+/** The number of a new model; 0 when none is due, or there is too little to learn from: then none answers any more. */
 async function fitDue(
   kernel: Kernel,
   { going, anew }: { going: () => boolean; anew: boolean },
@@ -65,8 +69,12 @@ async function fitDue(
   const { db } = kernel
   const serving = (await listLearned(db)).find(({ state }) => state === 'serving')
   const open = await countOpen(db)
-  if (open < FEWEST_PASSAGES) return 0
   if (!anew && serving && !(await isDue(db, serving, open))) return 0
+  if (open < FEWEST_PASSAGES) {
+    // Too few to learn from, and it still knows the words of all that was deleted.
+    if (serving) await turn(db, serving.number, 'leaving')
+    return 0
+  }
   const fitted = await fitModel(kernel, going)
   if (!fitted) return 0
   return keepModel(kernel, fitted.bytes, fitted)

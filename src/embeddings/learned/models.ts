@@ -72,7 +72,7 @@ export async function keepModel(
   return model
 }
 
-async function turn(db: Db, number: number, state: State): Promise<void> {
+export async function turn(db: Db, number: number, state: State): Promise<void> {
   await db
     .updateTable('models')
     .set({ state, since: sql<Date>`loam_now()`, after: sql<string>`pg_current_xact_id()` })
