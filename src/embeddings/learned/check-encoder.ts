@@ -47,7 +47,9 @@ export function checkEncoder(gathered: Gathered, told: Told): Checked {
   return { ...found, weight: untriedWeight(deviationOf(unrelated), dims) }
 }
 
+/** None where nothing is compared: in passages of one item alone. */
 function deviationOf(numbers: readonly number[]): number {
+  if (numbers.length === 0) return 0
   const mean = numbers.reduce((sum, one) => sum + one, 0) / numbers.length
   return Math.sqrt(numbers.reduce((sum, one) => sum + (one - mean) ** 2, 0) / numbers.length)
 }
