@@ -3,7 +3,7 @@ import { sql } from 'kysely'
 import { effectiveFeatures, type Features } from '../features/features.ts'
 import type { Kernel } from '../kernel/kernel.ts'
 import { unavailable } from '../kernel/refusal.ts'
-import type { Ambient, Judged } from '../projects/projects.ts'
+import { isFenced, type Ambient, type Judged } from '../projects/projects.ts'
 import type { BoundSession } from './bound-session.ts'
 import { type Guess, guessPlaces, NO_GUESS, placeOf } from './guess.ts'
 import { hookClientOf, type Shown } from './shown.ts'
@@ -99,7 +99,7 @@ export async function readStateless(
 /**
  * Decides for whom a call speaks. A session counts when session_start bound the connection to it, or when
  * the call shows it and the client's own hook announced it, in whatever state that one is. Everything
- * else is a guess at a place.
+ * else is a guess at a place, but none leads out of the fence behind which the client is known to be.
  *
  * @param connection its id; '' without one
  * @param ahead what the headers alone showed when `read` was read
@@ -113,13 +113,14 @@ export async function callContext(
   const shown = { ...all, client: all.client || hookClientOf(read.client) }
   const known = read.bound ?? (await announcedSession(kernel, read, { ahead, shown }))
   const session = known && (read.bound || (await isAtHome(kernel, known, shown))) ? known : null
+  const isAway = !session && known !== null && isFenced(known)
   const isJudged = session !== null && session === (read.bound ?? read.announced)
   return {
     connection: { id: connection, protocol: read.protocol },
     session,
     verdict: isJudged ? read.verdict : null,
     isBound: read.bound !== null,
-    guess: session ? NO_GUESS : await guessPlaces(kernel, await ambientsOf(kernel, read), shown),
+    guess: session || isAway ? { ...NO_GUESS, isAway } : await guessed(kernel, read, shown),
     shown,
     lab: session?.lab || read.lab,
     features: effectiveFeatures(kernel.config.features, read.features),
@@ -140,6 +141,9 @@ async function announcedSession(
   )
   return rows[0]?.announced ?? null
 }
+
+const guessed = async (kernel: Kernel, read: Read, shown: Shown): Promise<Guess> =>
+  guessPlaces(kernel, await ambientsOf(kernel, read), shown)
 
 /** Where agents work. It was not read when the headers showed a session that does not count. */
 async function ambientsOf({ db }: Kernel, { ambients }: Read): Promise<AmbientOfClient[]> {

@@ -11,9 +11,11 @@ export interface Guess {
   places: readonly Ambient[]
   /** The caller shows a place that belongs to no project. */
   isUnplaced: boolean
+  /** The caller's client has gone behind a fence, away from the place that it shows. */
+  isAway: boolean
 }
 
-export const NO_GUESS: Guess = { places: [], isUnplaced: false }
+export const NO_GUESS: Guess = { places: [], isUnplaced: false, isAway: false }
 
 /**
  * A place that the caller shows goes before everything: who else is alive says nothing of it. The
@@ -29,12 +31,12 @@ export async function guessPlaces(
     isolation,
     session: shown.client === '' || client === shown.client ? session : '',
   }))
-  if (!showsPlace(shown)) return { places, isUnplaced: false }
+  if (!showsPlace(shown)) return { ...NO_GUESS, places }
   const place = await placeOf(kernel, shown)
-  if (!place) return { places: [], isUnplaced: true }
+  if (!place) return { ...NO_GUESS, isUnplaced: true }
   const { project, isolation } = place
   const session = places.find((each) => each.project === project)?.session ?? ''
-  return { places: [{ project, isolation, session }], isUnplaced: false }
+  return { ...NO_GUESS, places: [{ project, isolation, session }] }
 }
 
 const showsPlace = ({ cwd, repo, repo_root }: Shown): boolean =>

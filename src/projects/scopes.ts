@@ -33,6 +33,8 @@ export interface CallContext {
     places: readonly Ambient[]
     /** The caller shows a place that belongs to no project. */
     isUnplaced: boolean
+    /** The caller's client has gone behind a fence, away from the place that it shows. */
+    isAway: boolean
   }
   /** Lists the agents at work, for a refusal that asks the caller which one it is. */
   listAgents(): Promise<Caller[]>
@@ -71,7 +73,7 @@ export interface Meant {
 /** Six hours of silence end an ambient session's claim to be meant; two projects are never guessed between. */
 export function scopesFor(kernel: Kernel, context: CallContext): Scopes {
   const { session, model, verdict } = context
-  const { places, isUnplaced } = session ? { places: [], isUnplaced: false } : context.guess
+  const places = session ? [] : context.guess.places
   const only = places.length === 1 ? places[0] : undefined
   // An object of this call alone: what is judged for it is known to the whole call.
   const reach = scopeOf(callerPlace(session, only))
@@ -112,11 +114,9 @@ export function scopesFor(kernel: Kernel, context: CallContext): Scopes {
     if (places.length > 1) throw await severalProjects(CREATES)
     const project = inferred()
     if (project !== undefined) return project
-    const why = isUnplaced
-      ? 'the directory you work in belongs to no project yet'
-      : 'no session to infer from'
     throw ambiguous(
-      `ambiguous scope: ${why}; ${PASS_PROJECT}${CREATES}${await knownProjects(kernel.db)}`,
+      `ambiguous scope: ${whyNone(context.guess)} ${PASS_PROJECT}${CREATES}` +
+        (await knownProjects(kernel.db)),
     )
   }
 
@@ -182,6 +182,15 @@ export async function scopeAt(db: Db, at: string | Place): Promise<Scope> {
   if (typeof at === 'string') return scopeOf(await findPlace(db, at))
   const { isolation } = await findPlace(db, at.project)
   return scopeOf(closedTo(at, isolation))
+}
+
+/** Why nothing says which project a call without one means. */
+function whyNone({ isUnplaced, isAway }: CallContext['guess']): string {
+  if (isAway) {
+    return `your client works behind a fence, away from the directory that it shows; ${askWhich([])}, or`
+  }
+  if (isUnplaced) return 'the directory you work in belongs to no project yet;'
+  return 'no session to infer from;'
 }
 
 const CREATES =

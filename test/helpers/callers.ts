@@ -5,6 +5,6 @@ import type { CallContext } from '../../src/projects/projects.ts'
 export const NOBODY_KNOWN: CallContext = {
   session: null,
   model: '',
-  guess: { places: [], isUnplaced: false },
+  guess: { places: [], isUnplaced: false, isAway: false },
   listAgents: async () => [],
 }

@@ -329,6 +329,24 @@ describe('whose a call is, without a word from the agent', () => {
       expect((await written(id)).session_id).toBeNull()
     })
 
+    test('leads nobody out of the fence behind which its client has gone', async () => {
+      const shown = await start('atlas', { name: 'gone-behind' })
+      await using agent = await bridged(shown, 'atlas')
+      expect((await remember(agent)).project).toBe('atlas')
+
+      // The client works in another directory by now; its bridge shows the one where its process began.
+      const { session_id, process } = shown
+      await sqlMap(house.app.database.db, '/fenced/books', 'ledger')
+      const inside = { cwd: '/fenced/books', repo_root: '/fenced/books' }
+      await callHook(house, 'session-start', { session_id, process, source: 'compact', ...inside })
+      await expect(remember(agent)).rejects.toThrow(
+        'ambiguous scope: your client works behind a fence, away from the directory that it shows; ' +
+          'pass session=<your own handle, as your briefing says it>, or pass project=<slug>',
+      )
+      const { name } = await row(session_id)
+      expect((await remember(agent, { session: name })).project).toBe('ledger')
+    })
+
     test('between several projects names the handles before the projects', async () => {
       const [a, b] = [await start('atlas', { name: 'a' }), await start('borea', { name: 'b' })]
       const [first, second] = [await row(a.session_id), await row(b.session_id)]

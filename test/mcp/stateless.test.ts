@@ -3,6 +3,7 @@ import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { instructions } from '../../src/mcp/instructions.ts'
 import type { Tables } from '../../src/postgres/tables.ts'
+import { callHook, fixture } from '../helpers/call-hook.ts'
 import { openEdge, type Edge } from '../helpers/edge.ts'
 import { openHouse } from '../helpers/house.ts'
 import {
@@ -356,5 +357,33 @@ describe('a story without sessions of the protocol', () => {
       wire.call('notes_create', { title: 'A', body: 'B', project: 'atlas', session }),
     ).rejects.toThrow(/^notes_create: .*crypt/)
     await expect(wire.call('recall', { query: 'x', project: 'crypt' })).rejects.toThrow(/crypt/)
+  })
+
+  test('writes nothing unasked out of the fence behind which session_start has led', async () => {
+    await using house = await openHouse()
+    await house.inside('ledger', 'confidential')
+    const process = 'c'.repeat(32)
+    const [cwd, repo_root] = ['/src/atlas', '/src/atlas']
+    const start = fixture('claude-code/session-start', { cwd, repo_root, repo: '', process })
+    await callHook(house, 'session-start', start)
+    const wire = openStateless(house)
+    const headers = {
+      'loam-client': 'claude-code',
+      'loam-process': process,
+      'loam-directory': cwd,
+    }
+    const call = async (name: string, args: object) =>
+      (await wire.ask('tools/call', { name, arguments: args }, { headers })).body.result
+    const { structuredContent: begun } = await call('session_start', { project: 'ledger' })
+    const note = { title: 'Account 4711', body: 'It is empty.' }
+    expect(await call('notes_create', note)).toMatchObject({
+      isError: true,
+      content: [{ text: expect.stringContaining('your client works behind a fence') }],
+    })
+    const { structuredContent: written } = await call('notes_create', {
+      ...note,
+      session: begun.name,
+    })
+    expect(written).toMatchObject({ project: 'ledger' })
   })
 })

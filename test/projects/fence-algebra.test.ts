@@ -113,6 +113,7 @@ function scopesOf(given: World, bound: Binding) {
           guess: {
             places: bound.ambients.map((one) => ({ ...who(one), session: 'A' })),
             isUnplaced: false,
+            isAway: false,
           },
         },
   )
