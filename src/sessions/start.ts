@@ -55,13 +55,12 @@ export function startSession(kernel: Kernel, start: Start): Promise<Started> {
     const place = await placeOfName(kernel.db, asked, start.place)
     const name = asked && calledAt(place, asked)
     const known = name === '' ? undefined : await findNamed(kernel.db, name)
-    if (known) return comeBack(kernel, known, place, model, { resumed: true })
-
     const before = await ownAmbient(kernel, start)
     const only =
       before && crosses(before, place)
         ? await goBehind(kernel, before, { ...start, place })
         : before
+    if (known) return comeBack(kernel, known, place, model, { resumed: true })
     if (only && name === '') {
       if (only !== before) return { session: only, resumed: false }
       return comeBack(kernel, only, place, model, { resumed: true, adopted: true })

@@ -229,6 +229,25 @@ describe('session_start', () => {
       },
     )
 
+    test('leaves it, too, when the agent takes up a session behind a fence', async () => {
+      const former = await house.inside('ledger', 'confidential')
+      await start({ project: 'ledger', name: 'keeper' }, former)
+      await former.call('session_end', { findings: 'Half of the books are rewritten.' })
+      const { id } = await ambient('one')
+
+      const started = await start({ cwd: '/src/atlas', project: 'ledger', name: 'keeper' })
+
+      expect(started).toMatchObject({ project: 'ledger', resumed: true })
+      expect(await row(id)).toMatchObject({ project: 'atlas', status: 'completed' })
+      // What the client says from now on stays behind the fence.
+      const last = { findings: 'Account 4711 is empty.' }
+      await endByClient(house.app.kernel, { client: 'claude-code', external_id: 'one', ...last })
+      const { db } = house.app.database
+      const told = await db.selectFrom('sessions').select(['project', 'findings']).execute()
+      const where = told.filter(({ findings }) => findings.includes('4711'))
+      expect(where.map(({ project }) => project)).toEqual(['ledger'])
+    })
+
     test.each([
       ['two are there', async () => void (await Promise.all([ambient('one'), ambient('two')]))],
       [
