@@ -94,21 +94,23 @@ export async function endByClient(
     let ended = 0
     const all = await ofClient(kernel.db, client, external_id)
     for (const { id } of all.toSorted((a, b) => (a.id < b.id ? -1 : 1))) {
-      if (await complete(kernel, id, { process, reason, ...said })) ended++
+      if (await complete(kernel, id, { client, external_id, process, reason, ...said })) ended++
     }
     return ended
   })
 }
 
-/** Returns whether the session was active, and in this process where that is said. */
+/** Returns whether the session was active, of this client still, and in this process where that is said. */
 async function complete(
   kernel: Kernel,
   id: string,
-  { process = '', reason = '', ...said }: Harvest & Ending,
+  { client, external_id, process = '', reason = '', ...said }: OfClient & Harvest & Ending,
 ): Promise<boolean> {
   await lockSession(kernel.db, id)
   const session = await getSession(kernel.db, id)
   if (session.status !== 'active') return false
+  // Another client may have taken it up before it was locked.
+  if (session.external_client !== client || session.client_session_id !== external_id) return false
   if (process !== '' && session.process !== '' && process !== session.process) return false
   const taken = session.ambient ? takenFrom(session, said, NO_SUMMARY) : {}
   const { model = '' } = said
@@ -147,9 +149,9 @@ export async function endClosed(kernel: Kernel, id: string): Promise<void> {
     id,
   )
   if (SEVERAL_BRIDGES.has(client)) return
-  const reason = 'closed'
-  if (external_id === '') await inTransaction(kernel, (kernel) => complete(kernel, id, { reason }))
-  else await endByClient(kernel, { client, external_id, reason })
+  const ending = { client, external_id, reason: 'closed' }
+  if (external_id === '') await inTransaction(kernel, (kernel) => complete(kernel, id, ending))
+  else await endByClient(kernel, ending)
 }
 
 /** A client pauses and reports how far it is. Findings that the agent wrote are kept. */

@@ -9,12 +9,11 @@ import { recordEnd } from './end.ts'
 import { sessionStarted } from './events.ts'
 import { indexFindings } from './findings.ts'
 import { handlesOf } from './handle.ts'
+import { announce, detach, sharedWith, takeUp } from './identity.ts'
 import { calledAt, checkName, placeOfName } from './names.ts'
 import {
   ambientsAt,
-  announce,
   changeSession,
-  detach,
   findNamed,
   getSession,
   insertSession,
@@ -45,8 +44,9 @@ export interface Started {
 
 /**
  * Begins a session, resumes the one of this name, or takes over the caller's ambient session: the one
- * that it showed, else the only one of its client in the directory. A new named one shares that ambient
- * session's identity, so that both end with the client, and the client's later calls speak for it.
+ * that it showed, else the only one of its client in the directory. A named one shares that ambient
+ * session's identity, so that both end with the client, and the client's later calls speak for it. One
+ * that comes back is shared with who takes it up, and no longer with the client that had it before.
  */
 export function startSession(kernel: Kernel, start: Start): Promise<Started> {
   const asked = checkName(start.name)
@@ -60,7 +60,7 @@ export function startSession(kernel: Kernel, start: Start): Promise<Started> {
       before && crosses(before, place)
         ? await goBehind(kernel, before, { ...start, place })
         : before
-    if (known) return comeBack(kernel, known, place, model, { resumed: true })
+    if (known) return comeBackTo(kernel, known, only, { ...start, place })
     if (only && name === '') {
       if (only !== before) return { session: only, resumed: false }
       return comeBack(kernel, only, place, model, { resumed: true, adopted: true })
@@ -73,18 +73,14 @@ export function startSession(kernel: Kernel, start: Start): Promise<Started> {
       cwd: start.cwd,
       source: start.source,
       model,
-      ...(only && {
-        external_client: only.external_client,
-        client_session_id: only.client_session_id,
-        process: only.process,
-        first_prompt: only.first_prompt,
-      }),
+      ...sharedWith(only),
+      first_prompt: only?.first_prompt ?? '',
     })
     if (!made) {
       // Two calls that begin one name at once get one session, as if the second had come later.
       const winner = name === '' ? undefined : await findNamed(kernel.db, name)
       if (!winner) throw new Error(`a session could not be made as ${name || id}`)
-      return comeBack(kernel, winner, place, model, { resumed: true })
+      return comeBackTo(kernel, winner, only, { ...start, place })
     }
     const session = await getSession(kernel.db, id)
     await recordStart(kernel, session, {})
@@ -105,6 +101,23 @@ async function ownAmbient({ db }: Kernel, start: Start): Promise<SessionRow | un
   if (start.cwd === '') return undefined
   const ambients = await ambientsAt(db, start.cwd, client)
   return ambients.length === 1 ? ambients[0] : undefined
+}
+
+/**
+ * A named session comes back, and ends with who takes it up: the client that had it may end first. An ambient
+ * one stays its own client's, whoever names it.
+ *
+ * @param only the ambient session of the caller's client, when it is known
+ */
+async function comeBackTo(
+  kernel: Kernel,
+  named: SessionRow,
+  only: SessionRow | undefined,
+  { place, model, caller }: Start,
+): Promise<Started> {
+  const isOwn = !only && caller.session === named.id
+  if (!named.ambient && !isOwn) await takeUp(kernel.db, named.id, only)
+  return comeBack(kernel, named, place, model, { resumed: true })
 }
 
 async function comeBack(

@@ -118,24 +118,6 @@ export const ofClient = (db: Db, client: string, external: string): Promise<Sess
     .orderBy('id')
     .execute()
 
-/** What a client shows of a session: its own id, and the key of the process in which it runs. */
-export interface Identity {
-  client: string
-  external: string
-  process: string
-}
-
-/** Everything of this identity that is active runs in this process now, before what ran there earlier. */
-export async function announce(db: Db, { client, external, process }: Identity): Promise<void> {
-  await db
-    .updateTable('sessions')
-    .set({ process, announced_at: sql<Date>`loam_now()` })
-    .where('external_client', '=', client)
-    .where('client_session_id', '=', external)
-    .where('status', '=', sql.lit('active'))
-    .execute()
-}
-
 export interface NewSession {
   id: string
   name: string
@@ -161,11 +143,6 @@ export async function insertSession(db: Db, session: NewSession): Promise<boolea
     .onConflict((conflict) => conflict.doNothing())
     .executeTakeFirst()
   return numInsertedOrUpdatedRows === 1n
-}
-
-/** The session is its client's own no more: another one will be. */
-export async function detach(db: Db, id: string): Promise<void> {
-  await db.updateTable('sessions').set({ ambient: false }).where('id', '=', id).execute()
 }
 
 /** Never earlier than it was: the clock may have stepped. */

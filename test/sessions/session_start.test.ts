@@ -296,6 +296,70 @@ describe('session_start', () => {
     })
   })
 
+  describe('of a name that another client began', () => {
+    const end = (external_id: string) =>
+      endByClient(house.app.kernel, { client: 'claude-code', external_id, reason: 'logout' })
+    /** A client begins the session in its directory. */
+    const began = async (name = 'harbor') => {
+      await ambient('first', 'atlas', '/a/atlas')
+      return start({ name, cwd: '/a/atlas' })
+    }
+
+    test.each([
+      ['with a client of its own', { cwd: '/b/atlas' }],
+      ['without one', {}],
+    ])('goes on with who takes it up %s when the first client ends', async (_, where) => {
+      const { session_id } = await began()
+      await ambient('second', 'atlas', '/b/atlas')
+      const other = await house.connect()
+      expect(await start({ name: 'harbor', ...where }, other)).toMatchObject({
+        session_id,
+        resumed: true,
+      })
+      const { id } = await other.call('tasks_add', { title: 'Dredge' })
+      const { claim_token } = await other.call('tasks_claim', { id })
+
+      expect(await end('first')).toBe(1)
+
+      expect(await row(session_id)).toMatchObject({ status: 'active' })
+      expect(await other.call('tasks_update', { id, status: 'done', claim_token })).toMatchObject({
+        status: 'done',
+      })
+    })
+
+    test('ends with who takes it up', async () => {
+      const { session_id } = await began()
+      await end('first')
+      await ambient('second', 'atlas', '/b/atlas')
+      await start({ name: 'harbor', cwd: '/b/atlas' }, await house.connect())
+      expect(await end('second')).toBe(2)
+      expect(await row(session_id)).toMatchObject({ status: 'completed' })
+    })
+
+    test('stays with its client when that one names it again without its place', async () => {
+      const { session_id } = await began()
+      await start({ name: 'harbor' })
+      expect(await end('first')).toBe(2)
+      expect(await row(session_id)).toMatchObject({ status: 'completed' })
+    })
+
+    test('is of one of them when two begin it at once', async () => {
+      await Promise.all([
+        ambient('first', 'atlas', '/a/atlas'),
+        ambient('second', 'atlas', '/b/atlas'),
+      ])
+      const other = await house.connect()
+      const both = await Promise.all([
+        start({ name: 'race', cwd: '/a/atlas' }),
+        start({ name: 'race', cwd: '/b/atlas' }, other),
+      ])
+      const [{ session_id } = { session_id: '' }] = both
+      const { client_session_id: winner } = await row(session_id)
+      const taker = both[0]?.['resumed'] ? 'first' : 'second'
+      expect(winner).toBe(taker)
+    })
+  })
+
   test('hands over the briefing of the project and says what it told', async () => {
     const writer = await house.inside('atlas')
     const { id } = await writer.call('memory_write', {
