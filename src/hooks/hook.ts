@@ -1,8 +1,8 @@
 /** The socket of the hooks: what a hook is. */
 import type { Kernel } from '../kernel/kernel.ts'
 import type { Hearer, Saved } from '../briefing/briefing.ts'
-import { resolvePlace, type Place } from '../projects/projects.ts'
-import { beat, endGone, type SessionRow, type Sign } from '../sessions/sessions.ts'
+import { isFenced, resolvePlace, type Place } from '../projects/projects.ts'
+import { ambientOf, beat, endGone, type SessionRow, type Sign } from '../sessions/sessions.ts'
 import type { Client } from './clients.ts'
 import type { Payload } from './payload.ts'
 
@@ -77,13 +77,19 @@ export async function endTheGone(
   await endGone(kernel, named).catch((error: unknown) => trouble('gone', error))
 }
 
-/** Returns the project of a call: that of its session, else of its directory. Nothing is registered. */
+/**
+ * Returns the project of a call: that of its session, which may have ended, else of its directory. Nothing is
+ * registered. A session that has ended leads out of no fence: not of its own, nor of the directory's.
+ */
 export async function homeOf(
   kernel: Kernel,
   session: SessionRow | undefined,
-  { payload: { cwd, repo, repo_root } }: Call,
+  { client, payload: { session_id, cwd, repo, repo_root } }: Call,
 ): Promise<Place> {
-  if (session) return { project: session.project, isolation: session.isolation }
-  const { project, isolation } = await resolvePlace(kernel, { cwd, repo, repo_root }, false)
-  return { project, isolation }
+  if (session) return placeOf(session)
+  const ended = await ambientOf(kernel, client, session_id)
+  const here = await resolvePlace(kernel, { cwd, repo, repo_root }, false)
+  return placeOf(ended && (isFenced(ended) || !isFenced(here)) ? ended : here)
 }
+
+const placeOf = ({ project, isolation }: Place): Place => ({ project, isolation })

@@ -26,6 +26,7 @@ export { hasFindings, NO_SUMMARY } from './findings.ts'
 export { sessionHeartbeat } from './heartbeat.ts'
 export { CLIENT_PREFIXES } from './handle.ts'
 export {
+  ambientOf,
   ambientSession,
   likelyHandle,
   revive,

@@ -264,11 +264,13 @@ async function begin(kernel: Kernel, id: string): Promise<SessionRow> {
   return session
 }
 
-async function ambientOf(
+/** Returns the session that the client itself keeps, in whatever state; undefined when no hook began one. */
+export async function ambientOf(
   { db }: Kernel,
   client: string,
   external: string,
 ): Promise<SessionRow | undefined> {
+  if (external === '') return undefined
   const [first] = await ofClient(db, client, external)
   return first?.ambient ? first : undefined
 }

@@ -1,7 +1,10 @@
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { sql } from 'kysely'
 import { describe, expect, test } from 'vitest'
 import { approveComposition } from '../../src/plans/plans.ts'
+import { expireSilent } from '../../src/sessions/sessions.ts'
+import { connect } from '../helpers/agent.ts'
 import { callHook, fixture } from '../helpers/call-hook.ts'
 import { openHouse, type House } from '../helpers/house.ts'
 import { ownerScope } from '../../src/projects/projects.ts'
@@ -303,4 +306,48 @@ test('a plan of a sealed project stays there', async () => {
   expect(await notes(house)).toMatchObject([{ project: 'crypt' }])
   const agent = await house.inside('atlas')
   expect((await agent.call('recall', { query: 'retry failed orders' })).hits).toEqual([])
+})
+
+describe('a plan that waited for its owner until its session expired', () => {
+  const process = 'c'.repeat(32)
+  const begin = async (house: House) => {
+    await callHook(house, 'session-start', { ...START, process })
+    const { url, key } = house
+    const shown = { 'loam-client': 'claude-code', 'loam-process': process }
+    return connect({ url, key, headers: shown })
+  }
+  const expire = async ({ app: { kernel } }: House) => {
+    const updated_at = sql<Date>`loam_now() - interval '8 hours'`
+    await kernel.db.updateTable('sessions').set({ updated_at }).execute()
+    expect(await expireSilent(kernel)).toBeGreaterThan(0)
+  }
+
+  test.each(['confidential', 'open'] as const)(
+    'is approved where it lies, in a %s project of another directory',
+    async (isolation) => {
+      await using house = await openHouse()
+      await house.inside('ledger', isolation)
+      const agent = await begin(house)
+      await agent.call('session_start', { project: 'ledger' })
+      await callHook(house, 'post-tool-use', WRITE)
+      await expire(house)
+      await callHook(house, 'post-tool-use', AGREE)
+      expect(await notes(house)).toMatchObject([
+        { project: 'ledger', tags: expect.arrayContaining(['plan-status:approved']) },
+      ])
+      expect(await tasks(house)).toMatchObject([{ project: 'ledger' }])
+    },
+  )
+
+  test('stays behind the fence of its directory, where its session was in an open project', async () => {
+    await using house = await openHouse()
+    await begin(house)
+    await expire(house)
+    await house.inside('crypt', 'sealed')
+    const repo_root = '/home/ana/src/crypt'
+    const place = { place: repo_root, remote: false, project: 'crypt' }
+    await house.app.kernel.db.insertInto('repos').values(place).execute()
+    await callHook(house, 'post-tool-use', { ...WRITE, cwd: repo_root, repo_root, repo: '' })
+    expect(await notes(house)).toMatchObject([{ project: 'crypt' }])
+  })
 })
