@@ -33,13 +33,23 @@ export async function closeConnection(db: Db, id: string): Promise<string | unde
   return closed && (closed.session_id ?? closed.spoke_for)
 }
 
-/** Whether another connection that was used within the last hour speaks for the session. */
+/**
+ * Whether another connection that was used within the last hour speaks for the session, or for one that shares its
+ * client and so ends with it.
+ */
 export async function isSpokenFor(db: Db, session: string): Promise<boolean> {
   const other = await db
-    .selectFrom('mcp_sessions')
-    .select('id')
-    .where((or) => or.or([or('session_id', '=', session), or('spoke_for', '=', session)]))
-    .where('last_seen', '>', sql<Date>`loam_now() - interval '1 hour'`)
+    .selectFrom('mcp_sessions as c')
+    .innerJoin('sessions as theirs', (on) =>
+      on.on(sql<boolean>`theirs.id in (c.session_id, c.spoke_for)`),
+    )
+    .innerJoin('sessions as own', (on) =>
+      on.on(sql<boolean>`own.id = theirs.id or own.client_session_id <> '' and
+        (own.external_client, own.client_session_id) = (theirs.external_client, theirs.client_session_id)`),
+    )
+    .select('c.id')
+    .where('own.id', '=', session)
+    .where('c.last_seen', '>', sql<Date>`loam_now() - interval '1 hour'`)
     .limit(1)
     .executeTakeFirst()
   return other !== undefined

@@ -20,6 +20,7 @@ import { connectionHeartbeat } from './heartbeat.ts'
 import { parseMessage } from './message.ts'
 import { PingStreams } from './ping-streams.ts'
 import { sendAnswer } from './reply-stream.ts'
+import { shownByHeaders } from './shown.ts'
 import {
   connectionIdOf,
   contextOfConnection,
@@ -122,8 +123,9 @@ function serveStreams(app: FastifyInstance, { kernel }: Endpoint): void {
       const session = await closeConnection(kernel.db, id)
       if (session === undefined) throw noConnection()
       streams.end(id)
-      if (isGone && session !== '' && !(await isSpokenFor(kernel.db, session)))
-        await endClosed(kernel, session)
+      if (isGone && session !== '' && !(await isSpokenFor(kernel.db, session))) {
+        await endClosed(kernel, session, shownByHeaders(request.headers).process)
+      }
       return sendAnswer(reply, null, { result: {} })
     },
   })

@@ -142,14 +142,18 @@ export async function endGone(
 /** Clients that start a bridge of its own for each subagent, and report the end of a session themselves. */
 const SEVERAL_BRIDGES = new Set(['codex'])
 
-/** The client of a session has closed its bridge to us. */
-export async function endClosed(kernel: Kernel, id: string): Promise<void> {
+/**
+ * The client of a session has closed its bridge to us.
+ *
+ * @param process the key of the client's process; '' when it is not said
+ */
+export async function endClosed(kernel: Kernel, id: string, process: string): Promise<void> {
   const { external_client: client, client_session_id: external_id } = await getSession(
     kernel.db,
     id,
   )
   if (SEVERAL_BRIDGES.has(client)) return
-  const ending = { client, external_id, reason: 'closed' }
+  const ending = { client, external_id, process, reason: 'closed' }
   if (external_id === '') await inTransaction(kernel, (kernel) => complete(kernel, id, ending))
   else await endByClient(kernel, ending)
 }

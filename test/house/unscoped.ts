@@ -100,6 +100,7 @@ export const UNSCOPED: Record<string, string[]> = {
     'src/mcp/call-context.ts#readConnection',
     'src/mcp/call-context.ts#readStateless',
     'src/mcp/bound-session.ts#namedSession',
+    'src/mcp/connections.ts#isSpokenFor',
     'src/sessions/heartbeat.ts#sessionHeartbeat',
     'src/sessions/identity.ts#announce',
     'src/sessions/identity.ts#detach',

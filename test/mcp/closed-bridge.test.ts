@@ -62,6 +62,36 @@ test('a session goes on while another bridge speaks for it', async () => {
   expect(await statuses(house)).toEqual(['completed'])
 })
 
+test('a session goes on while another bridge speaks for one that its client shares with it', async () => {
+  await using house = await openHouse()
+  await callHook(house, 'session-start', START)
+  const [main, other] = [await bridged(house), await bridged(house)]
+  const { id } = await main.call('tasks_add', { title: 'Dredge' })
+  await main.call('tasks_claim', { id })
+  await other.call('session_start', { name: 'scout' })
+  await leave(house, other, CLOSED)
+  expect(await statuses(house)).toEqual(['active', 'active'])
+  expect(await main.call('tasks_list', { status: 'in_progress', project: 'orders' })).toMatchObject(
+    {
+      tasks: [{ id }],
+    },
+  )
+  await leave(house, main, CLOSED)
+  expect(await statuses(house)).toEqual(['completed', 'completed'])
+})
+
+test('a session that runs in another process meanwhile outlives the bridge of the first', async () => {
+  await using house = await openHouse()
+  await callHook(house, 'session-start', START)
+  const agent = await bridged(house)
+  await agent.call('recall', { query: 'x' })
+  // It is resumed in another terminal, which works without a call of a tool; the first one is closed.
+  const process = 'd'.repeat(32)
+  await callHook(house, 'session-start', { ...START, source: 'resume', process })
+  await leave(house, agent, { ...CLOSED, 'loam-process': PROCESS })
+  expect(await statuses(house)).toEqual(['active'])
+})
+
 test('a closed bridge ends the session to which session_start bound it', async () => {
   await using house = await openHouse()
   const agent = await bridged(house, {})
