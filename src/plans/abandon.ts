@@ -3,7 +3,8 @@ import type { Actor, Kernel } from '../kernel/kernel.ts'
 import { conflict, notFound } from '../kernel/refusal.ts'
 import { noteDocument, type Note, type StoredNote } from '../notes/notes.ts'
 import { describedAs } from './plan-note.ts'
-import { isWaiting, statusOf, statusTags } from './vocabulary.ts'
+import { settlePlan } from './store.ts'
+import { isWaiting, planOf, statusOf, statusTags } from './vocabulary.ts'
 
 /**
  * Marks a captured plan as abandoned, for its owner or the gardener: `id` is that of its note. A second time changes
@@ -32,6 +33,11 @@ export function abandonPlan(kernel: Kernel, by: Actor, id: string): Promise<Stor
       tags: statusTags(before.tags, 'abandoned'),
       updated: files.nextTime(before.updated),
     }
-    return { document, payload: { title: document.title, updated: true } }
+    const { title, project, tags } = document
+    return {
+      document,
+      payload: { title, updated: true },
+      act: ({ db }) => settlePlan(db, { project, plan: planOf(tags), status: 'abandoned' }),
+    }
   })
 }

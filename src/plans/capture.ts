@@ -148,6 +148,8 @@ export async function approvePlan(
     },
     async act(kernel, note) {
       await bindSession(kernel, from, basename, note)
+      const { project, tags } = note
+      await store.settlePlan(kernel.db, { project, plan: planOf(tags), status: 'approved' })
       await record(kernel, planApproved, {
         ...about(event, from, note),
         payload: {

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { Db } from '../kernel/kernel.ts'
 import { checkOwner, type OwnerScope } from '../projects/projects.ts'
-import { AGENT_TAG, CAPTURE_TAG } from './vocabulary.ts'
+import { AGENT_TAG, CAPTURE_TAG, type PlanStatus } from './vocabulary.ts'
 
 /** The plan that a session works on. */
 export interface SessionPlan {
@@ -32,6 +32,24 @@ export async function putSessionPlan(
     .insertInto('session_plans')
     .values({ session_id: session, ...plan })
     .onConflict((conflict) => conflict.column('session_id').doUpdateSet(plan))
+    .execute()
+}
+
+/** Sets what became of a plan for every session that had a part in it, whoever decided. */
+export async function settlePlan(
+  db: Db,
+  { project, plan, status }: { project: string; plan: string; status: PlanStatus },
+): Promise<void> {
+  const parts = db
+    .selectFrom('plan_sessions')
+    .select('session_id')
+    .where('project', '=', project)
+    .where('plan', '=', plan)
+  await db
+    .updateTable('session_plans')
+    .set({ status })
+    .where('plan', '=', plan)
+    .where('session_id', 'in', parts)
     .execute()
 }
 

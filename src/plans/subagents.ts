@@ -5,7 +5,15 @@ import { upsertNote, type StoredNote } from '../notes/notes.ts'
 import { subagentCaptured } from './events.ts'
 import type { CaptureFrom } from './source.ts'
 import * as store from './store.ts'
-import { agentSlug, agentTags, agentTitle, joinPlan, planOf, stamp } from './vocabulary.ts'
+import {
+  agentSlug,
+  agentTags,
+  agentTitle,
+  isWaiting,
+  joinPlan,
+  planOf,
+  stamp,
+} from './vocabulary.ts'
 
 /** The prompt of a subagent, and its last answer. */
 export interface SubagentRun {
@@ -20,7 +28,7 @@ export interface SubagentRun {
 /**
  * Keeps the run of a planning subagent, so that the agent of the plan need not ask again.
  *
- * It does so only while the session plans: it has a plan without approval, or the client is in plan mode.
+ * It does so only while the session plans: it has a plan on which nobody has decided, or the client is in plan mode.
  * Before the first plan the note waits for the capture. Returns undefined when it keeps nothing.
  */
 export async function captureSubagent(
@@ -33,7 +41,7 @@ export async function captureSubagent(
   if (/[/\\]|\.\./.test(agent_id) || !/[\p{L}\p{N}]/u.test(agent_id)) return undefined
   if (run.report.trim() === '') return undefined
   const session = await store.planOfSession(kernel.db, by.session)
-  const plan = session && session.status !== 'approved' ? session.plan : ''
+  const plan = session && isWaiting(session.status) ? session.plan : ''
   if (plan === '' && run.permission_mode !== 'plan') return undefined
 
   const slug = agentSlug(agent_id)

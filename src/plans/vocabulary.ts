@@ -48,7 +48,7 @@ export function statusOf(tags: readonly string[]): PlanStatus | undefined {
 }
 
 /** Whether nobody has decided on a plan with this status. */
-export const isWaiting = (status: PlanStatus | undefined): boolean =>
+export const isWaiting = (status: string | undefined): boolean =>
   status === 'draft' || status === 'presented'
 
 /** Returns the tags of a capture. Tags of others stay, after ours. */

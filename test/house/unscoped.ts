@@ -84,6 +84,7 @@ export const UNSCOPED: Record<string, string[]> = {
     'src/plans/store.ts#hasAnyStep',
     'src/plans/store.ts#lockCapture',
     'src/plans/store.ts#ownedPlans',
+    'src/plans/store.ts#settlePlan',
     'src/tasks/store.ts#change',
     'src/tasks/queue.ts#claimsWithPaths',
     'src/tasks/graph.ts#countForDependents',

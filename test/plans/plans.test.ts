@@ -1,8 +1,11 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { scopeAt, type Isolation } from '../../src/projects/projects.ts'
+import { NOBODY } from '../../src/kernel/kernel.ts'
+import { ownerScope, scopeAt, type Isolation } from '../../src/projects/projects.ts'
 import {
+  abandonPlan,
+  approveComposition,
   approvePlan,
   capturePlan,
   captureSubagent,
@@ -352,6 +355,24 @@ describe('the run of a planning subagent', () => {
     await approvePlan(kernel, from, FILE)
     expect(await captureSubagent(kernel, from, RUN)).toBeUndefined()
   })
+
+  test.each(['approved', 'abandoned'] as const)(
+    'is not kept once the owner has decided on the console: the plan is %s for its session',
+    async (status) => {
+      await using house = await openHouse()
+      const { kernel } = house.app
+      const from = await planner(house)
+      const { id, plan } = (await capturePlan(kernel, from, FILE))!
+      if (status === 'abandoned') await abandonPlan(kernel, NOBODY, id)
+      else await approveComposition(kernel, ownerScope(), plan, 'atlas', 'console')
+      expect(await planOfSession(kernel.db, from.by.session)).toMatchObject({ plan, status })
+      expect(await captureSubagent(kernel, from, RUN)).toBeUndefined()
+      // Saved once more, an abandoned plan is one that its session makes.
+      await capturePlan(kernel, from, { ...FILE, text: `${TEXT}3. Test them.\n` })
+      const kept = await captureSubagent(kernel, from, RUN)
+      expect(kept === undefined).toBe(status === 'approved')
+    },
+  )
 
   test.each(['../x', 'a/b', 'a\\b', '', '..'])('with the id %j is not kept', async (agent_id) => {
     await using house = await openHouse()
