@@ -16,6 +16,8 @@ export interface Standing<D extends Document> {
   name: string
   /** The caller may not read there: what is written is new, and joins nothing. */
   unseen: boolean
+  /** Of the transaction that holds the lock. */
+  db: Db
   /** The id of the document that owns the path by its row. */
   owner: string | undefined
   file: FileBytes | undefined
@@ -38,6 +40,11 @@ export interface Place {
 /** What is asked while it is written. */
 export type Beside = Pick<HowWritten<Ground>, 'beside'>
 
+interface How extends Beside {
+  /** Of the documents that take the same turn in a project one is written after the other. */
+  turn?: string | undefined
+}
+
 /** How often a document is tried under a name of its own, or after its project was closed meanwhile. */
 const TRIES = 3
 
@@ -56,7 +63,7 @@ export async function writeDocument<D extends Document, U extends undefined = ne
   kind: DocumentKind<D>,
   { project, scope, ...address }: Place,
   compose: (standing: Standing<D>) => Promise<Change<D> | U>,
-  how: Beside = {},
+  how: How = {},
 ): Promise<Stored<D> | U> {
   for (let tries = 1; ; tries++) {
     const unseen = await addsUnseen(kernel.db, scope, project, { again: tries > 1 })
@@ -92,7 +99,7 @@ async function writeAt<D extends Document, U extends undefined>(
   kind: DocumentKind<D>,
   { project, scope, name, fresh, unseen, isNew }: NewPlace,
   compose: (standing: Standing<D>) => Promise<Change<D> | U>,
-  { beside }: Beside,
+  { beside, turn }: How,
 ): Promise<Stored<D> | U | typeof ELSEWHERE> {
   const path = documentPath(kind, project, name)
   const event = newId(kernel.clock.now())
@@ -112,6 +119,7 @@ async function writeAt<D extends Document, U extends undefined>(
     const change = await compose({
       name,
       unseen,
+      db: kernel.db,
       owner,
       file,
       before: async () => file && standing(kernel.db, kind, owner, file),
@@ -132,7 +140,9 @@ async function writeAt<D extends Document, U extends undefined>(
       change,
     )
   }
-  const { result, indexed } = await kernel.vault.write(kernel, [path], write, {
+  // No document is called so: the colon is in no slug.
+  const paths = turn === undefined ? [path] : [path, documentPath(kind, project, `turn:${turn}`)]
+  const { result, indexed } = await kernel.vault.write(kernel, paths, write, {
     grouped: true,
     ahead: (db) => groundOf(db, { table: kind.table, path, project, caller: scope.caller }),
     ...(beside && { beside }),

@@ -1,5 +1,5 @@
-import { writeDocument } from '../documents/documents.ts'
-import type { Actor, Kernel } from '../kernel/kernel.ts'
+import { writeDocument, type Standing } from '../documents/documents.ts'
+import type { Actor, Db, Kernel } from '../kernel/kernel.ts'
 import type { Scope } from '../projects/projects.ts'
 import { cutSlug, slugify } from '../text/slug.ts'
 import { checkTitle } from './create.ts'
@@ -19,11 +19,17 @@ export interface Composed {
 export interface Upsert {
   /** By which the note is found again: its slug, or what the slug is made from. */
   name: string
+  /** Of the notes that take the same turn in a project one is written after the other. */
+  turn?: string
   /**
-   * Makes the note from what it said before, under its lock; `now` is the database's. Undefined leaves
-   * everything as it is. May run again.
+   * Makes the note from what it said before, under its lock, and asks `db` what only holds there; `now` is the
+   * database's. Undefined leaves everything as it is. May run again.
    */
-  compose(before: Note | undefined, now: Date): Composed | undefined
+  compose(
+    before: Note | undefined,
+    now: Date,
+    db: Db,
+  ): Composed | undefined | Promise<Composed | undefined>
   /** What else belongs to the act, in the transaction of the note. Idempotent, as `Decision.act` is. */
   act?(kernel: Kernel, note: Note): Promise<unknown>
 }
@@ -39,13 +45,13 @@ export async function upsertNote(
   kernel: Kernel,
   by: Actor,
   { project, scope }: { project: string; scope: Scope },
-  { name, compose, act }: Upsert,
+  { name, turn, compose, act }: Upsert,
 ): Promise<StoredNote | undefined> {
   const place = { project, scope, name: slugify(name), cut: cutSlug(name) }
-  return writeDocument(kernel, by, noteDocument, place, async (standing) => {
+  const write = async (standing: Standing<Note>) => {
     const before = await standing.before()
     const stamped = standing.stamped(before)
-    const composed = compose(before, stamped.updated)
+    const composed = await compose(before, stamped.updated, standing.db)
     if (!composed) return undefined
     checkTitle(composed.title)
     const document: Note = {
@@ -58,6 +64,7 @@ export async function upsertNote(
       extra: { ...stamped.extra, ...composed.extra },
     }
     const payload = { title: document.title, ...(before && { updated: true }) }
-    return { document, payload, act: act && ((kernel) => act(kernel, document)) }
-  })
+    return { document, payload, act: act && ((kernel: Kernel) => act(kernel, document)) }
+  }
+  return writeDocument(kernel, by, noteDocument, place, write, { turn })
 }

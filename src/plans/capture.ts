@@ -53,18 +53,25 @@ export async function capturePlan(
   if (text.trim() === '') return undefined
   checkPlan(Buffer.byteLength(text))
   const { target, by } = from
-  const slug = captureSlug(basename)
   const title = titleOf(text, basename)
-  const own = await mintPlan(kernel.db, target.project, title, slug)
   const session = await store.planOfSession(kernel.db, by.session)
   const event = newId(kernel.clock.now())
 
   const note = await upsertNote(kernel, by, target, {
     name: captureName(basename),
-    compose(before, now) {
+    turn: MINTING,
+    async compose(before, now, db) {
+      const plan = await slugOf(db, target, { basename, title, before })
       const status = before && statusOf(before.tags) === 'approved' ? 'approved' : 'draft'
       const iteration = before ? iterationOf(before) + 1 : 1
-      return composed(from, basename, now, { before, title, content: text, own, status, iteration })
+      return composed(from, basename, now, {
+        before,
+        title,
+        content: text,
+        plan,
+        status,
+        iteration,
+      })
     },
     async act(kernel, note) {
       const waiting = session?.pending_agents ?? []
@@ -123,25 +130,25 @@ export async function approvePlan(
 ): Promise<Captured | undefined> {
   checkPlan(Buffer.byteLength(text))
   const { target, by } = from
-  const slug = captureSlug(basename)
   const content = text.trim() === '' ? undefined : text
   const title = titleOf(content ?? '', basename)
-  const own = await mintPlan(kernel.db, target.project, title, slug)
   const event = newId(kernel.clock.now())
   let previous: Note | undefined
 
   const note = await upsertNote(kernel, by, target, {
     name: captureName(basename),
-    compose(before, now) {
+    turn: MINTING,
+    async compose(before, now, db) {
       previous = before
       if (before && statusOf(before.tags) === 'approved') return undefined
       if (content === undefined) return before && withStatus(before, basename, 'approved')
+      const plan = await slugOf(db, target, { basename, title, before })
       const iteration = before ? iterationOf(before) : 1
       return composed(from, basename, now, {
         before,
         title,
         content,
-        own,
+        plan,
         status: 'approved',
         iteration,
       })
@@ -200,18 +207,23 @@ async function trackPlan(
 /** How many plans of one title get slugs of their own in a project. */
 const MAX_NAMES = 50
 
-/** Returns the slug of a new plan with this title, numbered when another capture has it. */
-async function mintPlan(db: Db, project: string, title: string, noteSlug: string): Promise<string> {
+/** Captures of a project take turns, so that a slug which is free for one is taken by no other meanwhile. */
+const MINTING = 'plan'
+
+/** Returns the slug of a plan; of a new one by its title, numbered when another capture has that. */
+async function slugOf(
+  db: Db,
+  { project }: CaptureFrom['target'],
+  { basename, title, before }: { basename: string; title: string; before: Note | undefined },
+): Promise<string> {
+  const known = planOf(before?.tags ?? [])
+  if (known !== '') return known
   const slug = slugify(title)
   const names = Array.from({ length: MAX_NAMES }, (_, i) =>
     i === 0 ? slug : numberedSlug(slug, i + 1),
   )
-  const taken = await store.ownedPlans(
-    db,
-    project,
-    names.map((name) => `plan:${name}`),
-    noteSlug,
-  )
+  const tags = names.map((name) => `plan:${name}`)
+  const taken = await store.ownedPlans(db, project, tags, captureSlug(basename))
   return names.find((name) => !taken.has(`plan:${name}`)) ?? slug
 }
 

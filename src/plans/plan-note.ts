@@ -8,7 +8,8 @@ interface Composing {
   before: Note | undefined
   title: string
   content: string
-  own: string
+  /** Its slug. */
+  plan: string
   status: PlanStatus
   iteration: number
 }
@@ -19,8 +20,7 @@ export function composed(
   now: Date,
   made: Composing,
 ): Composed {
-  const { before, title, content, own, status, iteration } = made
-  const plan = planOf(before?.tags ?? []) || own
+  const { before, title, content, plan, status, iteration } = made
   const parts = [from.name || 'no session', `${basename}.md`, `iter ${iteration}`]
   return {
     title,

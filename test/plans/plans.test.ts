@@ -153,6 +153,26 @@ describe('a plan that is saved', () => {
     expect(other).toMatchObject({ plan: 'rebuild-the-importer-2', first: true })
   })
 
+  test('has a slug of its own, however many of one title are saved at once', async () => {
+    await using house = await openHouse()
+    const { kernel } = house.app
+    const from = await planner(house)
+    const names = ['quiet-river', 'loud-sea', 'high-hill', 'deep-lake']
+    const all = await Promise.all(
+      names.map((basename, i) =>
+        i % 2 === 0
+          ? capturePlan(kernel, from, { basename, text: TEXT })
+          : approvePlan(kernel, from, { basename, text: TEXT }),
+      ),
+    )
+    const slug = 'rebuild-the-importer'
+    const slugs = [slug, `${slug}-2`, `${slug}-3`, `${slug}-4`]
+    expect(all.map((each) => each?.plan).toSorted()).toEqual(slugs)
+    const tracked = (await tasks(house)).map(({ plan }) => plan)
+    expect(tracked).toHaveLength(2)
+    expect(new Set(tracked).size).toBe(2)
+  })
+
   test('is refused where the session may not write', async () => {
     await using house = await openHouse()
     const from = await planner(house)
