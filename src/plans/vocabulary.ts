@@ -1,8 +1,8 @@
 /** The names, tags and first lines of captured plans and planning runs. */
 import { wireTime } from '../kernel/clock.ts'
 import { headingsOf } from '../text/headings.ts'
-import { nameProblem, slugify, titleProblem } from '../text/slug.ts'
-import { oneLine } from '../text/text.ts'
+import { LONGEST_TITLE_BYTES, nameProblem, slugify, titleProblem } from '../text/slug.ts'
+import { cutBytes, oneLine } from '../text/text.ts'
 
 /** The statuses of a plan's tag. An approved plan stays approved. Loam reads the last two and never sets them. */
 export const PLAN_STATUSES = [
@@ -84,7 +84,9 @@ export function titleOf(text: string, basename = 'plan'): string {
 export function agentTitle(type: string, prompt: string): string {
   const [first = ''] = prompt.trim().split(/\r?\n/, 1)
   const asked = oneLine(first.replaceAll('\\', '/'), 120)
-  const title = `[${oneLine(type.replaceAll('\\', '/'), 40)}] ${asked}`.trim()
+  const whole = `[${oneLine(type.replaceAll('\\', '/'), 40)}] ${asked}`
+  // What is short in characters may be long in bytes.
+  const title = cutBytes(whole, LONGEST_TITLE_BYTES).trim()
   return titleProblem(title) === null ? title : '[agent]'
 }
 

@@ -94,10 +94,14 @@ export function nameProblem(name: string): string | null {
   return null
 }
 
+export const LONGEST_TITLE_BYTES = 255
+
 /** Why the text may not be a title, or null when it may. Slashes and dots are fine here. */
 export function titleProblem(title: string): string | null {
   if (title.trim() === '') return 'it is empty'
-  if (Buffer.byteLength(title) > 255) return 'it is longer than 255 bytes'
+  if (Buffer.byteLength(title) > LONGEST_TITLE_BYTES) {
+    return `it is longer than ${LONGEST_TITLE_BYTES} bytes`
+  }
   if (/[\0\\]/.test(title)) return 'it holds a NUL or a backslash'
   if (/[\r\n]/.test(title)) return 'it spans more than one line'
   return null

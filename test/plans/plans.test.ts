@@ -345,6 +345,15 @@ describe('the run of a planning subagent', () => {
     ])
   })
 
+  test('has the beginning of its prompt for a title, in any script', async () => {
+    await using house = await openHouse()
+    const from = await planner(house)
+    const run = { ...RUN, prompt: '调'.repeat(200), permission_mode: 'plan' }
+    const { title } = (await captureSubagent(house.app.kernel, from, run))!
+    expect(title).toMatch(/^\[\w+\] 调{70,}$/)
+    expect(Buffer.byteLength(title)).toBeLessThanOrEqual(255)
+  })
+
   test('waits in plan mode for the first capture, which joins it to the plan', async () => {
     await using house = await openHouse()
     const { kernel } = house.app
