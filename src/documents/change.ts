@@ -59,7 +59,7 @@ export async function changeLocked<D extends Document, F extends readonly [Place
     const change = await decide({ kernel, files, found, file, before, read })
     if (!change) return { result: { ...before, content_hash: file.hash }, async rows() {} }
     const decision = putChange(files, kind, { by, event, file }, change)
-    if (pathOfDocument(kind, change.document) !== path) files.remove(path)
+    if (!change.same && pathOfDocument(kind, change.document) !== path) files.remove(path)
     return decision
   }
   const { result, indexed } = await lockDocuments(kernel, kind, locking, write)
@@ -185,8 +185,10 @@ export function putChange<D extends Document>(
   { document, payload, event = kind.events.written, same = false, act }: Change<D>,
 ): Decision<Put<D>> {
   const { by, event: id, file, fresh } = held
-  const path = pathOfDocument(kind, document)
-  const hash = file && same ? file.hash : files.put(path, renderDocument(kind, document))
+  // What is not written stays where it lies, which may be elsewhere than its name says.
+  const kept = same ? file : undefined
+  const path = kept?.path ?? pathOfDocument(kind, document)
+  const hash = kept?.hash ?? files.put(path, renderDocument(kind, document))
   const { id: item, project } = document
   return {
     result: { ...document, content_hash: hash },
