@@ -66,7 +66,8 @@ export async function namedTarget(
   if (readable) {
     const target = await inProject()
     const found = await findDocument(kernel, kind, target.scope, spelled(kind, address), [project])
-    if (found) return target
+    // By its id: a name would mean one of the global scope before one of the project that has ended.
+    if (found) return { scope: target.scope, address: { id: found.id } }
   }
   // A name of its own, with a slash as its writer spells it.
   const own = await plain().catch(refused)

@@ -48,6 +48,26 @@ describe('project/name', () => {
     expect(own).not.toHaveProperty('favorite')
   })
 
+  test.each(CALLS)(
+    'means to %s one that has ended, and none that is global',
+    async (tool, args) => {
+      const { id } = await write(atlas, 'tide')
+      const { id: shared } = await write(atlas, 'tide', { project: 'global' })
+      await write(atlas, 'tide-two', { supersedes: 'atlas/tide' })
+      const before = await house.sha256('memory/_global/tide.md')
+
+      const answer = await atlas.call(tool, args('atlas/tide')).catch(String)
+
+      const opens = tool === 'memory_read' || tool === 'memory_delete'
+      const expected = expect.stringContaining('superseded or archived')
+      expect(answer).toEqual(opens ? expect.objectContaining({ id }) : expected)
+      expect(await house.sha256('memory/_global/tide.md')).toBe(before)
+      expect(await atlas.call('memory_read', { id: shared as string })).not.toHaveProperty(
+        'favorite',
+      )
+    },
+  )
+
   test('is what supersedes takes, and what its answer, its warning and its tombstone print', async () => {
     await write(atlas, 'tide')
     const { superseded } = await write(delta, 'tide-two', { supersedes: 'atlas/tide' })
