@@ -7,7 +7,7 @@ import { conflict } from '../kernel/refusal.ts'
 import { judgeAdd, wireProject, type Scope } from '../projects/projects.ts'
 import { ownSlug } from '../text/slug.ts'
 import type { FileBytes, Files } from '../vault/vault.ts'
-import { checkSize, documentPath, renderDocument, understandFound } from './file.ts'
+import { checkSize, documentPath, refuseOther, renderDocument, understandFound } from './file.ts'
 import { dropDocument, indexDocument } from './index.ts'
 import type { Act, Document, DocumentKind, Put, Stored } from './kind.ts'
 import { fileLocked, lockDocuments, type Locking } from './lock.ts'
@@ -141,7 +141,7 @@ export async function deleteDocument(
   // What was shown of it is counted by what it is, as long as that is known.
   await kernel.telemetry.flush()
   const { result } = await lockDocuments(kernel, kind, locking, async (kernel, files, [found]) => {
-    await fileLocked(kernel, files, found)
+    refuseOther(kind, await fileLocked(kernel, files, found), found.id)
     files.remove(found.path)
     const { id, project, name } = found
     const payload = { [kind.nameKey]: name, deleted: true }

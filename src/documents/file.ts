@@ -124,7 +124,24 @@ export function understandFound<D extends Document>(
   id: string,
 ): D {
   const document = understand(kind, file)
-  if (document.id === id) return document
+  refuseUnless(kind, document, id)
+  return document
+}
+
+/** Refuses the file of another document. One that nobody understands is of the document that was found there. */
+export function refuseOther(kind: DocumentKind, file: FileBytes, id: string): void {
+  let document: Document
+  try {
+    document = parseDocument(kind, file)
+  } catch (error) {
+    if (error instanceof Unreadable) return
+    throw error
+  }
+  refuseUnless(kind, document, id)
+}
+
+function refuseUnless(kind: DocumentKind, document: Document, id: string): void {
+  if (document.id === id) return
   const name = kind.words.calledBy === 'name' ? ` "${kind.nameOf(document)}"` : ''
   throw notFound(`${kind.kind}${name} with id "${id}": its file holds another ${kind.kind} now`)
 }

@@ -1,9 +1,10 @@
 /** Files that people put there by hand, and what a later change makes of them. */
-import { mkdir, writeFile } from 'node:fs/promises'
+import { mkdir, rename, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { expect, test } from 'vitest'
 import { reconcile } from '../../src/vault/reconcile.ts'
 import { openHouse, type House } from '../helpers/house.ts'
+import { fact } from '../memories/given.ts'
 import { freshId, healthy } from '../vault/damage.cases.ts'
 
 async function openWith(path: string, text: string): Promise<House> {
@@ -32,4 +33,30 @@ test.each([
   await agent.call('favorite_set', { kind, id, favorite: true })
   expect(await house.files()).toEqual([`${dirname(path)}/${id.toLowerCase()}.md`])
   expect(await read()).toMatchObject({ id, favorite: true, body: 'A body.\n' })
+})
+
+test.each([
+  ['note', 'notes/atlas', 'notes_create', 'title', 'notes_delete'],
+  ['memory', 'memory/atlas', 'memory_write', 'name', 'memory_delete'],
+])('a %s that is deleted leaves the file that lies in its place by now', async (...row) => {
+  const [kind, folder, make, called, drop] = row
+  await using house = await openHouse()
+  await house.app.caughtUp
+  const agent = await house.connect()
+  const made = async (name: string): Promise<string> => {
+    const more = { ...(kind === 'memory' && fact(name)), body: name, project: 'atlas' }
+    const { id } = await agent.call(make, { ...more, [called]: name })
+    return id as string
+  }
+  const gone = await made('gone')
+  const kept = await made('kept')
+  await rename(join(house.dir, folder, 'kept.md'), join(house.dir, folder, 'gone.md'))
+
+  const target = kind === 'memory' ? { name: 'gone', project: 'atlas' } : { id: gone }
+  await expect(agent.call(drop, target)).rejects.toThrow(`its file holds another ${kind} now`)
+  await reconcile(house.app.kernel)
+
+  expect(await house.files()).toEqual([`${folder}/gone.md`])
+  const read = kind === 'memory' ? 'memory_read' : 'notes_read'
+  expect(await agent.call(read, { id: kept })).toMatchObject({ id: kept, body: 'kept' })
 })
