@@ -106,11 +106,21 @@ function parseYaml(yaml: string): Document.Parsed {
   const { stackTraceLimit } = Error
   Error.stackTraceLimit = 0
   try {
-    return parseDocument(yaml, { uniqueKeys: true, prettyErrors: false })
+    const document = parseDocument(yaml, { uniqueKeys: true, prettyErrors: false })
+    visit(document, { Scalar: (_, scalar) => keepDigits(scalar) })
+    return document
   } catch {
     throw new Unreadable('its head is nested too deeply')
   } finally {
     Error.stackTraceLimit = stackTraceLimit
+  }
+}
+
+/** A number that would be written in other digits is the text that stands there: 1.10, 007, one of seventeen digits. */
+function keepDigits(scalar: Scalar): void {
+  const { value, source } = scalar
+  if (typeof value === 'number' && Number.isFinite(value) && String(value) !== source) {
+    scalar.value = source
   }
 }
 

@@ -1,5 +1,5 @@
 /** Files that people put there by hand, and what a later change makes of them. */
-import { mkdir, rename, writeFile } from 'node:fs/promises'
+import { mkdir, readFile, rename, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { expect, test } from 'vitest'
 import { reconcile } from '../../src/vault/reconcile.ts'
@@ -59,4 +59,20 @@ test.each([
   expect(await house.files()).toEqual([`${folder}/gone.md`])
   const read = kind === 'memory' ? 'memory_read' : 'notes_read'
   expect(await agent.call(read, { id: kept })).toMatchObject({ id: kept, body: 'kept' })
+})
+
+test('a number in the head stays as it is spelled when the file is changed', async () => {
+  const id = freshId()
+  const path = 'notes/atlas/x.md'
+  const head = { zettel: '20240506123456789', version: '1.10', code: '007', title: '2.0' }
+  await using house = await openWith(path, healthy(id, head))
+  const agent = await house.connect()
+  expect(await agent.call('notes_read', { id })).toMatchObject({ title: '2.0' })
+
+  await agent.call('favorite_set', { kind: 'note', id, favorite: true })
+
+  const text = await readFile(join(house.dir, path), 'utf8')
+  for (const [key, value] of Object.entries(head)) {
+    expect(text).toMatch(new RegExp(`^${key}: "?${value}"?$`, 'm'))
+  }
 })

@@ -29,6 +29,22 @@ describe('a file of knowledge', () => {
     expect(parseFrontmatter(renderFrontmatter({ head: { a: 1 }, body })).body).toBe(body)
   })
 
+  test.each(['20240506123456789', '1.10', '007', '2.0', '0x1F', '1e3', '+1', '-0'])(
+    'keeps the number %s as it is spelled, as a text',
+    (digits) => {
+      const { head, body } = parseFrontmatter(
+        Buffer.from(`---\na: ${digits}\nb: [${digits}]\nc: {d: ${digits}}\n---\n`),
+      )
+      expect(head).toEqual({ a: digits, b: [digits], c: { d: digits } })
+      expect(parseFrontmatter(renderFrontmatter({ head, body })).head).toEqual(head)
+    },
+  )
+
+  test.each([0, 7, -7, 1.5, 2026, 1e21, Infinity])('keeps %s as a number', (number) => {
+    const head = { a: number }
+    expect(parseFrontmatter(renderFrontmatter({ head, body: '' })).head).toEqual(head)
+  })
+
   test('keeps keys that are not ours, sorted behind ours', () => {
     const value = fc.oneof(
       fc.string().filter((text) => !text.includes('\0') && text.isWellFormed()),
