@@ -2,6 +2,7 @@
 import { wireTime } from '../kernel/clock.ts'
 import { isId } from '../kernel/id.ts'
 import { invalid, notFound, unavailable } from '../kernel/refusal.ts'
+import { isReserved } from '../projects/projects.ts'
 import {
   listOf,
   parseFrontmatter,
@@ -33,8 +34,14 @@ export function placeOf(path: string, id: string): { project: string; name: stri
   if (slugify(name) !== name) {
     throw new Unreadable(`its name is not a slug; rename it to ${slugify(name)}.md`)
   }
-  if (project !== '' && slugify(project) !== project) {
-    const slug = slugify(project)
+  const slug = slugify(project)
+  // Told first: to be renamed to a reserved slug would be bad advice.
+  if (isReserved(slug)) {
+    throw new Unreadable(
+      `its directory is named "${project}", which can be no project; the global scope is _global`,
+    )
+  }
+  if (slug !== project) {
     throw new Unreadable(`its directory is not a project slug${slug && `; rename it to ${slug}`}`)
   }
   return { project, name }

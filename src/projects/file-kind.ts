@@ -1,6 +1,7 @@
 import { Unreadable, type FileKind } from '../vault/vault.ts'
 import { nameProblem, slugify } from '../text/slug.ts'
 import { parseProjectFile } from './file.ts'
+import { isReserved } from './slugs.ts'
 import { adoptProject, findProjectById } from './store.ts'
 
 /**
@@ -17,6 +18,7 @@ export const projectFileKind: FileKind = {
     const { id, slug } = parseProjectFile(file)
     const problem = nameProblem(slug)
     if (problem) throw new Unreadable(`its name is no project slug: ${problem}`)
+    if (isReserved(slug)) throw new Unreadable(`its name "${slug}" is reserved`)
     if (slugify(slug) !== slug) throw new Unreadable('its name is no project slug')
     return { id, updated: new Date(0) }
   },

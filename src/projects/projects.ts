@@ -70,7 +70,7 @@ export {
   type Scopes,
 } from './scopes.ts'
 export { scopeSql } from './scope-sql.ts'
-export { parseProject, slugNamed, wireProject } from './slugs.ts'
+export { isReserved, parseProject, slugNamed, wireProject } from './slugs.ts'
 export { readSurroundings, withInherited, type Surroundings } from './surroundings.ts'
 export { starProject } from './star.ts'
 export type { Project } from './project.ts'

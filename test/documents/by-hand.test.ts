@@ -76,3 +76,23 @@ test('a number in the head stays as it is spelled when the file is changed', asy
     expect(text).toMatch(new RegExp(`^${key}: "?${value}"?$`, 'm'))
   }
 })
+
+test.each([
+  ['memory/global/tides.md', '_global'],
+  ['memory/ALL/tides.md', 'no project'],
+  ['notes/all/tides.md', 'no project'],
+  ['projects/all.yaml', 'reserved'],
+  ['projects/global.yaml', 'reserved'],
+])('%s makes no project of a reserved name, and is listed', async (path, words) => {
+  const id = freshId()
+  const head = { kind: 'constraint', description: 'High water at noon' }
+  const project = `id: ${id}\nname: All\ndescription: d\nisolation: open\n`
+  const text = path.startsWith('projects/') ? project : healthy(id, head)
+  await using house = await openWith(path, text)
+  const agent = await house.connect()
+  expect(await agent.call('project_list')).toMatchObject({ projects: [] })
+  const { db } = house.app.database
+  expect(await db.selectFrom('files').select(['path', 'problem']).execute()).toEqual([
+    { path, problem: expect.stringContaining(words) },
+  ])
+})
