@@ -1,7 +1,7 @@
 /** One write of several documents: those that were found, and others beside them. */
 import { newId } from '../kernel/id.ts'
 import type { Actor, Decision, Kernel } from '../kernel/kernel.ts'
-import type { Files } from '../vault/vault.ts'
+import type { FileBytes, Files } from '../vault/vault.ts'
 import { putChange, type Change } from './change.ts'
 import { checkSize, documentPath, understandFound } from './file.ts'
 import type { Document, DocumentKind } from './kind.ts'
@@ -20,7 +20,7 @@ export interface HeldSeveral<D extends Document, F> {
 
 /**
  * Locks documents and puts what `decide` makes of them, all or none of it. A change is recorded as an event of the
- * document that it puts. No document is moved.
+ * document that it puts. None gets another name or project; `decide` has read each one that is there.
  */
 export async function changeSeveral<
   D extends Document,
@@ -34,12 +34,16 @@ export async function changeSeveral<
   decide: (held: HeldSeveral<D, F>) => Promise<{ result: R; changes: readonly Change<D>[] }>,
 ): Promise<R> {
   const write = async (kernel: Kernel, files: Files, found: F): Promise<Decision<R>> => {
+    const lying = new Map<string, FileBytes>()
     const { result, changes } = await decide({
       kernel,
       files,
       found,
-      read: async (found) =>
-        understandFound(kind, await fileLocked(kernel, files, found), found.id),
+      async read(found) {
+        const file = await fileLocked(kernel, files, found)
+        lying.set(found.id, file)
+        return understandFound(kind, file, found.id)
+      },
       async ownerOf(project, name) {
         const path = documentPath(kind, project, name)
         const owner = await ownerOfPath(kernel.db, kind, path)
@@ -48,7 +52,8 @@ export async function changeSeveral<
     })
     const decisions = changes.map((change) => {
       checkSize(kind, change.document.body)
-      return putChange(files, kind, { by, event: newId(kernel.clock.now()) }, change)
+      const file = lying.get(change.document.id)
+      return putChange(files, kind, { by, event: newId(kernel.clock.now()), file }, change)
     })
     return {
       result,

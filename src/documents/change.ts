@@ -51,16 +51,13 @@ export async function changeLocked<D extends Document, F extends readonly [Place
 ): Promise<Stored<D>> {
   const event = newId(kernel.clock.now())
   const write = async (kernel: Kernel, files: Files, found: F): Promise<Decision<Put<D>>> => {
-    const { id, path } = found[0]
     const file = await fileLocked(kernel, files, found[0])
-    const before = understandFound(kind, file, id)
+    const before = understandFound(kind, file, found[0].id)
     const read = async (found: Placed) =>
       understandFound(kind, await fileLocked(kernel, files, found), found.id)
     const change = await decide({ kernel, files, found, file, before, read })
     if (!change) return { result: { ...before, content_hash: file.hash }, async rows() {} }
-    const decision = putChange(files, kind, { by, event, file }, change)
-    if (!change.same && pathOfDocument(kind, change.document) !== path) files.remove(path)
-    return decision
+    return putChange(files, kind, { by, event, file }, change)
   }
   const { result, indexed } = await lockDocuments(kernel, kind, locking, write)
   return { ...result, indexed }
@@ -177,7 +174,7 @@ export interface Fresh {
   number: number
 }
 
-/** Stages the file of a document; its rows and its event follow. */
+/** Stages the file of a document, in the place of `file` where it lay; its rows and its event follow. */
 export function putChange<D extends Document>(
   files: Files,
   kind: DocumentKind<D>,
@@ -189,6 +186,7 @@ export function putChange<D extends Document>(
   const kept = same ? file : undefined
   const path = kept?.path ?? pathOfDocument(kind, document)
   const hash = kept?.hash ?? files.put(path, renderDocument(kind, document))
+  if (file && file.path !== path) files.remove(file.path)
   const { id: item, project } = document
   return {
     result: { ...document, content_hash: hash },

@@ -2,9 +2,12 @@
 import { mkdir, readFile, rename, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { expect, test } from 'vitest'
+import { newId } from '../../src/kernel/id.ts'
+import { NOBODY } from '../../src/kernel/kernel.ts'
+import { consolidateMemories } from '../../src/memories/memories.ts'
 import { reconcile } from '../../src/vault/reconcile.ts'
 import { openHouse, type House } from '../helpers/house.ts'
-import { fact } from '../memories/given.ts'
+import { fact, remember } from '../memories/given.ts'
 import { freshId, healthy } from '../vault/damage.cases.ts'
 
 async function openWith(path: string, text: string): Promise<House> {
@@ -94,5 +97,23 @@ test.each([
   const { db } = house.app.database
   expect(await db.selectFrom('files').select(['path', 'problem']).execute()).toEqual([
     { path, problem: expect.stringContaining(words) },
+  ])
+})
+
+test('memories that become one leave no second file of theirs behind', async () => {
+  const id = freshId()
+  const head = { kind: 'gotcha', description: 'd' }
+  await using house = await openWith('memory/atlas/🚀.md', healthy(id, head))
+  const agent = await house.connect()
+  const { id: other } = await remember(agent, 'other')
+  const sources = [{ id }, { id: other as string }]
+  const whole = { ...fact('both'), kind: 'gotcha', model: '', sources } as const
+
+  await consolidateMemories(house.app.kernel, NOBODY, { id: newId(new Date()), ...whole })
+
+  expect(await house.files()).toEqual([
+    `memory/atlas/${id.toLowerCase()}.md`,
+    'memory/atlas/both.md',
+    'memory/atlas/other.md',
   ])
 })
