@@ -186,7 +186,9 @@ export function timeOf(head: Record<string, unknown>, key: string, otherwise?: D
   const text = textOf(head, key)
   if (text === '' && otherwise) return otherwise
   const time = new Date(text)
-  if (!/^\d{4}-\d\d-\d\d/.test(text) || Number.isNaN(time.getTime())) {
+  // Its zone may put it in a year that the database does not know as we spell it. No time has the year NaN.
+  const year = time.getUTCFullYear()
+  if (!/^\d{4}-\d\d-\d\d/.test(text) || !(year >= 1 && year <= 9999)) {
     throw new Unreadable(`its "${key}" is not a time like 2026-03-04T05:06:07.000Z`)
   }
   return time

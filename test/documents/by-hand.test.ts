@@ -117,3 +117,13 @@ test('memories that become one leave no second file of theirs behind', async () 
     'memory/atlas/other.md',
   ])
 })
+
+test('a memory of a year that no database knows is listed', async () => {
+  const head = { kind: 'gotcha', description: 'd' }
+  const text = healthy(freshId(), head).replace('created: 2026', 'created: 0000')
+  await using house = await openWith('memory/atlas/x.md', text)
+  const { db } = house.app.database
+  expect(await db.selectFrom('files').select('problem').execute()).toMatchObject([
+    { problem: expect.stringContaining('"created"') },
+  ])
+})
