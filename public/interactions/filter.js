@@ -1,8 +1,9 @@
 /* Filters a list while its filter is typed, without leaving the page. */
 import { fetchPage } from './fetch-page.js'
+import { stopOpening } from './reader.js'
 import { replacePage } from './replace-page.js'
 import { showToast } from './toast.js'
-import { turn } from './turns.js'
+import { ask, isLast, turn } from './turns.js'
 
 const REST_MS = 220
 
@@ -21,8 +22,10 @@ async function applyFilter(form, field) {
   const url = new URL(form.action)
   for (const [name, value] of new FormData(form))
     if (value !== '') url.searchParams.set(name, value)
+  const mine = ask()
+  stopOpening()
   const page = await fetchPage(url).catch(sayAway)
-  if (!page) return
+  if (!page || !isLast(mine)) return
   turn()
   const [typed, caret] = [field.value, field.selectionStart]
   history.replaceState(null, '', url)

@@ -4,7 +4,7 @@ import { goTo } from './away.js'
 import { selectRow } from './rows.js'
 import { isKept, readSheet } from './sheets.js'
 import { showToast } from './toast.js'
-import { turn } from './turns.js'
+import { ask, turn } from './turns.js'
 
 /* A key that is held down passes rows faster than they can be read. */
 const REST_MS = 80
@@ -29,14 +29,21 @@ const fragmentOf = (link) => {
 
 /* Opens the item of a row: now, or once the keys rest on it. */
 export function openItem(link, { push, rest = false }) {
-  clearTimeout(resting)
-  opening?.abort()
+  ask()
+  stopOpening()
   opening = new AbortController()
   pending = true
   const { signal } = opening
   const open = () => void showItem(link, signal, { push })
   if (rest && !isKept(fragmentOf(link))) resting = setTimeout(open, REST_MS)
   else open()
+}
+
+/* What was chosen and is not shown yet is wanted no longer. */
+export function stopOpening() {
+  clearTimeout(resting)
+  opening?.abort()
+  pending = false
 }
 
 async function showItem(link, signal, { push }) {

@@ -3,11 +3,11 @@ import { currentAddress, showAddress } from './address.js'
 import { enhance } from './enhance.js'
 import { fetchPage } from './fetch-page.js'
 import { morph } from './morph.js'
-import { keepOpenItem } from './reader.js'
+import { keepOpenItem, stopOpening } from './reader.js'
 import { renew } from './renew.js'
 import { keepTag } from './tags.js'
 import { showToast } from './toast.js'
-import { turn } from './turns.js'
+import { ask, isLast, turn } from './turns.js'
 
 export function replacePage(page) {
   if (page.instead) {
@@ -43,10 +43,12 @@ function settle(page, changed) {
 /* Back and forward change the address only, since openItem() did: the page has to follow. */
 export function startHistory() {
   addEventListener('popstate', async () => {
+    const mine = ask()
+    stopOpening()
     turn()
     try {
       const page = await fetchPage(currentAddress())
-      if (page) replacePage(page)
+      if (page && isLast(mine)) replacePage(page)
     } catch {
       showToast('Loam does not answer yet. This page stays.')
     }

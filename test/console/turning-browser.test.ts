@@ -17,7 +17,36 @@ describe.skipIf(browserIsMissing())('a page that the owner turns', () => {
     await window.page.locator('[data-live][data-state=live]').waitFor({ state: 'attached' })
     return window
   }
+  async function write(house: House) {
+    const agent = await house.inside('atlas')
+    const ids: string[] = []
+    for (const title of ['One', 'Two', 'Three'])
+      ids.push((await agent.call('notes_create', { title, body: 'x' }))['id'] as string)
+    return ids
+  }
+  const title = (page: Page) => page.locator('.reader .sheet-title').innerText()
   const addressOf = (page: Page) => page.url().slice(new URL(page.url()).origin.length)
+
+  /** Holds the answers to an address back: when the first was asked for, and what lets them go. */
+  async function holdBack(page: Page, address: RegExp) {
+    const asked = Promise.withResolvers<void>()
+    const late = Promise.withResolvers<void>()
+    await page.route(address, async (route) => {
+      asked.resolve()
+      await late.promise
+      await route.continue()
+    })
+    return {
+      asked: asked.promise,
+      async letGo() {
+        const answered = page.waitForResponse(address)
+        late.resolve()
+        await (await answered).finished()
+        // The scripts of the page take it in.
+        await page.waitForTimeout(500)
+      },
+    }
+  }
 
   describe('whose open item is deleted', () => {
     test('stays the page of the project, with what else its list holds', async () => {
@@ -49,6 +78,71 @@ describe.skipIf(browserIsMissing())('a page that the owner turns', () => {
       await page.getByText('The open item was deleted.').waitFor()
       await page.locator('.rail-item[data-item="goes-on"]').waitFor()
       await expect.poll(() => addressOf(page)).toBe('/console/plans/goes-on?project=atlas')
+    })
+  })
+
+  describe('shows the answer to what was asked last', () => {
+    test('of two filters, whichever is answered last', async () => {
+      await using house = await openHouse()
+      await write(house)
+      await using window = await open(house, '/console/notes')
+      const { page } = window
+      const held = await holdBack(page, /\/console\/notes\?q=T$/)
+      await page.getByLabel('Filter notes').focus()
+      await page.keyboard.type('T')
+      await held.asked
+      await page.keyboard.type('hree')
+      await expect.poll(() => page.locator('.rail-item').count()).toBe(1)
+      await held.letGo()
+      expect(await page.getByLabel('Filter notes').inputValue()).toBe('Three')
+      expect(new URL(page.url()).search).toBe('?q=Three')
+      expect(await page.locator('.rail-item').count()).toBe(1)
+    })
+
+    test('of two steps back, whichever is answered last', async () => {
+      await using house = await openHouse()
+      const ids = await write(house)
+      await using window = await open(house, `/console/notes/${ids[0]}`)
+      const { page } = window
+      for (const [at, name] of [
+        [1, 'Two'],
+        [2, 'Three'],
+      ] as const) {
+        await page.locator(`#item-${ids[at]}`).click()
+        await expect.poll(() => title(page)).toBe(name)
+      }
+      const held = await holdBack(page, new RegExp(`/console/notes/${ids[1]}$`))
+      await page.evaluate(() => history.back())
+      await held.asked
+      await page.evaluate(() => history.back())
+      await expect.poll(() => title(page)).toBe('One')
+      await held.letGo()
+      expect(addressOf(page)).toBe(`/console/notes/${ids[0]}`)
+      expect(await title(page)).toBe('One')
+    })
+
+    test('which is the step back, though a row was chosen before it', async () => {
+      await using house = await openHouse()
+      const ids = await write(house)
+      await using window = await open(house, `/console/notes/${ids[0]}`)
+      const { page } = window
+      await page.locator(`#item-${ids[1]}`).click()
+      await expect.poll(() => title(page)).toBe('Two')
+      const asked = Promise.withResolvers<void>()
+      const late = Promise.withResolvers<void>()
+      await page.route(new RegExp(`/console/notes/${ids[2]}`), async (route) => {
+        asked.resolve()
+        await late.promise
+        await route.continue().catch(() => {})
+      })
+      await page.locator(`#item-${ids[2]}`).click()
+      await asked.promise
+      await page.evaluate(() => history.back())
+      await expect.poll(() => title(page)).toBe('One')
+      late.resolve()
+      await page.waitForTimeout(1_000)
+      expect(addressOf(page)).toBe(`/console/notes/${ids[0]}`)
+      expect(await title(page)).toBe('One')
     })
   })
 })
