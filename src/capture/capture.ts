@@ -40,8 +40,7 @@ export async function capturePage(
     return network.digesting(() => readPage(kernel, page, stop))
   })
   const draft = {
-    // Nobody chose the text of the page, so the note does not keep what looks like a credential.
-    title: withoutSecrets(kernel, titleOf(reading.title, url)),
+    title: titleOf(kernel, reading.title, url),
     description: `Captured from ${asked}`,
     body: bodyOf(kernel, asked, reading),
     tags: ['created-by:agent', 'captured-url'],
@@ -50,12 +49,15 @@ export async function capturePage(
   return createNote(kernel, by, target, draft, { numbered: true, payload: { source_url: asked } })
 }
 
-/** Returns the page's own title, or the address when the title makes no file name. One without letters is kept. */
-function titleOf(found: string, url: URL): string {
-  const title = asTitle(found)
+/**
+ * Returns the page's own title, or the address when the title makes no file name. One without letters is kept. Nobody
+ * chose either, so what looks like a credential is masked, before it is cut: a mask may be longer than what it hides.
+ */
+function titleOf(kernel: Kernel, found: string, url: URL): string {
+  const title = asTitle(withoutSecrets(kernel, found))
   const slug = slugify(title)
   const own = title !== '' && (slug === '' || nameProblem(slug) === null)
-  return own ? title : asTitle(url.host + url.pathname)
+  return own ? title : asTitle(withoutSecrets(kernel, url.host + url.pathname))
 }
 
 /** Returns one line without characters and lengths that a title may not have. */

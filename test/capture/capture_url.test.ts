@@ -101,6 +101,17 @@ describe('capture_url', () => {
     }
   })
 
+  test('cuts a title after what looks like a credential is masked in it', async () => {
+    const address = ' https://ann:hunt3@db.example/'
+    const title = `${'x'.repeat(255 - address.length)}${address}`
+    world.page('long.example', article(title, READABLE))
+    const { id, title: kept } = await capture('http://long.example/')
+    expect(kept).toMatch(/^x+ https:/)
+    expect(kept).not.toContain('hunt3')
+    expect(Buffer.byteLength(kept as string)).toBeLessThanOrEqual(255)
+    expect(await bodyOf(id)).toContain('long.example')
+  })
+
   test('keeps nothing that looks like a credential', async () => {
     // Put together here, so that no scanner takes this file for a leak.
     const token = `ghp_${'aB3d'.repeat(10)}`
