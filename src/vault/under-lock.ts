@@ -9,10 +9,14 @@ import type { Staging } from './staging.ts'
 /** On a network file system an old state may be served this long after another machine's write. */
 const STALE_MS = 1_000
 
+/** The last time that a file can hold: a year has four digits. */
+const LAST_MS = Date.UTC(9999, 11, 31, 23, 59, 59, 999)
+
 export function filesUnderLock(kernel: Kernel, disk: Disk, staging: Staging, now: Date): Files {
   const looks = new Map<string, Promise<unknown>>()
   return {
-    nextTime: (previous) => (previous && previous >= now ? new Date(previous.getTime() + 1) : now),
+    nextTime: (previous) =>
+      previous && previous >= now ? new Date(Math.min(previous.getTime() + 1, LAST_MS)) : now,
     async read(path) {
       const file = await readFresh(kernel.db, disk, path)
       staging.saw(path, { stamp: file?.stamp, hash: file?.hash })

@@ -118,6 +118,18 @@ test('memories that become one leave no second file of theirs behind', async () 
   ])
 })
 
+test('a file of the last time there is can still be changed', async () => {
+  const last = '9999-12-31T23:59:59.999Z'
+  const id = freshId()
+  const text = healthy(id).replace(/^updated: .*$/m, `updated: ${last}`)
+  await using house = await openWith('notes/atlas/x.md', text)
+  const agent = await house.connect()
+  for (const body of ['One.', 'Two.']) await agent.call('notes_append', { id, body })
+  const { body, updated } = await agent.call('notes_read', { id })
+  expect(body).toContain('Two.')
+  expect(updated).toBe(last)
+})
+
 test('a memory of a year that no database knows is listed', async () => {
   const head = { kind: 'gotcha', description: 'd' }
   const text = healthy(freshId(), head).replace('created: 2026', 'created: 0000')
