@@ -58,7 +58,10 @@ export async function updateTask(
     if (!readable && before.plan !== '') refuseUnseenPlan({ project: to! })
     const edges = await dependOn(kernel, id, held)
 
-    const status = patch.status === before.status ? undefined : patch.status
+    // Behind a fence its holder would neither end it nor let go of it.
+    const isLeft = !readable && before.status === 'in_progress'
+    const asked = isLeft && !isFinished(patch.status ?? 'open') ? 'open' : patch.status
+    const status = asked === before.status ? undefined : asked
     const fields = {
       ...(title !== undefined && { title }),
       ...(patch.body !== undefined && { body: patch.body }),

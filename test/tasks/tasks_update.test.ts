@@ -29,6 +29,19 @@ describe('tasks_update', () => {
     })
   })
 
+  test('a task that its holder moves behind a fence can be claimed there', async () => {
+    await using house = await openHouse()
+    const [alice, clerk] = [await worker(house), await worker(house, 'ledger', 'confidential')]
+    const id = await add(alice, 'A')
+    const { claim_token } = await alice.call('tasks_claim', { id })
+
+    await alice.call('tasks_update', { id, project: 'ledger', claim_token })
+
+    expect(await row(house, id)).toMatchObject({ ...FREE, status: 'open', project: 'ledger' })
+    expect((await transitions(house, id)).at(-1)).toEqual({ from: 'in_progress', to: 'open' })
+    expect(await clerk.call('tasks_claim', { id })).toMatchObject({ status: 'in_progress' })
+  })
+
   test('any status may become any other; open and in_progress are not closed', async () => {
     await using house = await openHouse()
     const alice = await worker(house)
