@@ -1,4 +1,4 @@
-import { harvest } from '../sessions/sessions.ts'
+import { harvest, reportTokens } from '../sessions/sessions.ts'
 import { endTheGone, sessionOf, SHORT_MS, type Hook } from './hook.ts'
 
 /**
@@ -15,8 +15,12 @@ export const stop: Hook = {
   async run(kernel, call) {
     await endTheGone(kernel, call)
     const session = await sessionOf(kernel, call, 'rest')
-    if (!session) return undefined
-    const { findings, last_assistant_message: last, tokens, model } = call.payload
+    const { session_id: external_id, tokens } = call.payload
+    if (!session) {
+      if (tokens) await reportTokens(kernel, { client: call.client, external_id }, tokens)
+      return undefined
+    }
+    const { findings, last_assistant_message: last, model } = call.payload
     const said = { findings: last.trim() === '' ? findings : last, model }
     await harvest(kernel, session, { ...said, ...(tokens && { tokens }) })
     return { session, project: session.project }

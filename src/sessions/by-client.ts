@@ -9,6 +9,7 @@ import {
   getSession,
   lockSession,
   ofClient,
+  putTokens,
   touch,
   type Change,
   type SessionRow,
@@ -96,6 +97,7 @@ export async function endByClient(
     for (const { id } of all.toSorted((a, b) => (a.id < b.id ? -1 : 1))) {
       if (await complete(kernel, id, { client, external_id, process, reason, ...said })) ended++
     }
+    if (ended === 0 && said.tokens) await reportTokens(kernel, { client, external_id }, said.tokens)
     return ended
   })
 }
@@ -156,6 +158,16 @@ export async function endClosed(kernel: Kernel, id: string, process: string): Pr
   const ending = { client, external_id, process, reason: 'closed' }
   if (external_id === '') await inTransaction(kernel, (kernel) => complete(kernel, id, ending))
   else await endByClient(kernel, ending)
+}
+
+/** A client reports the tokens of its own session, which its agent has ended in the turn that they are of. */
+export async function reportTokens(
+  { db }: Kernel,
+  { client, external_id }: OfClient,
+  tokens: Tokens,
+): Promise<void> {
+  if (client === '' || external_id === '' || Object.keys(tokens).length === 0) return
+  await putTokens(db, client, external_id, tokens)
 }
 
 /** A client pauses and reports how far it is. Findings that the agent wrote are kept. */

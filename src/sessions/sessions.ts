@@ -17,6 +17,7 @@ export {
   endClosed,
   endGone,
   harvest,
+  reportTokens,
   type Harvest,
   type Sign,
 } from './by-client.ts'

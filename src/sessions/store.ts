@@ -177,6 +177,30 @@ export async function changeSession(db: Db, id: string, change: Change): Promise
     .execute()
 }
 
+/**
+ * What a client reports of its own session after that has ended. It is no sign of life, and takes nothing back: a
+ * report of a process that ended earlier may come late.
+ */
+export async function putTokens(
+  db: Db,
+  client: string,
+  external: string,
+  tokens: Tokens,
+): Promise<void> {
+  const told = Object.entries(tokenColumns(tokens)).map(([column, count]) => [
+    column,
+    sql<number>`greatest(${sql.ref(column)}, ${count})`,
+  ])
+  await db
+    .updateTable('sessions')
+    .set(Object.fromEntries(told))
+    .where('external_client', '=', client)
+    .where('client_session_id', '=', external)
+    .where('ambient', '=', true)
+    .where('status', '<>', sql.lit('active'))
+    .execute()
+}
+
 /** The first one that is known stays. */
 const firstModel = (model: string) =>
   sql<string>`case when first_model = '' then ${model} else first_model end`

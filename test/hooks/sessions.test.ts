@@ -250,6 +250,32 @@ describe('session-end', () => {
     ])
   })
 
+  test.each([
+    ['stop', fixture('claude-code/stop', { tokens })],
+    ['session-end', fixture('claude-code/session-end', { tokens })],
+  ])('by %s tells the tokens of a turn in which the agent ended it itself', async (hook, told) => {
+    await using house = await openHouse()
+    await callHook(house, 'session-start', START)
+    const agent = await house.connect()
+    const { id } = await only(house)
+    await agent.call('session_end', { session: id, findings: 'The importer is done.' })
+    const { updated_at } = await only(house)
+
+    await callHook(house, hook, told)
+    // A process that ended earlier reports late.
+    await callHook(house, hook, { ...told, tokens: { output: 1 } })
+
+    expect(await only(house)).toMatchObject({
+      status: 'completed',
+      findings: 'The importer is done.',
+      input_tokens: 10,
+      cached_tokens: 200,
+      cache_creation_tokens: 30,
+      output_tokens: 4,
+      updated_at,
+    })
+  })
+
   test('from Codex tells what its Stop tells', async () => {
     await using house = await openHouse()
     await callHook(house, 'session-start', CODEX_START, CODEX)

@@ -109,6 +109,7 @@ export const UNSCOPED: Record<string, string[]> = {
     'src/sessions/store.ts#changeSession',
     'src/sessions/store.ts#claimsReleased',
     'src/sessions/store.ts#expire',
+    'src/sessions/store.ts#putTokens',
     'src/sessions/store.ts#isActive',
     'src/sessions/store.ts#labOfSession',
     'src/sessions/store.ts#listSilent',
