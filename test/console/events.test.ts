@@ -48,6 +48,19 @@ describe('an event', () => {
     )
   })
 
+  test('leads to the plan of its own project', async () => {
+    await using house = await openHouse()
+    for (const project of ['atlas', 'delta']) {
+      const agent = await house.inside(project)
+      const { id } = await agent.call('tasks_add', { title: 'A', plan: 'launch' })
+      await agent.call('tasks_update', { id, status: 'done' })
+    }
+    const [event] = await house.events('task.transition')
+    expect(event!.project).toBe('atlas')
+    const { text } = await ownerOf(house).get(`/console/events/${event!.id}`)
+    expect(text).toContain('href="/console/plans/launch?project=atlas"')
+  })
+
   test('of a call shows what was asked and answered, each once', async () => {
     await using house = await openHouse()
     const alice = await house.connect()

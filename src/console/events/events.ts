@@ -56,7 +56,7 @@ export const events = defineScreen({
           glyph: GLYPHS[severityOf(event)],
           session: actor ?? null,
           item: about.length === 0 ? null : found[0],
-          named: () => namedIn(app, fields),
+          named: () => namedIn(app, fields, event.project),
           back: INTERACTION_KINDS.includes(event.kind)
             ? { label: 'Feed', href: '/console/interactions' }
             : { label: 'Overview', href: '/console/' },

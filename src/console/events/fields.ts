@@ -1,6 +1,7 @@
 /** The fields of an event that have no panel of their own, with links where they name something. */
 import type { FeedEvent } from '../../kernel/feed.ts'
 import { isId } from '../../kernel/id.ts'
+import { wireProject } from '../../projects/projects.ts'
 import type { ScreenApp } from '../screen.ts'
 import { findItems } from './items.ts'
 
@@ -35,14 +36,20 @@ const SLUGS: Readonly<Record<string, string>> = {
   project: 'project',
 }
 
-/** The same fields; what is an id of something stands under its name, and leads there. */
-export async function namedIn(app: ScreenApp, fields: readonly Field[]) {
+/**
+ * The same fields of an event; what is an id of something stands under its name, and leads there.
+ *
+ * @param project the event's, whose plan is meant where several projects have one of its slug; null without one
+ */
+export async function namedIn(app: ScreenApp, fields: readonly Field[], project: string | null) {
   const ids = fields.flatMap(({ value }) => (isId(value) ? value : []))
   const found = new Map((await findItems(app, ids)).map((item) => [item.id, item]))
   return fields.map(({ key, value }) => {
     const item = found.get(value)
     const kind = SLUGS[key]
-    const href = kind && value !== '' ? app.links.to(kind, value) : null
+    const page = kind && value !== '' ? app.links.to(kind, value) : null
+    const isOfProject = page !== null && kind === 'plan' && project !== null
+    const href = isOfProject ? `${page}?project=${encodeURIComponent(wireProject(project))}` : page
     return { key, value, name: item && !item.missing ? item.name : null, href: item?.href ?? href }
   })
 }
