@@ -4,6 +4,7 @@ import { embeddingWorker, learnAgain } from '../../src/embeddings/embeddings.ts'
 import { NOBODY } from '../../src/kernel/kernel.ts'
 import { archive } from '../../src/memories/memories.ts'
 import type { Agent } from '../helpers/agent.ts'
+import { listLearned } from '../../src/embeddings/learned/models.ts'
 import { openHouse, type House } from '../helpers/house.ts'
 import { openProvider } from '../helpers/provider.ts'
 import { stock } from '../helpers/subjects.ts'
@@ -100,7 +101,12 @@ describe('with a model that was learned of the store', () => {
     const agent = await house.connect()
     await agent.call('project_create', { name: 'Atlas' })
     await stock(agent)
-    expect(await learnAgain(house.app.kernel)).toBe(true)
+    // The service may be learning already by itself.
+    await learnAgain(house.app.kernel)
+    const { db } = house.app.database
+    await expect
+      .poll(async () => (await listLearned(db)).map(({ state }) => state))
+      .toEqual(['serving'])
     await tide(agent, 'tide')
     return { house, agent }
   }
