@@ -97,7 +97,7 @@ export async function endByClient(
     for (const { id } of all.toSorted((a, b) => (a.id < b.id ? -1 : 1))) {
       if (await complete(kernel, id, { client, external_id, process, reason, ...said })) ended++
     }
-    if (ended === 0 && said.tokens) await reportTokens(kernel, { client, external_id }, said.tokens)
+    if (said.tokens) await reportTokens(kernel, { client, external_id }, said.tokens)
     return ended
   })
 }

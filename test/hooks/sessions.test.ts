@@ -276,6 +276,23 @@ describe('session-end', () => {
     })
   })
 
+  test('tells them also when it ends another session of its client', async () => {
+    await using house = await openHouse()
+    await callHook(house, 'session-start', START)
+    const { id, cwd, project } = await only(house)
+    const scout = await house.connect()
+    await scout.call('session_start', { name: 'scout', cwd, project })
+    const agent = await house.connect()
+    await agent.call('session_end', { session: id, findings: 'The importer is done.' })
+
+    await callHook(house, 'session-end', fixture('claude-code/session-end', { tokens }))
+
+    expect(await sessions(house)).toMatchObject([
+      { id, status: 'completed', input_tokens: 10, output_tokens: 4 },
+      { name: 'scout', status: 'completed', input_tokens: 0 },
+    ])
+  })
+
   test('from Codex tells what its Stop tells', async () => {
     await using house = await openHouse()
     await callHook(house, 'session-start', CODEX_START, CODEX)
