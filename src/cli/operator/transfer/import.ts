@@ -122,12 +122,13 @@ async function importStore(house: App, options: ImportOptions, report: Imported)
   await queueUnindexed(kernel.db)
 }
 
-/** Some stores never registered a project that their rows name. What is of none is found by nobody. */
+/** Tables whose rows are found by a search. */
+const SEARCHED = ['sessions', 'tasks', 'trials']
+
+/** Some stores never registered a project that these rows name. What is of none is found by nobody. */
 async function registerNamed(kernel: Kernel, tables: TableRows, report: Imported): Promise<void> {
-  const slugs = new Set<unknown>()
-  for (const rows of tables.values()) for (const { project } of rows) slugs.add(project)
-  for (const slug of slugs) {
-    if (typeof slug !== 'string') continue
+  const rows = SEARCHED.flatMap((table) => tables.get(table) ?? [])
+  for (const slug of new Set(rows.map(({ project }) => String(project ?? '')))) {
     await ensureProject(kernel, slug).catch(tolerate(slug, report))
   }
 }

@@ -28,6 +28,7 @@ export async function itemsOf(
   projects: readonly string[],
 ): Promise<Set<string>> {
   const ids = new Set<string>()
+  if (projects.length === 0) return ids
   for (const fileKind of fileKinds) {
     for await (const path of knowledgeFiles(folder, fileKind.root, fileKind.extension)) {
       if (!projects.includes(projectOf(fileKind, path))) continue
@@ -49,6 +50,7 @@ export function withoutProjects(
   projects: readonly string[],
   items: ReadonlySet<string>,
 ): TableRows {
+  if (projects.length === 0) return tables
   const gone = new Set<unknown>(items)
   const left: TableRows = new Map()
   // A table comes before those that refer to it.
