@@ -33,7 +33,7 @@ export async function indexDocument(
 export async function dropDocument(kernel: Kernel, kind: DocumentKind, id: string): Promise<void> {
   await kind.rows.remove(kernel.db, id)
   await dropItem(kernel, kind.kind, id)
-  await blankItem(kernel, id)
+  await blankItem(kernel, kind.kind, id)
 }
 
 /** Returns how the rows of a kind of document follow from what lies on disk. */

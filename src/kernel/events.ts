@@ -82,9 +82,13 @@ export const isFollowed = <Payload extends TSchema>(
 /** What events keep of an item's own text. Its name stays: that something happened is not undone. */
 const TEXT_KEPT = ['diff', 'description', 'reason']
 
-/** Takes the text of an item that was deleted out of what was recorded of it. */
-export async function blankItem({ db }: Kernel, item: string): Promise<void> {
+/**
+ * Takes the text of an item that was deleted out of what was recorded of it. A file that was copied by hand may
+ * have the id of an item of another kind: what was recorded of that one stays.
+ */
+export async function blankItem({ db }: Kernel, kind: string, item: string): Promise<void> {
   await sql`
     update events set payload = payload - ${TEXT_KEPT}::text[]
-    where item_id = ${item} and payload ?| ${TEXT_KEPT}::text[]`.execute(db)
+    where item_id = ${item} and split_part(kind, '.', 1) = ${kind}
+      and payload ?| ${TEXT_KEPT}::text[]`.execute(db)
 }

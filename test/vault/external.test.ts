@@ -1,5 +1,5 @@
 import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, expect, test, vi } from 'vitest'
 import { reconcile } from '../../src/vault/reconcile.ts'
@@ -216,6 +216,27 @@ describe('two files with one id', () => {
       ])
       expect(await noteFileKind.pathOf(kernel.db, id)).toBe(newer)
     }
+  })
+
+  test('puts among the notes as a copy of a memory, and takes away, leaves what is told of the memory', async () => {
+    await using house = await openHouse()
+    const agent = await house.connect()
+    const memory = { name: 'keel', kind: 'gotcha', description: 'a keel', body: 'Of oak.' }
+    await agent.call('memory_write', { ...memory, project: 'atlas' })
+    const edits = [{ old_string: 'oak', new_string: 'elm' }]
+    await agent.call('memory_edit', { name: 'keel', edits, project: 'atlas' })
+    const copy = join(house.dir, 'notes/atlas/keel.md')
+    await mkdir(dirname(copy), { recursive: true })
+    await writeFile(copy, await readFile(join(house.dir, 'memory/atlas/keel.md')))
+    await reconcile(house.app.kernel)
+    const { hits } = await agent.call('recall', { query: 'keel', project: 'atlas' })
+    expect(hits.map(({ kind }: { kind: string }) => kind).sort()).toEqual(['memory', 'note'])
+
+    await rm(copy)
+    await reconcile(house.app.kernel)
+
+    expect((await house.events('note.written')).at(-1)?.payload['deleted']).toBe(true)
+    expect((await house.events('memory.written')).at(-1)?.payload['diff']).toContain('elm')
   })
 })
 
