@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { applyPlan, retargetProposal, undoProposal } from '../../src/gardener/gardener.ts'
+import { newId } from '../../src/kernel/id.ts'
 import { NOBODY } from '../../src/kernel/kernel.ts'
 import type { Agent } from '../helpers/agent.ts'
 import { openHouse, type House } from '../helpers/house.ts'
@@ -94,6 +95,27 @@ describe('gardener_split', () => {
       'assignments[2]: "atlas-nowhere" is none of atlas-web, atlas-api, core',
     ])
     expect(await moves()).toEqual({ 'web-fonts': 'atlas-api', other: 'core' })
+  })
+
+  test('says that a memory stays which is older than all that one split moves', async () => {
+    await write('old')
+    const { db } = house.app.database
+    const old = await db.selectFrom('memories').selectAll().executeTakeFirstOrThrow()
+    const rows = Array.from({ length: 500 }, (_, n) => ({
+      ...{ ...old, id: newId(new Date()), name: `m${n}`, path: `memory/atlas/m${n}.md` },
+      updated_at: new Date(old.updated_at.getTime() + 1_000),
+    }))
+    await db.insertInto('memories').values(rows).execute()
+
+    const { skipped, total } = await agent.call('gardener_split', {
+      ...{ source: 'atlas', children, assignments: [{ memory: 'old', to: 'atlas-api' }] },
+    })
+
+    expect(total).toBe(501)
+    expect(skipped).toEqual([
+      'assignments[0]: "old" stays in atlas: the 500 memories that were changed last are moved first; say it again next time',
+      'atlas keeps 1 older of its memories and is therefore not retired: split it again',
+    ])
   })
 
   test('names the children by two tags that divide the memories, and asks for names where none do', async () => {

@@ -36,6 +36,9 @@ const own = scopeSql<
   Scope
 >('gardener/own')
 
+/** The slugs of the children, and of what they share. */
+type Targets = ReadonlySet<string>
+
 /** What a split comes to before it is proposed. */
 interface Parts {
   children: Label[]
@@ -71,7 +74,7 @@ export async function planSplit(
   const skipped = [...parts.skipped]
   if (left > 0) {
     skipped.push(
-      `${left} more memories stay in ${source}, which is therefore not retired: split it again`,
+      `${source} keeps ${left} older of its memories and is therefore not retired: split it again`,
     )
   }
   const requested = await proposeAsked(kernel, by, {
@@ -144,7 +147,8 @@ async function partsOf(
   const children = await childrenNamed(kernel, scope, source, given)
   const shared = await sharedNamed(kernel, scope, source, children, sharedAsked)
   const targets = new Set([...children, ...(shared ? [shared] : [])].map(({ slug }) => slug))
-  const said = await assignmentsSaid(kernel, { scope, all: false }, { source, targets }, asked)
+  const within = { scope, all: false }
+  const said = await assignmentsSaid(kernel, within, { source, targets, memories }, asked)
   const placed = new Set(said.assignments.map(({ id }) => id))
   const others = memories.filter(({ id }) => !placed.has(id))
   return {
@@ -157,9 +161,10 @@ async function partsOf(
 async function assignmentsSaid(
   kernel: Kernel,
   within: Within,
-  { source, targets }: { source: string; targets: ReadonlySet<string> },
+  { source, targets, memories }: { source: string; targets: Targets; memories: readonly Own[] },
   { assignments = [] }: SplitAsked,
 ) {
+  const moved = new Set(memories.map(({ id }) => id))
   const said = new Map<string, Assignment>()
   const [skipped, ambiguous]: [string[], Ambiguous[]] = [[], []]
   for (const [index, { memory: ref, to, reason }] of assignments.entries()) {
@@ -168,6 +173,10 @@ async function assignmentsSaid(
       if (memory.project !== source) throw new Skipped(`"${memory.name}" is not in ${source}`)
       if (!targets.has(slugify(to))) {
         throw new Skipped(`${JSON.stringify(to)} is none of ${[...targets].join(', ')}`)
+      }
+      if (!moved.has(memory.id)) {
+        const rest = `the ${MOST_MOVED} memories that were changed last are moved first`
+        throw new Skipped(`"${memory.name}" stays in ${source}: ${rest}; say it again next time`)
       }
       said.set(memory.id, { id: memory.id, to: slugify(to), rationale: reason?.trim() ?? '' })
     } catch (error) {
