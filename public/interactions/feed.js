@@ -144,7 +144,14 @@ function adopt(fresh, { asked = false, below } = {}) {
   dispatchEvent(new CustomEvent('loam:refreshed'))
 }
 
-const take = (part, { asked }) => adopt(freshIn(part), { asked })
+/* Rows that the owner asked for are shown at once, also those that wait. */
+function take(part, { asked }) {
+  const fresh = freshIn(part)
+  const taken = new Set(fresh.map(eventOf))
+  waiting = waiting.filter((row) => !taken.has(eventOf(row)))
+  adopt(fresh, { asked })
+  sayPaused()
+}
 
 function show() {
   arrange(table())
