@@ -3,7 +3,7 @@ import { currentAddress } from './address.js'
 import { fetchPage } from './fetch-page.js'
 import { replacePage } from './replace-page.js'
 import { showToast } from './toast.js'
-import { turn } from './turns.js'
+import { turn, turnsSoFar } from './turns.js'
 
 const LONGEST_MS = 30_000
 
@@ -21,6 +21,7 @@ export function startForms() {
 
 async function send(form, action, submitter) {
   sending.add(form)
+  const before = turnsSoFar()
   try {
     const answer = await fetch(action, {
       method: 'POST',
@@ -28,7 +29,7 @@ async function send(form, action, submitter) {
       headers: { accept: 'text/html' },
       signal: AbortSignal.timeout(LONGEST_MS),
     })
-    await follow(form, answer)
+    await follow(form, answer, before)
   } catch {
     showToast('Loam did not answer. Look whether it was done.')
   } finally {
@@ -36,15 +37,15 @@ async function send(form, action, submitter) {
   }
 }
 
-/* The service has led to a page that says what came of it. */
-async function follow(form, answer) {
+/* The service has led to a page that says what came of it. An owner who has turned meanwhile stays where they are. */
+async function follow(form, answer, before) {
   const url = new URL(answer.url)
   if (answer.status === 401 || url.pathname === '/console/login') return void (location.href = url)
   const page = new DOMParser().parseFromString(await answer.text(), 'text/html')
   const notice = url.searchParams.get('notice')
   if (!answer.ok || notice === null) return sayNo(page, form)
-  if (url.pathname !== location.pathname && !form.closest('#peek'))
-    return void (location.href = url)
+  const stays = form.closest('#peek') || turnsSoFar() !== before
+  if (url.pathname !== location.pathname && !stays) return void (location.href = url)
   const confirm = form.closest('details.confirm')
   if (confirm) confirm.open = false
   turn()

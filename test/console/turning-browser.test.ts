@@ -81,6 +81,24 @@ describe.skipIf(browserIsMissing())('a page that the owner turns', () => {
     })
   })
 
+  test('stays where the owner is, though what was sent before is answered later', async () => {
+    await using house = await openHouse()
+    const ids = await write(house)
+    await using window = await open(house, `/console/notes/${ids[0]}`)
+    const { page } = window
+    const held = await holdBack(page, /\/console\/favorites\/note\//)
+    await page.locator('.star-act button').click()
+    await held.asked
+    await page.locator(`#item-${ids[1]}`).click()
+    await expect.poll(() => title(page)).toBe('Two')
+    await held.letGo()
+    await page.locator('.toast').waitFor()
+    expect(addressOf(page)).toBe(`/console/notes/${ids[1]}`)
+    expect(await title(page)).toBe('Two')
+    const notes = house.app.database.db.selectFrom('notes').select('id')
+    expect(await notes.where('favorite', '=', true).execute()).toEqual([{ id: ids[0] }])
+  })
+
   describe('shows the answer to what was asked last', () => {
     test('of two filters, whichever is answered last', async () => {
       await using house = await openHouse()
