@@ -46,6 +46,7 @@ export const conformance = defineAttack({
   id: 'P1, P2, P4',
   title: 'the protocol’s own suites fail exactly where the baseline says',
   rounds: 1,
+  once: true,
 
   async run({ log }) {
     await using product = await startProduct()
@@ -76,6 +77,7 @@ export const conformanceWhole = defineAttack({
   id: 'P3',
   title: 'the protocol’s own suites pass whole where a server has all they ask for',
   rounds: 1,
+  once: true,
 
   async run({ log }) {
     await using edge = await openEdge({ extension: suiteFixture() })
