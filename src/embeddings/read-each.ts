@@ -14,6 +14,13 @@ import {
 /** A text that every model can read. */
 export const PROBE = 'Loam'
 
+/** Trouble that one text may make for its batch. Several that take too long are asked for in smaller batches first. */
+const MAY_BE_OF_ONE: ReadonlySet<EmbedTrouble['kind']> = new Set([
+  'refused',
+  'unavailable',
+  'malformed',
+])
+
 /** What becomes of the texts. */
 export interface Taker<T> {
   keep(texts: readonly T[], read: Vectors): Promise<void>
@@ -37,9 +44,9 @@ export async function readEach<T extends { text: string }>(
     return undefined
   }
   const isRefused = answer.kind === 'refused'
-  if (!isRefused && answer.kind !== 'unavailable' && answer.kind !== 'malformed') return answer
   const [only] = texts
   const isAlone = texts.length === 1 && only !== undefined
+  if (!MAY_BE_OF_ONE.has(answer.kind) && !(isAlone && answer.kind === 'slow')) return answer
   // Each attempt at each half would have one text at fault keep its batch waiting for long.
   const once = { ...how, attempts: 1 }
   // A refusal is of the texts by its own word; only the last of them may show that everything is refused.

@@ -298,6 +298,24 @@ describe('while the provider is in trouble', () => {
     expect(await embeddingStatus(kernel)).toMatchObject({ failed: 1, trouble: null })
   })
 
+  test('a text that never comes to an end keeps no other from its vector', async () => {
+    await work(kernel)
+    work = embeddingWorker({ deadlineMs: 1_000, attempts: 1 })
+    for (let i = 0; i < 9; i++) await write(`n${i}`, i === 4 ? 'poison' : `text ${i}`)
+    provider.fault = {
+      delay: 5_000,
+      when: (texts) => texts.some((text) => text.includes('poison')),
+    }
+    const read = async () => {
+      await work(kernel)
+      return (await vectors()).length
+    }
+    await expect.poll(read, patient).toBe(8)
+    const error = 'the embedding provider did not answer within 1 s'
+    expect(await queued()).toMatchObject([{ id: 'n4', error }])
+    expect(await embeddingStatus(kernel)).toMatchObject({ failed: 1, trouble: null })
+  })
+
   test.each([{ status: 500 }, { body: 'sorry' }])(
     'where it reads nothing (%o) no text is blamed: it is asked twice, and left alone',
     async (fault) => {
