@@ -83,6 +83,24 @@ describe('tasks_update', () => {
     expect(+(await row(house, id)).updated_at).toBeGreaterThan(+before.updated_at)
   })
 
+  test.each(['', ' '])(
+    'a blank claim_token is none, for its holder too: %j',
+    async (claim_token) => {
+      await using house = await openHouse()
+      const alice = await worker(house)
+      const id = await add(alice, 'A')
+      await alice.call('tasks_claim', { id, claim_token })
+      expect(await alice.call('tasks_claim', { id, claim_token })).toMatchObject({ renewed: true })
+      expect(await alice.call('tasks_update', { id, title: 'B', claim_token })).toMatchObject({
+        title: 'B',
+        claimed_by: alice.called,
+      })
+      expect(await alice.call('tasks_release', { id, claim_token })).toMatchObject({
+        status: 'open',
+      })
+    },
+  )
+
   test('title and body are changed and found under their new words, without a transition', async () => {
     await using house = await openHouse()
     const alice = await worker(house)

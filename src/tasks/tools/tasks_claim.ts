@@ -72,7 +72,7 @@ export const tasks_claim = defineTool({
     const claimed = await claimTask(kernel, scopes.actor, scopes.reach, id.trim(), {
       seconds: Math.trunc(lease_seconds ?? DEFAULT_SECONDS),
       paths: checkPaths(paths),
-      token: claim_token?.trim(),
+      token: claim_token?.trim() || undefined,
     })
     const { task, token, renewed, prior_holder } = claimed
     const found = await overlappingClaims(kernel, task)

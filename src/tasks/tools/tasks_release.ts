@@ -18,7 +18,7 @@ export const tasks_release = defineTool({
   hints: { readOnly: false, destructive: false, idempotent: true, openWorld: false },
 
   async run({ id, claim_token }, { kernel, scopes }) {
-    const token = claim_token?.trim()
+    const token = claim_token?.trim() || undefined
     return wireTask(await releaseTask(kernel, scopes.actor, scopes.reach, id.trim(), token))
   },
 })

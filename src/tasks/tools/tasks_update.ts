@@ -39,7 +39,7 @@ export const tasks_update = defineTool({
       scopes,
       id.trim(),
       { ...patch, ...(project !== undefined && { project: parseProject(project) ?? '' }) },
-      claim_token?.trim(),
+      claim_token?.trim() || undefined,
     )
     const [told] = await withHolders(kernel.db, { scope: scopes.reach, session }, [task])
     return withhold(kernel, { project: task.project, readable }, CONTENT, wireTask(told!))
