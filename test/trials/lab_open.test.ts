@@ -30,9 +30,10 @@ describe('lab_open', () => {
     await research(house)
     const [agent, other] = [await house.connect(), await house.connect()]
     await agent.call('lab_open', { lab: ' tide cache ' })
-    expect(await agent.call('trial_record', { title: 'x', project: 'harbor' })).toMatchObject({
-      lab: 'tide cache',
-    })
+    for (const blank of [{}, { lab: '' }, { lab: ' ' }]) {
+      const trial = { title: 'x', project: 'harbor', ...blank }
+      expect(await agent.call('trial_record', trial)).toMatchObject({ lab: 'tide cache' })
+    }
     await expect(other.call('trial_record', { title: 'x', project: 'harbor' })).rejects.toThrow(
       'no lab is open',
     )

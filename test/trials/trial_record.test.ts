@@ -91,7 +91,7 @@ describe('trial_record', () => {
     test.each([
       [{ lab: 'a' }, 'missing required: "title"'],
       [{ lab: 'a', title: ' ' }, 'title must not be blank'],
-      [{ lab: ' ', title: 'a' }, 'lab must not be blank'],
+      [{ lab: ' ', title: 'a' }, 'no lab is open'],
       [{ title: 'a' }, 'no lab is open: pass lab, or call lab_open first'],
       [{ lab: 'a\nb', title: 'a' }, 'lab must be one line without control characters'],
       [{ lab: 'a', title: 'a'.repeat(501) }, 'title must have at most 500 characters'],

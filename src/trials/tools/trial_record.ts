@@ -30,7 +30,7 @@ export const trial_record = defineTool({
 
   async run({ project: asked, lab: given, ...draft }, call) {
     const { kernel, scopes } = call
-    const lab = given ?? (await openLab(kernel, call))
+    const lab = given?.trim() || (await openLab(kernel, call))
     if (lab === '') throw invalid('no lab is open: pass lab, or call lab_open first')
     const trial = checkDraft({ lab, ...draft })
     const target = { project: await scopes.write(asked), scope: scopes.reach }
