@@ -26,8 +26,8 @@ export interface Sought {
 export type ReadOne<Entry> = (target: Target, part: Asked, room?: number) => Promise<Entry>
 
 /**
- * Reads what was asked for: one document, or several with those that are left. Refuses what names none, or
- * both one and several.
+ * Reads what was asked for: one document, or several with the arguments that ask for those that are left.
+ * Refuses what names none, or both one and several.
  */
 export async function readAsked<Entry extends object>(
   kernel: Kernel,
@@ -35,7 +35,7 @@ export async function readAsked<Entry extends object>(
   kind: DocumentKind,
   { id = '', name = '', list, several = [], project, part }: Sought,
   read: ReadOne<Entry>,
-): Promise<Entry | { entries: (Entry | Missing)[]; next: string[] | undefined }> {
+): Promise<Entry | { entries: (Entry | Missing)[]; next: object | undefined }> {
   const byId = (id: string): Target => ({ scope: scopes.reach, address: { id } })
   const byName = (name: string) => namedTarget(kernel, kind, scopes, name, project)
   const one = { id: id.trim(), name: name.trim() }
@@ -49,7 +49,8 @@ export async function readAsked<Entry extends object>(
   }
   if (isOne) throw invalid(`pass ${list}, or the id or ${called} of one ${kind.kind}, not both`)
   refuseParts(part, kind.kind)
-  return readSeveral(several, async (each, room) =>
+  const { entries, next } = await readSeveral(several, async (each, room) =>
     read(isId(each) ? byId(each) : await byName(each), {}, room),
   )
+  return { entries, next: next && { [list]: next, ...(project?.trim() && { project }) } }
 }

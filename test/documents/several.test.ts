@@ -86,6 +86,26 @@ describe('several in one call', () => {
     expect(ids.map((id) => read.get(id))).toEqual(bodies)
   })
 
+  test('that are left are read where the first of them were looked up', async () => {
+    await using house = await openHouse()
+    const agent = await house.inside('atlas')
+    const names = ['one', 'two', 'three', 'four']
+    for (const name of names) {
+      await note(agent, name, `${name}\n`.repeat(5_000), 'delta')
+      await memory(agent, name, `${name}\n`.repeat(5_000), 'delta')
+      await memory(agent, name, 'another one', 'atlas')
+    }
+    const project = 'delta'
+
+    const { next: notes } = await agent.call('notes_read', { ids: names, project })
+    const { next: memories } = await agent.call('memory_read', { names, project })
+
+    expect(notes).toEqual({ ids: names.slice(-notes.ids.length), project })
+    expect((await agent.call('notes_read', notes))['notes'][0]).toMatchObject({ project })
+    expect(memories).toEqual({ names: names.slice(-memories.names.length), project })
+    expect((await agent.call('memory_read', memories))['memories'][0]).toMatchObject({ project })
+  })
+
   test('are missing behind a fence as if they were not there', async () => {
     await using house = await openHouse()
     const insider = await house.inside('ledger', 'confidential')

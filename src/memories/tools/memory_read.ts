@@ -60,7 +60,11 @@ export const memory_read = defineTool({
     ),
     next: Type.Optional(
       Type.Object(
-        { ...NextFields, names: Type.Optional(Type.Array(Type.String())) },
+        {
+          ...NextFields,
+          names: Type.Optional(Type.Array(Type.String())),
+          project: Type.Optional(Type.String()),
+        },
         { description: 'what to pass for the rest' },
       ),
     ),
@@ -75,6 +79,6 @@ export const memory_read = defineTool({
     )
     if (!('entries' in read)) return read
     const { entries: memories, next } = read
-    return { memories, ...(next && { next: { names: next } }) }
+    return { memories, ...(next && { next }) }
   },
 })

@@ -53,7 +53,11 @@ export const notes_read = defineTool({
     ),
     next: Type.Optional(
       Type.Object(
-        { ...NextFields, ids: Type.Optional(Type.Array(Type.String())) },
+        {
+          ...NextFields,
+          ids: Type.Optional(Type.Array(Type.String())),
+          project: Type.Optional(Type.String()),
+        },
         { description: 'what to pass for the rest' },
       ),
     ),
@@ -67,6 +71,6 @@ export const notes_read = defineTool({
     )
     if (!('entries' in read)) return read
     const { entries: notes, next } = read
-    return { notes, ...(next && { next: { ids: next } }) }
+    return { notes, ...(next && { next }) }
   },
 })
