@@ -23,13 +23,13 @@ const CUT = '\n\n[content truncated]'
 const MAX_TITLE_BYTES = 255
 
 /**
- * Fetches the page and makes a note of it. The caller has resolved, registered and judged `project`
- * before, so no request leaves for a caller who may not write there.
+ * Fetches the page and makes a note of it. The caller has resolved and judged the project before, so no
+ * request leaves for a caller who may not write there. `open` registers it, once there is a page to keep.
  */
 export async function capturePage(
   kernel: Kernel,
   by: Actor,
-  target: { project: string; scope: Scope },
+  { open, scope }: { open(): Promise<string>; scope: Scope },
   asked: string,
 ): Promise<StoredNote> {
   const { network } = kernel
@@ -46,6 +46,7 @@ export async function capturePage(
     tags: ['created-by:agent', 'captured-url'],
     source_url: asked,
   }
+  const target = { project: await open(), scope }
   return createNote(kernel, by, target, draft, { numbered: true, payload: { source_url: asked } })
 }
 

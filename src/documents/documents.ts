@@ -19,7 +19,14 @@ export {
 } from './change.ts'
 export { changeSeveral } from './change-several.ts'
 export { appendToDocument, editDocument } from './edit.ts'
-export { checkSize, documentPath, parseDocument, renderDocument, splitPath } from './file.ts'
+export {
+  checkSize,
+  documentPath,
+  parseDocument,
+  renderDocument,
+  splitPath,
+  understandFound,
+} from './file.ts'
 export { dropDocument, fileKindOf } from './index.ts'
 export { defineDocument, type Document, type DocumentKind, type Stored } from './kind.ts'
 export { learnedModel } from './learned-model.ts'

@@ -30,4 +30,10 @@ export { memoryRef, readMemory } from './read.ts'
 export { lookForSimilar, seeksSimilar, type Look, type Similar } from './similar.ts'
 export { stageHint } from './stage.ts'
 export { findSuperseded, supersedeFound } from './supersede.ts'
-export { checkDraft, writeMemory, type MemoryDraft, type WrittenMemory } from './write.ts'
+export {
+  checkDraft,
+  checkFirst,
+  writeMemory,
+  type MemoryDraft,
+  type WrittenMemory,
+} from './write.ts'

@@ -50,6 +50,12 @@ export function checkDraft({ name, description, body }: MemoryDraft, of: Author 
   return of === 'owner' ? nameOrNone(name) : memoryName(name)
 }
 
+/** The same before a project is registered for it, in which there is nothing yet that it could rewrite. */
+export function checkFirst(draft: MemoryDraft, expectHash: string | undefined): void {
+  patchTags([], draft)
+  refuseHash(expectHash, memoryName(draft.name))
+}
+
 export interface WriteOptions extends Beside {
   /** Who writes: an owner sets every tag. */
   of?: Author
@@ -113,7 +119,11 @@ const datesOf = ({ dates }: MemoryDraft) => dates && { created: dates.made, upda
 /** A hash belongs to a memory that is there, and was read whole. */
 function refuseUnread({ file }: Standing<Memory>, hash: string | undefined, name: string) {
   if (file) refuseStale(file, hash, 'memory', { whole: true })
-  else if (hash?.trim()) throw conflict(`expect_hash: there is no memory "${name}" to rewrite`)
+  else refuseHash(hash, name)
+}
+
+function refuseHash(hash: string | undefined, name: string): void {
+  if (hash?.trim()) throw conflict(`expect_hash: there is no memory "${name}" to rewrite`)
 }
 
 const nameHeld = ({ name, project }: Memory) =>

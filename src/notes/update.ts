@@ -9,6 +9,7 @@ import {
   patchTags,
   reachDocument,
   refuseStale,
+  understandFound,
   type Destination,
   type TagPatch,
   type Target,
@@ -41,9 +42,10 @@ export async function updateNote(
   const title = patch.title?.trim()
   if (title !== undefined) checkTitle(title)
   const whole = patch.body !== undefined
-  const to = await destination(kernel, scopes, target, patch.project, (file) =>
-    refuseStale(file, expectHash, 'note', { whole }),
-  )
+  const to = await destination(kernel, scopes, target, patch.project, (file, id) => {
+    refuseStale(file, expectHash, 'note', { whole })
+    patchTags(understandFound(noteDocument, file, id).tags, patch)
+  })
   const change = (before: Note, file: FileBytes) => {
     refuseStale(file, expectHash, 'note', { whole })
     const document: Note = {
@@ -63,20 +65,20 @@ export async function updateNote(
 
 /**
  * Where a move goes, judged and registered; undefined when nothing moves. A hash that is already
- * stale refuses first, so that a refused call registers no project.
+ * stale and tags that may not be refuse first, so that a refused call registers no project.
  */
 async function destination(
   kernel: Kernel,
   scopes: Pick<Scopes, 'write'>,
   target: Target,
   asked: string | undefined,
-  refuse: (file: FileBytes) => void,
+  refuse: (file: FileBytes, id: string) => void,
 ): Promise<Destination | undefined> {
   if (asked === undefined) return undefined
   const found = await reachDocument(kernel, noteDocument, target, 'change')
   if (asked === found.project) return undefined
   const file = await kernel.vault.read(found.path)
-  if (file) refuse(file)
+  if (file) refuse(file, found.id)
   const project = await scopes.write(wireProject(asked))
   return { project, unseen: await addsUnseen(kernel.db, target.scope, project) }
 }

@@ -2,9 +2,15 @@
  * What sessions are called. The name of one in a fenced project begins with the project's slug, and no other
  * does: so a name never leads across a fence, and tells nothing of what is behind one.
  */
-import type { Db } from '../kernel/kernel.ts'
+import type { Db, Kernel } from '../kernel/kernel.ts'
 import { invalid } from '../kernel/refusal.ts'
-import { findPlace, isFenced, type Place } from '../projects/projects.ts'
+import {
+  findPlace,
+  isFenced,
+  resolvePlace,
+  type Place,
+  type Whereabouts,
+} from '../projects/projects.ts'
 
 const LONGEST = 255
 
@@ -15,6 +21,17 @@ export function checkName(given = ''): string {
     throw invalid(`name must be one line of at most ${LONGEST} bytes`)
   }
   return name
+}
+
+/** Refuses a name that no session there may have, before a project is registered for it. */
+export async function judgeName(
+  kernel: Kernel,
+  given: string | undefined,
+  where: Whereabouts,
+): Promise<void> {
+  const name = checkName(given)
+  if (!name.includes('/')) return
+  await placeOfName(kernel.db, name, await resolvePlace(kernel, where, false))
 }
 
 /** What a session of this name is called in a place. */

@@ -26,6 +26,7 @@ export { agentMishap, sessionEnded, sessionStarted } from './events.ts'
 export { hasFindings, NO_SUMMARY } from './findings.ts'
 export { sessionHeartbeat } from './heartbeat.ts'
 export { CLIENT_PREFIXES } from './handle.ts'
+export { judgeName } from './names.ts'
 export {
   ambientOf,
   ambientSession,

@@ -21,6 +21,13 @@ export interface TaskDraft {
   depends_on?: string[] | undefined
 }
 
+/** Refuses what could be no task, before a project is registered for it. */
+export async function checkDraft(kernel: Kernel, scope: Scope, draft: TaskDraft): Promise<void> {
+  checkTitle(draft.title)
+  checkBody(draft.body ?? '')
+  await holdBlockers(kernel, scope, blockersIn(draft.depends_on, 'depends_on'))
+}
+
 /**
  * Adds an open task. `project` has been resolved; whether the scope may write there is judged once
  * more beside the row.

@@ -49,15 +49,23 @@ export async function dependFromBirth({ db }: Kernel, task: string, held: Held):
 export async function dependOn({ db }: Kernel, task: string, held: Held): Promise<Edges> {
   if (held.size === 0) return edgesTo(held)
   const blockers = [...held.keys()]
-  if (held.has(task)) throw conflict(`task ${quote(task)} cannot depend on itself`)
-  if (await wouldCloseCircle(db, task, blockers)) {
-    throw conflict(
-      `dependency would create a cycle: one of ${blockers.slice(0, 3).map(quote).join(', ')}` +
-        `${blockers.length > 3 ? ', …' : ''} already waits on ${quote(task)}, directly or through others`,
-    )
-  }
+  await refuseCircle(db, task, blockers)
   const added = await insertEdges(db, task, blockers)
   return edgesTo(new Map([...held].filter(([id]) => added.has(id))))
+}
+
+/** Refuses a task that would wait for itself. It may come to that later, unless the graph is locked. */
+export async function refuseCircle(
+  db: Db,
+  task: string,
+  blockers: readonly string[],
+): Promise<void> {
+  if (blockers.includes(task)) throw conflict(`task ${quote(task)} cannot depend on itself`)
+  if (!(await wouldCloseCircle(db, task, blockers))) return
+  throw conflict(
+    `dependency would create a cycle: one of ${blockers.slice(0, 3).map(quote).join(', ')}` +
+      `${blockers.length > 3 ? ', …' : ''} already waits on ${quote(task)}, directly or through others`,
+  )
 }
 
 /** The first look is enough for nearly every task, the second for a long chain. */

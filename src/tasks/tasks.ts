@@ -5,7 +5,7 @@
  * a task is decided in claim.ts, what it waits for in edges.ts; the writer that changes an edge or finishes
  * a task also updates `waits_for`, so that a queue is read without a look at the graph.
  */
-export { addTask, type TaskDraft } from './add.ts'
+export { addTask, checkDraft, type TaskDraft } from './add.ts'
 export {
   claimTask,
   forceRelease,

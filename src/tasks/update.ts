@@ -5,7 +5,7 @@ import { inTransaction } from '../postgres/transaction.ts'
 import { judgeAdd, refuseUnseenPlan, wireProject, type Scopes } from '../projects/projects.ts'
 import { indexTask } from './add.ts'
 import { checkBody, checkTitle } from './checks.ts'
-import { blockersIn, dependOn, holdBlockers } from './edges.ts'
+import { blockersIn, dependOn, holdBlockers, refuseCircle } from './edges.ts'
 import { taskTransition } from './events.ts'
 import { countForDependents, lockGraph } from './graph.ts'
 import { judged, refuseHeld, refuseStaleToken } from './holder.ts'
@@ -46,6 +46,10 @@ export async function updateTask(
   // A refused change must not register a project or wait for the graph.
   const far = patch.project !== undefined || blockers.length > 0
   const found = far ? mine(await store.findStanding(kernel.db, id, scope)) : undefined
+  if (patch.project !== undefined && blockers.length > 0) {
+    await holdBlockers(kernel, scope, blockers)
+    await refuseCircle(kernel.db, id, blockers)
+  }
   const to = found && (await destination(scopes, found.project, patch.project))
 
   return inTransaction(kernel, async (kernel) => {

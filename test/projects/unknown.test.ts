@@ -47,6 +47,40 @@ describe('a project that is not there', () => {
     )
   })
 
+  test.each([
+    ['tasks_add', 'title must not be blank', { title: ' ' }],
+    ['tasks_add', 'body would be larger than 64 KiB', { title: 'x', body: 'x'.repeat(65_537) }],
+    ['tasks_add', 'task not found: depends_on "nowhere"', { title: 'x', depends_on: 'nowhere' }],
+    ['tasks_update', 'task not found: depends_on "nowhere"', { add_depends_on: 'nowhere' }],
+    ['tasks_update', 'cannot depend on itself', { add_depends_on: 'itself' }],
+    ['tasks_update', 'dependency would create a cycle', { add_depends_on: 'waiting' }],
+    ['notes_update', 'the tag "digest" is kept for Loam', { tags_add: 'digest' }],
+    ['memory_write', 'there is no memory "tide" to rewrite', { ...MEMORY, expect_hash: 'a1' }],
+    ['capture_url', 'URL points to private/loopback address', { url: 'http://127.0.0.1/' }],
+    ['session_start', 'name must be one line', { name: 'a\nb' }],
+    ['session_start', 'is of a session in project crypt', { name: 'crypt/a' }],
+  ])('is not made by a call that is refused: %s, %s', async (tool, refusal, args) => {
+    await using house = await openHouse()
+    await house.inside('crypt', 'sealed')
+    const agent = await house.inside('atlas')
+    const { id: task } = await agent.call('tasks_add', { title: 'x' })
+    const { id: waiting } = await agent.call('tasks_add', { title: 'y', depends_on: task })
+    const { id: note } = await agent.call('notes_create', { title: 'x', body: 'x' })
+    const ids: Record<string, object> = { tasks_update: { id: task }, notes_update: { id: note } }
+    const blockers: Record<string, string> = { itself: task, waiting }
+    const { add_depends_on: named = '' } = args as { add_depends_on?: string }
+    const sent = {
+      ...args,
+      ...ids[tool],
+      ...(named && { add_depends_on: blockers[named] ?? named }),
+    }
+
+    await expect(agent.call(tool, { ...sent, project: 'fresh' })).rejects.toThrow(refusal)
+
+    const { projects } = await agent.call('project_list')
+    expect(projects.map(({ slug }: { slug: string }) => slug)).toEqual(['atlas', 'crypt'])
+  })
+
   test('answers one in a sealed project like any other project', async () => {
     await using house = await openHouse()
     await (await house.connect()).call('project_create', { name: 'Atlas' })

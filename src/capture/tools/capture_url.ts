@@ -30,10 +30,10 @@ export const capture_url = defineTool({
   async run({ url, project: asked }, { kernel, scopes }) {
     const source = url.trim()
     parseUrl(source)
-    const project = await scopes.write(asked)
-    const target = { project, scope: scopes.reach }
+    await scopes.aim(asked)
+    const target = { open: () => scopes.write(asked), scope: scopes.reach }
     const note = await capturePage(kernel, scopes.actor, target, source)
-    const { id, slug, title, source_url, indexed } = note
+    const { id, slug, title, project, source_url, indexed } = note
     return {
       id,
       slug,

@@ -1,10 +1,10 @@
 import Type from 'typebox'
-import { patchTags } from '../../documents/documents.ts'
 import * as fields from '../../mcp/fields.ts'
 import { defineTool } from '../../mcp/tool.ts'
 import { withhold, wireProject } from '../../projects/projects.ts'
 import {
   checkDraft,
+  checkFirst,
   findSuperseded,
   lookForSimilar,
   type Look,
@@ -71,7 +71,7 @@ export const memory_write = defineTool({
     checkDraft(draft)
     const replaces = memoryName(supersedes ?? '') && supersedes
     const { project, isNew } = await scopes.aim(asked)
-    if (isNew) patchTags([], draft)
+    if (isNew) checkFirst(draft, expect_hash)
     const heir = { project, name: await memoryNameAt(kernel.db, project, draft.name) }
     const old = replaces && (await findSuperseded(kernel, scopes.reach, heir, replaces))
     const [seeks] = await Promise.all([seeksSimilar(kernel, heir), scopes.write(asked)])

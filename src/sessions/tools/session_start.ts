@@ -5,7 +5,7 @@ import * as fields from '../../mcp/fields.ts'
 import { defineTool } from '../../mcp/tool.ts'
 import { isFenced, resolvePlace, wireProject } from '../../projects/projects.ts'
 import { retrievalInjected } from '../../recall/recall.ts'
-import { SOURCES, startSession, type SessionRow, type Source } from '../sessions.ts'
+import { judgeName, SOURCES, startSession, type SessionRow, type Source } from '../sessions.ts'
 
 export const session_start = defineTool({
   name: 'session_start',
@@ -41,6 +41,7 @@ export const session_start = defineTool({
     { name, source = 'explicit', model = '', ...where },
     { kernel, session: known, client, bind },
   ) {
+    await judgeName(kernel, name, where)
     const place = await resolvePlace(kernel, where, true)
     const { session, resumed } = await startSession(kernel, {
       ...(name !== undefined && { name }),

@@ -1,7 +1,7 @@
 import Type from 'typebox'
 import * as fields from '../../mcp/fields.ts'
 import { defineTool } from '../../mcp/tool.ts'
-import { addTask, taskFields, wireTask } from '../tasks.ts'
+import { addTask, checkDraft, taskFields, wireTask } from '../tasks.ts'
 
 export const tasks_add = defineTool({
   name: 'tasks_add',
@@ -25,8 +25,10 @@ export const tasks_add = defineTool({
   hints: { readOnly: false, destructive: false, idempotent: false, openWorld: false },
 
   async run({ project: asked, ...draft }, { kernel, scopes, session }) {
-    const project = await scopes.write(asked)
     const { actor, reach: scope } = scopes
+    const { isNew } = await scopes.aim(asked)
+    if (isNew) await checkDraft(kernel, scope, draft)
+    const project = await scopes.write(asked)
     const task = await addTask(
       kernel,
       actor,
