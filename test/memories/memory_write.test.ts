@@ -232,6 +232,34 @@ describe('memory_write', () => {
     expect(await rowOf(house, plain['id'])).toMatchObject({ stage_status: '', stage_gate: '' })
   })
 
+  test('asks which one is meant when the name is the printed one of another', async () => {
+    await using house = await openHouse()
+    const agent = await house.inside('atlas')
+    await remember(agent, 'foo', { project: 'delta' })
+    await remember(agent, 'bar')
+    await remember(agent, 'rule', { project: 'global' })
+    const write = (name: string) => remember(agent, name, { project: '' })
+
+    for (const [name, project] of Object.entries({ foo: 'delta', bar: 'atlas', rule: 'global' })) {
+      await expect(write(`${project}/${name}`)).rejects.toThrow(
+        `"${project}/${name}" is a memory of its own: pass name=${name} and project=${project}`,
+      )
+    }
+    expect(await house.files()).toHaveLength(3)
+    expect(await write('delta/none')).toMatchObject({ name: 'delta-none', project: 'atlas' })
+    await remember(agent, 'none', { project: 'delta' })
+    expect(await write('delta/none')).toMatchObject({ name: 'delta-none', updated: true })
+  })
+
+  test('tells nothing of a printed name behind a fence', async () => {
+    await using house = await openHouse()
+    const inside = await house.inside('ledger', 'confidential')
+    await remember(inside, 'foo', { project: 'ledger' })
+    const agent = await house.inside('atlas')
+
+    expect(await remember(agent, 'ledger/foo')).toMatchObject({ name: 'ledger-foo' })
+  })
+
   describe('refuses', () => {
     test.each<[Record<string, unknown>, string]>([
       [{ name: ' ' }, 'memory_write: name, kind, description and body are all required'],

@@ -11,6 +11,7 @@ import {
   MEMORY_KINDS,
   memoryName,
   memoryNameAt,
+  refusePrinted,
   seeksSimilar,
   stageHint,
   supersedeFound,
@@ -73,6 +74,7 @@ export const memory_write = defineTool({
     const { project, isNew } = await scopes.aim(asked)
     if (isNew) checkFirst(draft, expect_hash)
     const heir = { project, name: await memoryNameAt(kernel.db, project, draft.name) }
+    await refusePrinted(kernel, scopes.reach, heir, draft.name)
     const old = replaces && (await findSuperseded(kernel, scopes.reach, heir, replaces))
     const [seeks] = await Promise.all([seeksSimilar(kernel, heir), scopes.write(asked)])
     const look = seeks && (await lookForSimilar(kernel, scopes, project, draft))
