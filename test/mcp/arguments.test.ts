@@ -47,6 +47,8 @@ describe('arguments', () => {
       ['whole numerals with a point', { limit: '7.0' }, { limit: 7 }],
       ['true and false as words', { loud: ' true ' }, { loud: true }],
       ['a comma-separated list', { tags: ' a, b ,, c' }, { tags: ['a', 'b', 'c'] }],
+      ['commas within braces', { tags: 'x{a,{b,c}}, d}, e' }, { tags: ['x{a,{b,c}}', 'd}', 'e'] }],
+      ['commas behind an open brace', { tags: 'x{a, b' }, { tags: ['x{a', 'b'] }],
       ['a list with blanks', { tags: [' a ', '', '  '] }, { tags: ['a'] }],
       ['a list of nothing but blanks', { tags: [' ', ''] }, {}],
       ['a list as its JSON text', { tags: '["a","b, c"]' }, { tags: ['a', 'b, c'] }],

@@ -290,10 +290,13 @@ describe('tasks_claim', () => {
       await alice.call('tasks_claim', { id: far, paths: ['test/**'] })
       await other.call('tasks_claim', { id: elsewhere, paths: ['src/**'] })
 
-      const claimed = await bob.call('tasks_claim', { id: mine, paths: 'src/{tasks,notes}/*.ts' })
+      const claimed = await bob.call('tasks_claim', {
+        id: mine,
+        paths: 'lib, src/{tasks,notes}/*.ts',
+      })
 
       expect(claimed).toMatchObject({
-        paths: ['src/{tasks,notes}/*.ts'],
+        paths: ['lib', 'src/{tasks,notes}/*.ts'],
         overlaps: [{ id: near, title: 'near', claimed_by: alice.called, paths: ['src/tasks'] }],
       })
       expect(claimed['overlaps']).toHaveLength(1)

@@ -125,7 +125,7 @@ function readTexts(shape: Shape, sent: unknown, path: string): unknown[] {
   const { items = {} } = shape
   // The commas of a text with a media type are its own: it is one item.
   const isWhole = items.contentMediaType !== undefined
-  const list: unknown = typeof sent === 'string' ? (isWhole ? [sent] : sent.split(',')) : sent
+  const list: unknown = typeof sent === 'string' ? (isWhole ? [sent] : splitList(sent)) : sent
   if (!Array.isArray(list)) throw wrongType(path, 'an array of strings', sent)
   refuseTooMuch(shape, list, path)
   const texts = list.map((item: unknown, index) => {
@@ -139,6 +139,20 @@ function readTexts(shape: Shape, sent: unknown, path: string): unknown[] {
     else refuseOutOfRange(items, text, `${path}[${index}]`)
   }
   return kept
+}
+
+/** The items of a text. The commas within braces are of one item: a glob names several files by them. */
+function splitList(text: string): string[] {
+  const items = ['']
+  let depth = 0
+  for (const part of text.split(/([{},])/)) {
+    if (part === '{') depth++
+    if (part === '}') depth = Math.max(0, depth - 1)
+    if (part === ',' && depth === 0) items.push('')
+    else items[items.length - 1] += part
+  }
+  // A brace that is never closed holds nothing together.
+  return depth > 0 ? text.split(',') : items
 }
 
 /** An object inside a value. Its names have no aliases, and an unknown one is always refused. */

@@ -31,7 +31,7 @@ export const tasks_claim = defineTool({
       }),
     ),
     paths: Type.Optional(
-      fields.list(fields.name({ contentMediaType: 'text/plain' }), {
+      fields.list(fields.name(), {
         description: "globs of files you will change, from the repository's root",
       }),
     ),
