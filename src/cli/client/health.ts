@@ -1,5 +1,6 @@
 import { request } from 'undici'
 import { unavailable } from '../../kernel/refusal.ts'
+import { jsonAnswer, notLoam } from './json-answer.ts'
 
 export interface Health {
   /** Whether the service answered with success. */
@@ -13,6 +14,7 @@ export async function readHealth(url: string): Promise<Health> {
   const answer = await request(`${url}/healthz`).catch((error: NodeJS.ErrnoException) => {
     throw unavailable(`${url}: the service cannot be reached (${error.code ?? 'unknown'})`)
   })
-  const { status, version } = (await answer.body.json()) as Omit<Health, 'ok'>
-  return { ok: answer.statusCode === 200, status, version }
+  const { status, version } = await jsonAnswer(url, answer)
+  if (typeof status !== 'string') throw notLoam(url, answer.statusCode)
+  return { ok: answer.statusCode === 200, status, version: String(version) }
 }

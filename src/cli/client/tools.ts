@@ -3,6 +3,7 @@ import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/
 import type { Client } from '../../config/client.ts'
 import { readBuild } from '../../kernel/build.ts'
 import { forbidden, invalid, unavailable } from '../../kernel/refusal.ts'
+import { notLoam } from './json-answer.ts'
 
 /** The service's tools, as a command uses them. */
 export interface Tools extends AsyncDisposable {
@@ -73,8 +74,13 @@ export async function openTools(
   }
 }
 
+/** As the library numbers an answer of another content type. */
+const NO_MCP = -1
+
 function cannotReach(url: string, error: Error & { code?: unknown }): Error {
   if (error.code === 401) return forbidden(`${url}: the key is wrong; see "loam key"`)
+  if (error.code === NO_MCP) return notLoam(url)
+  if (error.code === 404 || error.code === 405) return notLoam(url, error.code)
   const { code = '' } = (error.cause ?? {}) as { code?: string }
   return unavailable(`${url}: the service cannot be reached${code && ` (${code})`}`, error)
 }

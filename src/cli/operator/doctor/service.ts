@@ -3,6 +3,7 @@ import { readBuild } from '../../../kernel/build.ts'
 import { Refusal } from '../../../kernel/refusal.ts'
 import { catalog } from '../../../mcp/catalog.ts'
 import { bridge } from '../../client/bridge.ts'
+import { jsonAnswer } from '../../client/json-answer.ts'
 import { type Check, fail, ok, refusal, warn } from './check.ts'
 import { type Registered, toolProblem } from './tools.ts'
 
@@ -25,18 +26,22 @@ export async function* checkService(
   },
 ): AsyncGenerator<Check> {
   const health = await request(`${url}/healthz`, { signal: AbortSignal.timeout(2000) }).then(
-    async ({ statusCode, body }) => ({
-      statusCode,
-      ...((await body.json()) as { status: string }),
-    }),
+    async (answer) => {
+      const { status } = await jsonAnswer(url, answer).catch(() => ({ status: undefined }))
+      return typeof status === 'string' ? status : null
+    },
     () => undefined,
   )
-  if (!health) {
+  if (health === undefined) {
     yield unanswered
     return
   }
-  if (health.status === 'ok') yield ok('service', `answers at ${url}`)
-  else yield warn('service', `answers at ${url}: ${health.status ?? `status ${health.statusCode}`}`)
+  if (health === null) {
+    yield fail('service', `what answers at ${url} is not Loam; check the address`)
+    return
+  }
+  if (health === 'ok') yield ok('service', `answers at ${url}`)
+  else yield warn('service', `answers at ${url}: ${health}`)
   if (key !== '') yield await offeredTools(url, key, registered)
 }
 
