@@ -122,6 +122,24 @@ describe('a hook', () => {
     expect(stdout[0]).not.toContain(KEY)
   })
 
+  test.each(['claude-code', 'cursor'])(
+    'gives an agent of %s no page of somebody else who answers at its address',
+    async (client) => {
+      await using folder = await openFolder()
+      await using service = await openHookService({ answer: '<html>sign in, "agent"</html>' })
+      const config = await clientFile(folder.path, service)
+      const asked = await hook('session-start', {}, { config, client })
+      expect(asked.stderr).toEqual([])
+      expect(asked.stdout[0]).toContain(
+        'Loam was not reached: what answers at its address is not Loam',
+      )
+      expect(asked.stdout[0]).not.toContain('sign in')
+      const ended = await hook('session-end', {}, { config, client })
+      expect(ended.stdout).toEqual([])
+      expect(ended.stderr[0]).toContain('what answers at its address is not Loam')
+    },
+  )
+
   test('ends well within its deadline when the service never answers', async () => {
     await using folder = await openFolder()
     await using service = await openHookService({ answer: null })

@@ -62,15 +62,21 @@ async function answerTo(asked: Asked, call: HookCall): Promise<void> {
     sent = await readPayload(call.stdin)
     const payload = (await form.read?.(sent, event)) ?? sent
     if (form.concerns && !form.concerns(payload, event, call.home)) return
-    const answer = (await ask(asked, payload, call)).trim()
-    if (answer !== '') call.say(form.answer ? inWords(asked, sent, answer) : answer)
+    const said = await ask(asked, payload, call)
+    if (said)
+      call.say(form.answer ? JSON.stringify(form.answer(said.answer, event, sent)) : said.text)
   } catch (error) {
     sayWhy(asked, sent, error as Error, call)
   }
 }
 
-/** Returns the text of the service's answer. */
-async function ask(asked: Asked, payload: Payload, call: HookCall): Promise<string> {
+interface Said {
+  text: string
+  answer: Answer
+}
+
+/** Returns what the service answered; undefined when it said nothing. */
+async function ask(asked: Asked, payload: Payload, call: HookCall): Promise<Said | undefined> {
   const { event, client } = asked
   const service = await call.client()
   const key = await service.key()
@@ -79,9 +85,10 @@ async function ask(asked: Asked, payload: Payload, call: HookCall): Promise<stri
   const body = JSON.stringify({ ...extracted, ...own.fields })
   const url = new URL(`${service.url}/api/hooks/${event}?client=${client}`)
   const patienceMs = CAPTURES.has(event) ? CAPTURE_MS : ANSWER_MS
-  const answer = await post(url, { key, body, patienceMs })
+  const text = (await post(url, { key, body, patienceMs })).trim()
+  const said = text === '' ? undefined : saidIn(text)
   own.told()
-  return answer
+  return said
 }
 
 /**
@@ -133,10 +140,15 @@ async function ofTheMachine(
 
 const REGISTERED = new Set<HookEvent>(['session-start', 'session-end', 'stop'])
 
-/** Says an answer as the client understands it. One that is no JSON is of no use to a client. */
-function inWords({ event, form }: Asked, sent: Payload, text: string): string {
-  const answer = JSON.parse(text) as Answer
-  return JSON.stringify(form.answer?.(answer, event, sent) ?? answer)
+/** An answer, and the text that it came as. Refuses the text of somebody else: an agent would read it. */
+function saidIn(text: string): Said {
+  try {
+    const answer: unknown = JSON.parse(text)
+    if (typeof answer === 'object' && answer !== null) return { text, answer: answer as Answer }
+  } catch {
+    // Said below.
+  }
+  throw new Error('what answers at its address is not Loam')
 }
 
 /**
