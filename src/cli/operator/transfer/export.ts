@@ -4,6 +4,7 @@ import { sql } from 'kysely'
 import type { App } from '../../../app.ts'
 import { invalid } from '../../../kernel/refusal.ts'
 import type { Db } from '../../../kernel/kernel.ts'
+import type { VaultKernel } from '../../../vault/vault.ts'
 import { keptTables, type Kept } from './tables.ts'
 
 export interface Exported {
@@ -34,16 +35,36 @@ export async function exportStore({ kernel, database }: App, to: string): Promis
       return count
     }),
   )
-  let files = 0
-  const { disk, fileKinds } = kernel.vault
-  for (const { root, extension } of fileKinds) {
-    for await (const path of knowledgeFiles(disk.root, root, extension)) {
-      await mkdir(dirname(join(to, path)), { recursive: true, mode: 0o700 })
-      await copyFile(join(disk.root, path), join(to, path))
-      files++
+  return { files: await copyFiles(kernel, to), rows }
+}
+
+/** A file may be moved into a folder that was read already: as often it is looked for what is new. */
+const MOST_LOOKS = 5
+
+/** Copies the knowledge files while others write. What was moved meanwhile may stand in both places. */
+async function copyFiles({ vault: { disk, fileKinds } }: VaultKernel, to: string): Promise<number> {
+  const copied = new Set<string>()
+  for (let looks = 0, before = -1; looks < MOST_LOOKS && copied.size > before; looks++) {
+    before = copied.size
+    for (const { root, extension } of fileKinds) {
+      for await (const path of knowledgeFiles(disk.root, root, extension)) {
+        if (!copied.has(path) && (await copyIfThere(disk.root, path, to))) copied.add(path)
+      }
     }
   }
-  return { files, rows }
+  return copied.size
+}
+
+/** False: it was deleted or moved since its folder was read. */
+async function copyIfThere(from: string, path: string, to: string): Promise<boolean> {
+  await mkdir(dirname(join(to, path)), { recursive: true, mode: 0o700 })
+  return copyFile(join(from, path), join(to, path)).then(
+    () => true,
+    (error: NodeJS.ErrnoException) => {
+      if (error.code !== 'ENOENT') throw error
+      return false
+    },
+  )
 }
 
 async function writeTable(db: Db, { name, key, columns }: Kept, folder: string): Promise<number> {
