@@ -107,12 +107,18 @@ function valueEnd(text: string, from: number): number {
     const three = text.slice(at, at + 3)
     if (three === '"""' || three === "'''") at = closing(text, at + 3, three)
     else if (text[at] === '"' || text[at] === "'") at = closing(text, at + 1, text[at]!)
-    else if (text[at] === '#') at = lineEnd(text, at) - 2
+    else if (text[at] === '#') at = commentEnd(text, at)
     else if (text[at] === '[' || text[at] === '{') depth++
     else if (text[at] === ']' || text[at] === '}') depth--
     else if (text[at] === '\n' && depth <= 0) return at + 1
   }
   return text.length
+}
+
+/** The last character of a comment: what ends its line counts for the value around it. */
+const commentEnd = (text: string, from: number): number => {
+  const end = text.indexOf('\n', from)
+  return (end === -1 ? text.length : end) - 1
 }
 
 /** The last character of a string; one in single quotes knows no escapes. */
