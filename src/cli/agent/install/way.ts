@@ -1,7 +1,8 @@
 import { resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { parse, stringify } from 'yaml'
+import { stringify } from 'yaml'
 import { clientFile, loadClient, type ClientFile } from '../../../config/client.ts'
+import { readYaml } from '../../../config/file.ts'
 import { hasForm } from '../../../config/forms.ts'
 import { invalid } from '../../../kernel/refusal.ts'
 import { homeOf, type Machine } from '../../machine.ts'
@@ -65,7 +66,7 @@ export async function knownWay({ env, cwd }: Pick<Machine, 'env' | 'cwd'>): Prom
 
 async function keepUrl(path: string, url: string): Promise<void> {
   if (!hasForm('url', url)) throw invalid('--url must be an http:// or https:// address')
-  const known = (parse((await readIfThere(path)) ?? '') ?? {}) as Partial<ClientFile>
+  const known: Partial<ClientFile> = (await readIfThere(path)) ? await readYaml(path) : {}
   if (known.url === url) return
   // Another service: where the store of the one before lies says nothing of it.
   const { data_dir: _, config: __, ...kept } = known
