@@ -59,6 +59,8 @@ interface Sources {
   file: string
   problems: string[]
   origins: Map<string, Origin>
+  /** What a variable is really called, where another one is read in its place. */
+  called: Record<string, string>
 }
 
 /** Reads every layer. Throws one Refusal with a line for each problem. */
@@ -81,7 +83,13 @@ export async function loadConfig(
       : await findConfigFile(from.file ?? env['LOAM_CONFIG'], cwd, home)
   const written = file ? await readYaml(file) : {}
   const origins = new Map<string, Origin>()
-  const sources: Sources = { env: withDatabaseUrl(env), file: file ?? '', problems: [], origins }
+  const sources: Sources = {
+    env: withDatabaseUrl(env),
+    file: file ?? '',
+    problems: [],
+    origins,
+    called: env['LOAM_DATABASE_URL'] ? {} : { LOAM_DATABASE_URL: 'DATABASE_URL' },
+  }
 
   checkVariables(env, sources.problems)
   const config = layered(CONFIG, [], written, sources) as Config
@@ -99,8 +107,6 @@ export async function loadConfig(
   config.data_dir = resolve(base, expandHome(config.data_dir, home))
   if (config.capture.allowed_ports.length === 0) config.capture.allowed_ports = [80, 443]
   if (addr !== undefined) origins.set('addr', { option: '--addr' })
-  if (!env['LOAM_DATABASE_URL'] && env['DATABASE_URL'])
-    origins.set('database.url', { variable: 'DATABASE_URL' })
   return { config, origins, file, keyFrom, failpoint: env['LOAM_FAILPOINT'] ?? '' }
 }
 
@@ -152,7 +158,7 @@ export function allowed(key: Key): string {
 
 /** Returns the value at the path: of the variable, else the file, else the default. Collects problems. */
 function layered(key: Key, path: string[], written: unknown, sources: Sources): unknown {
-  const { env, file, problems, origins } = sources
+  const { env, file, problems, origins, called } = sources
   const name = path.join('.')
   if (written === null) {
     problems.push(`${file}: ${name} has no value; give it one (${allowed(key)}) or leave it out`)
@@ -164,8 +170,9 @@ function layered(key: Key, path: string[], written: unknown, sources: Sources): 
   const sent = env[variable]
   if (sent !== undefined && (sent !== '' || name === 'mcp.api_key')) {
     const value = fromText(key, sent)
-    if (!isAllowed(key, value)) problems.push(complaint(variable, '', key, sent))
-    origins.set(name, { variable })
+    const source = called[variable] ?? variable
+    if (!isAllowed(key, value)) problems.push(complaint(source, '', key, sent) + hintFor(source))
+    origins.set(name, { variable: source })
     return value
   }
   origins.set(name, written === undefined ? 'default' : 'file')
@@ -225,6 +232,9 @@ function complaint(where: string, name: string, key: Key, value: unknown): strin
   const shown = key.secret ? 'the value, which is not shown,' : masked(key, JSON.stringify(value))
   return `${subject}: ${shown} is not allowed; it must be ${allowed(key)}`
 }
+
+const hintFor = (variable: string): string =>
+  variable === 'DATABASE_URL' ? '; if it is meant for another program, start Loam without it' : ''
 
 /** Returns at most one line, without what may be a secret in an address. */
 function masked({ form }: Key, json: string): string {

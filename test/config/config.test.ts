@@ -79,6 +79,16 @@ describe('the configuration', () => {
     expect(emptied.capture.allowed_ports).toEqual([80, 443])
   })
 
+  test('names DATABASE_URL where that of another program is no address of ours', async () => {
+    const theirs = { DATABASE_URL: 'mysql://root:hidden@db/shop' }
+    await expect(read(undefined, theirs)).rejects.toThrow(
+      /^DATABASE_URL: the value, which is not shown, is not allowed; .*meant for another program/,
+    )
+    await expect(read(undefined, { LOAM_DATABASE_URL: 'mysql://db/shop' })).rejects.toThrow(
+      /^LOAM_DATABASE_URL: the value, which is not shown, is not allowed; it must be a postgres[^;]*$/,
+    )
+  })
+
   test('reads DATABASE_URL too, beneath its own name', async () => {
     const other = { DATABASE_URL: 'postgres://other/db' }
     expect((await read(undefined, other)).config.database.url).toBe('postgres://other/db')
