@@ -252,6 +252,30 @@ describe('what a hook adds', () => {
     })
   })
 
+  test('at the end: the tokens of subagents, which have transcripts of their own', async () => {
+    await using folder = await openFolder()
+    await using service = await openHookService()
+    const config = await clientFile(folder.path, service)
+    const transcript_path = await jsonLines(join(folder.path, 's.jsonl'), [
+      said('m1', 'Two of them look.'),
+      said('m2', 'Done.'),
+    ])
+    const sidechain = { isSidechain: true }
+    await jsonLines(join(folder.path, 's/subagents/agent-a1.jsonl'), [said('m3', 'a', sidechain)])
+    await jsonLines(join(folder.path, 's/subagents/agent-a2.jsonl'), [
+      said('m2', 'told again', sidechain),
+      said('m4', 'b', sidechain),
+    ])
+    await jsonLines(join(folder.path, 'other/subagents/agent-a1.jsonl'), [said('m5', 'c')])
+
+    await hook('session-end', { session_id: 's', transcript_path }, { config })
+
+    expect(service.posted[0]?.body).toMatchObject({
+      findings: 'Done.',
+      tokens: { input: 40, cached: 400, cache_creation: 20, output: 28 },
+    })
+  })
+
   test('at the end of a session without a transcript: nothing', async () => {
     await using folder = await openFolder()
     await using service = await openHookService()

@@ -1,5 +1,5 @@
 /** Claude Code: the words of its hooks are ours. Its transcripts are lines of JSON. */
-import { basename, dirname, join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { fs } from '../../../client/node.ts'
 import { type HookClient, textOf } from '../client.ts'
 import type { Payload } from '../payload.ts'
@@ -10,6 +10,8 @@ const REPORT_MS = 3_000
 /** How long the call that starts a subagent may take to stand in the transcript of its parent. */
 const CALL_MS = 250
 const POLL_MS = 50
+/** How long the transcripts of a session may be read for its tokens: its end must still be told. */
+const TOKENS_MS = 4_000
 /** As many subagents of a session are looked at to tell those that were started at once. */
 const MOST_SIBLINGS = 50
 
@@ -50,7 +52,8 @@ export const claudeCode: HookClient = {
       const path = textOf(payload, 'transcript_path')
       if (!path) return {}
       const transcript = await import('../transcript/claude.ts')
-      const tokens = await transcript.tokensOfClaude(path)
+      const all = [path, ...transcriptsIn(join(path.replace(/\.jsonl$/, ''), 'subagents'))]
+      const tokens = await transcript.tokensOfClaude(all, TOKENS_MS)
       const { findings, model } = transcript.lastOfClaude(path) ?? {}
       return { ...(findings && { findings }), ...(model && { model }), ...(tokens && { tokens }) }
     },
@@ -86,18 +89,18 @@ async function askedOf(payload: Payload): Promise<string | undefined> {
     return found.length > 0 ? found : undefined
   })
   if (!asked || asked.length === 1 || !own) return asked?.[0]
-  const others = siblingsOf(own).slice(-MOST_SIBLINGS)
+  const siblings = transcriptsIn(dirname(own)).filter((path) => path !== own)
+  const others = siblings.slice(-MOST_SIBLINGS)
   const taken = others.map((other) => transcript.firstAskedOfClaude(other))
   const open = asked.filter((prompt) => !taken.includes(prompt))
   return (open.length > 0 ? open : asked).join('\n\n')
 }
 
-/** The transcripts of the other subagents of a session. */
-function siblingsOf(path: string): string[] {
+/** The transcripts of the subagents of a session, each in a file of its own. */
+function transcriptsIn(folder: string): string[] {
   try {
-    const all = fs.readdirSync(dirname(path)).filter((name) => name.endsWith('.jsonl'))
-    const names = all.filter((name) => name !== basename(path))
-    return names.map((name) => join(dirname(path), name))
+    const names = fs.readdirSync(folder).filter((name) => name.endsWith('.jsonl'))
+    return names.map((name) => join(folder, name))
   } catch {
     return []
   }

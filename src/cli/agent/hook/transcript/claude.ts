@@ -1,4 +1,5 @@
 /** What a transcript of Claude Code says. */
+import { now } from '../../../client/node.ts'
 import {
   count,
   cut,
@@ -32,11 +33,21 @@ export function lastOfClaude(path: string): { findings?: string; model?: string 
   }
 }
 
-/** Everything that a session used, its subagents included; a message counts once, however often it is repeated. */
-export async function tokensOfClaude(path: string): Promise<Tokens | undefined> {
+/**
+ * Everything that a session used, its subagents included; a message counts once, however often it is repeated.
+ * No further transcript is begun after `patienceMs`: the client does not wait for long.
+ */
+export async function tokensOfClaude(
+  paths: readonly string[],
+  patienceMs: number,
+): Promise<Tokens | undefined> {
   const byMessage = new Map<string, Record<string, unknown>>()
-  for await (const { message } of lines(path)) {
-    if (typeof message?.id === 'string' && message.usage) byMessage.set(message.id, message.usage)
+  const until = now() + patienceMs
+  for (const path of paths) {
+    if (now() > until) break
+    for await (const { message } of lines(path)) {
+      if (typeof message?.id === 'string' && message.usage) byMessage.set(message.id, message.usage)
+    }
   }
   if (byMessage.size === 0) return undefined
   const sum = (key: string): number =>
