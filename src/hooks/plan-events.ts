@@ -102,7 +102,10 @@ const WRITES = ['Write', 'Edit', 'MultiEdit']
 
 async function save(kernel: Kernel, session: SessionRow | undefined, call: Call): Promise<Done> {
   const { tool_name, tool_input, plan_file_text } = call.payload
-  const basename = planFileName(guardText(kernel, textIn(tool_input, 'file_path')))
+  const basename = planFileName(
+    guardText(kernel, textIn(tool_input, 'file_path')),
+    plan_file_text !== '',
+  )
   if (!WRITES.includes(tool_name) || basename === undefined) return undefined
   const text = plan_file_text || guardText(kernel, writtenText(call.payload))
   const from = await captureFrom(kernel, session, call)
@@ -125,7 +128,7 @@ function writtenText({ tool_name, tool_input, tool_response }: Payload): string 
 async function approve(kernel: Kernel, session: SessionRow | undefined, call: Call): Promise<Done> {
   const text = guardText(kernel, approvedText(call.payload))
   const named =
-    fileIn(kernel, call.payload.tool_response) ??
+    fileIn(kernel, call.payload.tool_response, call.payload.plan_file_text !== '') ??
     fileIn(kernel, call.payload.tool_input) ??
     (await remembered(kernel, session))
   const basename = named ?? (text.trim() === '' ? undefined : slugify(planTitle(text)))
@@ -141,9 +144,9 @@ async function approve(kernel: Kernel, session: SessionRow | undefined, call: Ca
 const approvedText = ({ plan_file_text, tool_response, tool_input }: Payload): string =>
   plan_file_text || textIn(tool_response, 'plan') || textIn(tool_input, 'plan')
 
-function fileIn(kernel: Kernel, value: unknown): string | undefined {
+function fileIn(kernel: Kernel, value: unknown, isKnown = false): string | undefined {
   const paths = ['filePath', 'planFilePath'].map((name) => guardText(kernel, textIn(value, name)))
-  return paths.map(planFileName).find((basename) => basename !== undefined)
+  return paths.map((path) => planFileName(path, isKnown)).find((basename) => basename !== undefined)
 }
 
 async function remembered(

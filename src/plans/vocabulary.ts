@@ -29,11 +29,13 @@ export const agentSlug = (agent: string): string => slugify(`cc-agent-${agent}`)
 
 /**
  * Returns the basename of a plan's file, or undefined for another path. A plan's file is a markdown file with
- * a safe name directly in `.claude/plans` of a home. The path is of another machine.
+ * a safe name directly in `.claude/plans` of a home. The path is of another machine; `isKnown` says that this
+ * machine took it for a plan's file, since its client keeps them in another folder.
  */
-export function planFileName(path: string): string | undefined {
+export function planFileName(path: string, isKnown = false): string | undefined {
   const [file = '', plans, claude] = path.split(/[/\\]/).toReversed()
-  if (plans !== 'plans' || claude !== '.claude' || !file.endsWith('.md')) return undefined
+  if (plans !== 'plans' || (claude !== '.claude' && !isKnown) || !file.endsWith('.md'))
+    return undefined
   const basename = file.slice(0, -'.md'.length)
   return nameProblem(basename) === null && /[\p{L}\p{N}]/u.test(basename) ? basename : undefined
 }

@@ -52,11 +52,12 @@ export async function hook(
     config,
     client = 'claude-code',
     home = '/',
-  }: { config: string; client?: string; home?: string },
+    env: more = {},
+  }: { config: string; client?: string; home?: string; env?: Record<string, string> },
 ): Promise<{ stdout: string[]; stderr: string[] }> {
   const args = ['hook', event, '--config', config, '--client', client]
   const stdin = typeof payload === 'string' ? payload : JSON.stringify(payload)
-  const env = { HOME: home, XDG_STATE_HOME: join(dirname(config), 'state') }
+  const env = { HOME: home, XDG_STATE_HOME: join(dirname(config), 'state'), ...more }
   const { stdout, stderr } = await runOn(args, { cwd: home, env, stdin })
   return { stdout: linesOf(stdout), stderr: linesOf(stderr) }
 }

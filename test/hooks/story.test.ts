@@ -99,7 +99,11 @@ describe('loam hook', () => {
     /** What `loam hook` sends for what the client told it. */
     const told = async (event: HookEvent, path: string = event) => {
       const payload = fixture(`claude-code/${path}`, { cwd: root, transcript_path })
-      return callHook(house, event, await extract({ event, form: claudeCode }, payload, homedir()))
+      return callHook(
+        house,
+        event,
+        await extract({ event, form: claudeCode }, payload, { env: {}, home: homedir() }),
+      )
     }
 
     const started = await told('session-start')

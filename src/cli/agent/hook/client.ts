@@ -1,4 +1,5 @@
 /** What the hooks of one client are like. Each client declares it in a file of its own below clients/. */
+import type { Environment } from '../../../config.ts'
 import type { Payload } from './payload.ts'
 
 export const HOOK_EVENTS = [
@@ -21,14 +22,20 @@ export interface Answer {
   [field: string]: unknown
 }
 
+/** Whose hook it is: the folder of the user, and what was set for the client. */
+export interface Whereabouts {
+  env: Environment
+  home: string
+}
+
 /** Returns the fields that a payload gains; what cannot be found is left out. */
-export type Add = (payload: Payload, home: string) => Promise<Payload>
+export type Add = (payload: Payload, at: Whereabouts) => Promise<Payload>
 
 export interface HookClient {
   /** Puts a payload into our words; without it, the client uses them. */
   read?(payload: Payload, event: HookEvent): Payload | Promise<Payload>
   /** Whether the payload concerns us at all; without it, every one does. */
-  concerns?(payload: Payload, event: HookEvent, home: string): boolean
+  concerns?(payload: Payload, event: HookEvent, at: Whereabouts): boolean
   /** What only this machine knows. Every payload gains the place where the client works. */
   adds?: Partial<Record<HookEvent, Add>>
   /** Puts an answer into the client's words; without it, the client uses ours. */

@@ -9,7 +9,14 @@ import type { Client } from '../../../config/client.ts'
 import type { Environment } from '../../../config.ts'
 import { invalid } from '../../../kernel/refusal.ts'
 import { clientProcess } from '../../client/process-key.ts'
-import { type Answer, HOOK_EVENTS, type HookClient, type HookEvent, textOf } from './client.ts'
+import {
+  type Answer,
+  HOOK_EVENTS,
+  type HookClient,
+  type HookEvent,
+  textOf,
+  type Whereabouts,
+} from './client.ts'
 import { HOOK_CLIENTS, hookClient } from './clients.ts'
 import { type Payload, readPayload } from './payload.ts'
 import { post } from './post.ts'
@@ -61,7 +68,7 @@ async function answerTo(asked: Asked, call: HookCall): Promise<void> {
   try {
     sent = await readPayload(call.stdin)
     const payload = (await form.read?.(sent, event)) ?? sent
-    if (form.concerns && !form.concerns(payload, event, call.home)) return
+    if (form.concerns && !form.concerns(payload, event, call)) return
     const said = await ask(asked, payload, call)
     if (said)
       call.say(form.answer ? JSON.stringify(form.answer(said.answer, event, sent)) : said.text)
@@ -80,7 +87,7 @@ async function ask(asked: Asked, payload: Payload, call: HookCall): Promise<Said
   const { event, client } = asked
   const service = await call.client()
   const key = await service.key()
-  const extracted = await extract(asked, payload, call.home)
+  const extracted = await extract(asked, payload, call)
   const own = await ofTheMachine(event, client, payload, call)
   const body = JSON.stringify({ ...extracted, ...own.fields })
   const url = new URL(`${service.url}/api/hooks/${event}?client=${client}`)
@@ -98,11 +105,11 @@ async function ask(asked: Asked, payload: Payload, call: HookCall): Promise<Said
 export async function extract(
   { event, form }: Pick<Asked, 'event' | 'form'>,
   payload: Payload,
-  home: string,
+  at: Whereabouts,
 ): Promise<Payload> {
   const [place, found] = await Promise.all([
     placeOf(payload, event).catch(() => ({})),
-    form.adds?.[event]?.(payload, home).catch(() => ({})),
+    form.adds?.[event]?.(payload, at).catch(() => ({})),
   ])
   return { ...place, ...found, ...payload }
 }

@@ -27,10 +27,9 @@ export const claudeCode: HookClient = {
    * An edit that is of no plan concerns nobody, and there are hundreds of them in a session. VS Code runs
    * the hooks of Claude Code as well, with its own spelling, and has hooks of its own.
    */
-  concerns(payload, event, home) {
+  concerns(payload, event, at) {
     if (typeof payload['hookEventName'] === 'string') return false
-    const isPlan =
-      payload['tool_name'] === 'ExitPlanMode' || planFileOf(payload, home) !== undefined
+    const isPlan = payload['tool_name'] === 'ExitPlanMode' || planFileOf(payload, at) !== undefined
     return event !== 'post-tool-use' || isPlan
   },
 
@@ -64,8 +63,8 @@ export const claudeCode: HookClient = {
       const findings = textOf(payload, 'last_assistant_message') ?? last?.findings
       return { ...(findings && { findings }), ...(last?.model && { model: last.model }) }
     },
-    'post-tool-use': (payload, home) => {
-      const file = planFileOf(payload, home)
+    'post-tool-use': (payload, at) => {
+      const file = planFileOf(payload, at)
       const plan_file_text = file && readPlan(file)
       return Promise.resolve({ ...(plan_file_text && { plan_file_text }) })
     },

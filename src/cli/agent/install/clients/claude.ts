@@ -1,4 +1,4 @@
-import { join } from 'node:path'
+import { join, resolve } from 'node:path'
 import { homeOf } from '../../../machine.ts'
 import { type ClientKind, entriesIn, serverIn, type Where } from '../client.ts'
 import type { Lists } from '../edit/parts.ts'
@@ -14,7 +14,11 @@ const folder = (where: Where): string =>
 const servers = (where: Where): string =>
   join(where.env['CLAUDE_CONFIG_DIR'] || homeOf(where), '.claude.json')
 
-const HOOKS = {
+/** As its rules name them: two slashes begin a path from the root. */
+const plans = (where: Where): string =>
+  where.env['CLAUDE_CONFIG_DIR'] ? `/${resolve(folder(where))}/plans/*` : '~/.claude/plans/*'
+
+const hooksFor = (where: Where) => ({
   SessionStart: { hook: 'session-start', seconds: 10 },
   UserPromptSubmit: { hook: 'user-prompt-submit', seconds: 5 },
   Stop: { hook: 'stop', seconds: 10 },
@@ -26,13 +30,13 @@ const HOOKS = {
       hook: 'post-tool-use',
       seconds: 10,
       matcher: 'Write|Edit',
-      rules: ['Write(~/.claude/plans/*)', 'Edit(~/.claude/plans/*)'],
+      rules: [`Write(${plans(where)})`, `Edit(${plans(where)})`],
     },
   ],
   SubagentStart: { hook: 'subagent-start', seconds: 10 },
   SubagentStop: { hook: 'subagent-stop', seconds: 10 },
   PermissionRequest: { hook: 'permission-request', seconds: 10, matcher: 'ExitPlanMode' },
-}
+})
 
 /** Claude Code: hooks in its settings, the server among the user's own, the key from a helper. */
 export const claude: ClientKind = {
@@ -45,7 +49,7 @@ export const claude: ClientKind = {
     {
       path: elsewhere.settings ?? join(folder(where), 'settings.json'),
       format: 'json',
-      parts: [hooks(way), allowed],
+      parts: [hooks(way, where), allowed],
     },
     { path: servers(where), format: 'json', parts: [serverIn(way, 'mcpServers', serverOf(way))] },
   ],
@@ -53,10 +57,10 @@ export const claude: ClientKind = {
   grant: 'permissions.allow: ["mcp__loam"] in its settings',
 }
 
-const hooks = (way: Way): Lists =>
+const hooks = (way: Way, where: Where): Lists =>
   entriesIn(
     way,
-    HOOKS,
+    hooksFor(where),
     ([command, ...args], { seconds }, rule) => ({
       ...{ type: 'command', ...(rule && { if: rule }) },
       ...{ command, args, timeout: seconds },
