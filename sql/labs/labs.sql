@@ -13,7 +13,7 @@ with
     from trials
     where (:lab::text is null or lab = :lab)
       and (:project::text is null or project = :project)
-      and (:pattern::text = '' or lab ilike :pattern)
+      and (:pattern::text = '' or lab collate "default" ilike :pattern)
     group by lab
   ),
   page as (

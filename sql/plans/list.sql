@@ -54,7 +54,7 @@ with
       end as phase,
       :since::interval is null or f.moved >= loam_now() - :since::interval as recent
     from found f left join notes p on p.id = f.note
-    where :pattern = '' or f.plan ilike :pattern or p.title ilike :pattern
+    where :pattern = '' or f.plan collate "default" ilike :pattern or p.title ilike :pattern
   ),
   counts as (
     select count(*) filter (where recent and phase = 'in_progress')::int as count_in_progress,

@@ -16,7 +16,7 @@ with
     select kind, id, updated_at,
       case
         when id = upper(:query) then 0
-        when believed and lower(name) = lower(:query) then 1
+        when believed and lower(name collate "default") = lower(:query) then 1
         when :beginning <> '' and starts_with(id, :beginning) then 2
         else 3
       end as tier
@@ -25,7 +25,7 @@ with
       -- Plain characters are looked for without the rules of a language, in half the time.
       and (id = upper(:query) or :beginning <> '' and starts_with(id, :beginning) or believed
         and case when :query ~ '^[ -~]*$' then position(lower(:query collate "C") in lower(name collate "C")) > 0
-          else name ilike :pattern end)
+          else name collate "default" ilike :pattern end)
   ),
   -- Each by itself: of characters that stand nearly everywhere the newest rows are read and no others, and those that
   -- stand nearly nowhere are found by the indexes of what is over.
@@ -51,7 +51,7 @@ with
     (
       select 'trial', id, created_at, 4 from trials
       where 'trial' = any (:kinds::text[]) and (:everywhere::boolean or project = any (:searched::text[]))
-        and (lab ilike :pattern or changes ilike :pattern or expected ilike :pattern or actual ilike :pattern)
+        and (lab collate "default" ilike :pattern or changes ilike :pattern or expected ilike :pattern or actual ilike :pattern)
       order by created_at desc, id
       limit :depth
     )

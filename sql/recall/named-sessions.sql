@@ -1,11 +1,12 @@
 -- Which sessions are called so, or hold these characters? By the whole id, by the whole handle, by how the id begins, by a
 -- part of the handle, by what they are called or found: in this order, and within it the ones changed last first, at most
 -- :depth. There are many: of characters that stand nearly everywhere the newest rows are read and no others, and those
--- that stand nearly nowhere are found by the indexes of what is over.
+-- that stand nearly nowhere are found by the indexes of what is over. That of handles knows the case of English letters
+-- alone, so any letter may stand there for another one, and then they are compared.
 with
   met as (
     select id, updated_at,
-      case when id = upper(:query) then 0 when lower(name) = lower(:query) then 1 else 2 end as tier
+      case when id = upper(:query) then 0 when lower(name collate "default") = lower(:query) then 1 else 2 end as tier
     from sessions
     where (:everywhere::boolean or project = any (:searched::text[]))
       and (id = upper(:query) or name in (:query, lower(:query))
@@ -17,7 +18,8 @@ with
         and status <> 'active'
         -- No index helps with one or two characters.
         and case when length(:query) < 3 and :query ~ '^[ -~]*$'
-          then position(lower(:query collate "C") in lower(name collate "C")) > 0 else name ilike :pattern end
+          then position(lower(:query collate "C") in lower(name collate "C")) > 0
+          else name ilike regexp_replace(:pattern, '[^ -~]', '_', 'g') and name collate "default" ilike :pattern end
       order by updated_at desc, id
       limit :depth
     )
@@ -25,7 +27,7 @@ with
     (
       select id, updated_at, 3 from sessions
       where (:everywhere::boolean or project = any (:searched::text[]))
-        and status = 'active' and name ilike :pattern
+        and status = 'active' and name collate "default" ilike :pattern
       order by updated_at desc, id
       limit :depth
     )

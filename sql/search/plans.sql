@@ -26,6 +26,6 @@ from (
   from noted n full join stepped s using (project, plan)
 ) s
 left join notes p on p.id = s.note
-where s.plan ilike :pattern or p.title ilike :pattern
-order by lower(s.plan) = lower(:query) desc, s.plan ilike :pattern desc, s.moved desc, s.project, s.plan
+where s.plan collate "default" ilike :pattern or p.title ilike :pattern
+order by lower(s.plan collate "default") = lower(:query) desc, s.plan collate "default" ilike :pattern desc, s.moved desc, s.project, s.plan
 limit :most::int

@@ -7,7 +7,7 @@ with
     from tasks t
     where t.status in ('open', 'in_progress')
       and (:project::text is null or t.project = :project) and (:plan::text is null or t.plan = :plan)
-      and (:pattern::text = '' or t.title ilike :pattern or t.plan ilike :pattern or t.id ilike :pattern or t.body ilike :pattern)
+      and (:pattern::text = '' or t.title ilike :pattern or t.plan collate "default" ilike :pattern or t.id ilike :pattern or t.body ilike :pattern)
   ),
   counted as (
     select bucket, count(*)::int as matching from matching group by bucket

@@ -1,3 +1,4 @@
+import { sql } from 'kysely'
 import { eventKinds } from '../../event-kinds.ts'
 import type { FeedEvent } from '../../kernel/feed.ts'
 import type { Db, Kernel } from '../../kernel/kernel.ts'
@@ -112,7 +113,10 @@ export async function searchProjects(
     .selectFrom('projects')
     .select(['slug', 'name', 'description', 'favorite'])
     .where((project) =>
-      project.or([project('slug', 'ilike', pattern), project('name', 'ilike', pattern)]),
+      project.or([
+        sql<boolean>`slug collate "default" ilike ${pattern}`,
+        project('name', 'ilike', pattern),
+      ]),
     )
     .orderBy((eb) => eb('slug', '=', asked), 'desc')
     .orderBy('slug')

@@ -52,11 +52,14 @@ const RETAINED = sql<SqlBool>`(btrim(s.findings) not in ('', ${NO_SUMMARY}) or e
 /** Shorter characters are in no index. */
 const LEAST_INDEXED = 3
 
+/** By the order of bytes no letter beyond the English ones has another case: any may stand for it. */
+const loosely = (q: string): string => containing(q).replaceAll(/[^ -~]/gu, '_')
+
 /** What the indexes tell of those that have these characters: of all others, that they do not. */
 const mayContain = (q: string): RawBuilder<SqlBool> => sql<SqlBool>`(
   s.id = ${q.toUpperCase()} or s.status = 'active' or s.claimed_task <> ''
-  or s.project = any (array(select slug from projects where slug ilike ${containing(q)}))
-  or s.status <> 'active' and (s.name ilike ${containing(q)}
+  or s.project = any (array(select slug from projects where slug ilike ${loosely(q)}))
+  or s.status <> 'active' and (s.name ilike ${loosely(q)}
     or s.called ilike ${containing(q)} or s.findings ilike ${containing(q)}))`
 
 /** By everything but the state: there is a count for each. */
