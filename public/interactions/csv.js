@@ -57,9 +57,13 @@ async function allRows(paths) {
     const body = await answer.json()
     rows.push(...paths.flatMap((path) => listAt(body, path)))
     if (!(body.more > 0)) return { rows, isWhole: true }
+    // What is cut and has no pages says so in the same way.
+    if (!hasPages()) return { rows, isWhole: false }
   }
   return { rows, isWhole: false }
 }
+
+const hasPages = () => document.querySelector('.pager a[rel]') !== null
 
 const listAt = (value, [name, ...rest]) => {
   if (Array.isArray(value))

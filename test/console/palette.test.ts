@@ -1,4 +1,5 @@
 import { readFile } from 'node:fs/promises'
+import { sql } from 'kysely'
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { browserIsMissing, openBrowser, seriousFindings, visit } from '../helpers/browser.ts'
@@ -228,6 +229,36 @@ describe.skipIf(browserIsMissing())('in a browser', () => {
     const cells = lines.flatMap((line) => line.split(/,(?=(?:[^"]*"[^"]*")*[^"]*$)/))
     expect(cells.filter((cell) => /^"?\s*[=+\-@]/.test(cell))).toEqual([])
     expect(window.troubles.filter((trouble) => !trouble.startsWith('request to blob:'))).toEqual([])
+  })
+
+  test('every page of tasks, trials and labs is saved, and of a lab no more than its page shows', async () => {
+    await using house = await openHouse()
+    await research(house)
+    const { db } = house.app.kernel
+    await house.inside('atlas')
+    await sql`insert into tasks (id, project, title) select '01K' || lpad(n::text, 23, '0'), 'atlas', 'task ' || n from generate_series(1, 201) n`.execute(
+      db,
+    )
+    await sql`insert into trials (id, project, lab, title)
+      select '01K' || lpad(n::text, 23, '0'), 'atlas', case when n > 101 then 'lab ' || n else 'reef' end, 'trial ' || n
+      from generate_series(1, 302) n`.execute(db)
+    await using window = await signedIn(house)
+    const { page } = window
+    const rowsOf = async (path: string) => {
+      await window.go(path)
+      await page.getByLabel('More', { exact: true }).click()
+      const [download] = await Promise.all([
+        page.waitForEvent('download'),
+        page.getByRole('button', { name: 'Save as CSV' }).click(),
+      ])
+      const [, ...lines] = (await readFile(await download.path(), 'utf8')).split('\r\n')
+      return lines.length
+    }
+    expect(await rowsOf('/console/tasks')).toBe(201)
+    expect(await rowsOf('/console/trials')).toBe(302)
+    expect(await rowsOf('/console/labs')).toBe(202)
+    expect(await rowsOf('/console/labs/reef')).toBe(100)
+    await page.getByText('Saved the first 100 rows.').waitFor()
   })
 
   test('the board of projects is saved as CSV, every project of all its bands once', async () => {

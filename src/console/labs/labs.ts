@@ -19,10 +19,10 @@ export const labs = defineScreen({
   async routes(app) {
     app.get('', { schema: { querystring: List } }, async ({ query }, reply) => {
       const list = await listOf(app, query)
-      const { labs, count, trials } = list
+      const { labs, count, trials, more } = list
       return reply.page('list', {
         title: 'Labs',
-        data: { labs, count, trials },
+        data: { labs, count, trials, ...(more > 0 && { more }) },
         only: { list },
         live: TRIALS_LIVE,
       })

@@ -31,7 +31,12 @@ export const tasks = defineScreen({
       const list = await listOf(app, query)
       return reply.page('list', {
         title: 'Tasks',
-        data: { ...list.buckets, counts: list.counts, closed_more: list.closed_more },
+        data: {
+          ...list.buckets,
+          counts: list.counts,
+          closed_more: list.closed_more,
+          ...(list.more > 0 && { more: list.more }),
+        },
         only: { list },
         live: LIVE,
       })

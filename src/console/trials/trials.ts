@@ -20,11 +20,16 @@ export const trials = defineScreen({
   async routes(app) {
     app.get('', { schema: { querystring: List } }, async ({ query }, reply) => {
       const list = await listOf(app, query)
-      const { count, lab, outcome } = list
+      const { count, lab, outcome, more } = list
       const groups = list.groups.map(({ lab, count, trials }) => ({ lab, count, trials }))
       return reply.page('list', {
         title: 'Trials',
-        data: { groups, count, ...(lab && { lab }), ...(outcome && { outcome }) },
+        data: {
+          ...{ groups, count },
+          ...(lab && { lab }),
+          ...(outcome && { outcome }),
+          ...(more > 0 && { more }),
+        },
         only: { list },
         live: TRIALS_LIVE,
       })
