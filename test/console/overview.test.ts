@@ -34,7 +34,7 @@ describe('the inbox', () => {
       sub: string
       at: string
       href?: string
-      act?: { label: string; action: string }
+      act?: { label: string; action: string; fields: { name: string; value: string }[] }
       command?: string
       opens?: boolean
     }[]
@@ -134,6 +134,8 @@ describe('the inbox', () => {
       act: { label: 'Release', action: `/console/tasks/${id}/release` },
     })
     expect(line!.sub).toContain('not heard for 16m')
+    const { text } = await owner.get('/console/')
+    expect(text, 'is asked for twice').toContain(`id="confirm-held-${id}"`)
     await agent.call('tasks_ready', {})
     expect(await lines(), 'heard again').toEqual([])
     await house.moveClock('40 minutes')
@@ -147,9 +149,15 @@ describe('the inbox', () => {
   test('names a lapsed claim, until it is claimed again', async () => {
     const id = await claim(60)
     await house.moveClock('2 minutes')
-    expect(await lines()).toMatchObject([{ kind: 'lapsed', id: `lapsed-${id}` }])
+    const [line] = await lines()
+    expect(line).toMatchObject({ kind: 'lapsed', id: `lapsed-${id}` })
     await agent.call('tasks_claim', { id })
     expect(await lines()).toEqual([])
+
+    const sent = Object.fromEntries(line!.act!.fields.map(({ name, value }) => [name, value]))
+    const late = await owner.post(line!.act!.action, sent)
+    expect(late.headers['location'], 'from a page that is older').toContain('carried+again')
+    expect((await owner.json(`/console/tasks/${id}`)).body).toMatchObject({ claimLive: true })
   })
 
   test('names a plan that was presented, until it is approved here', async () => {

@@ -43,7 +43,13 @@ export interface Line {
   /** Opening it lets the line go, in the browser that opened it. */
   opens?: true
   /** What settles it here. */
-  act?: { label: string; action: string; fields: { name: string; value: string }[] }
+  act?: {
+    label: string
+    action: string
+    fields: { name: string; value: string }[]
+    /** What it does, where it is asked for twice. */
+    text?: string
+  }
   /** What settles it elsewhere. */
   command?: string
 }
@@ -61,6 +67,9 @@ export const RULES = {
   proposals: 'Clean-ups that the gardener proposes. The line goes when none of them waits.',
   file: 'A file of knowledge that cannot be read. It goes when it can be read again.',
 } as const
+
+/** Of a claim that still runs. */
+const RELEASES = 'Whoever carries it loses it at once, and any agent may take it up.'
 
 const SEVERITIES = { danger: 'danger', attention: 'warn' } as const
 
@@ -156,7 +165,12 @@ async function claims({ kernel: { db }, owner, links }: ScreenApp): Promise<Line
       act: {
         label: 'Release',
         action: `/console/tasks/${id}/release`,
-        fields: [{ name: 'next', value: '/console/' }],
+        // What is carried again by now stays with its holder.
+        fields: [
+          { name: 'next', value: '/console/' },
+          ...(lapsed ? [{ name: 'lapsed', value: '1' }] : []),
+        ],
+        ...(!lapsed && { text: RELEASES }),
       },
     }
   })
