@@ -231,6 +231,25 @@ describe('the owner sees of sessions', () => {
     expect(await names('?retained=no')).toHaveLength(1)
   })
 
+  test('that nothing was lost, where no other session could have lost something', async () => {
+    const done = await house.connect()
+    await start('kept', 'atlas', done)
+    await done.call('session_end', { session: 'kept', findings: 'the quokka holds' })
+    const lost = 'Nothing was lost'
+    const of = async (query: string) => (await owner.get(`/console/sessions?${query}`)).text
+    expect(await of('retained=no')).toContain(lost)
+    expect(await of('retained=no&w=7d')).toContain(lost)
+    await another('silent', 'delta')
+    for (const narrowed of ['status=completed', 'project=atlas', 'q=quokka']) {
+      const text = await of(`retained=no&${narrowed}`)
+      expect(text, narrowed).toContain('Nothing matches')
+      expect(text, narrowed).not.toContain(lost)
+    }
+    expect((await owner.get('/console/projects/atlas?tab=sessions&retained=no')).text).toContain(
+      lost,
+    )
+  })
+
   test.each(['01ARZ3NDEKTSV4RRFFQ69G5FAV', 'nonsense'])('no page of %s', async (id) => {
     const { status, body } = await owner.json(`/console/sessions/${id}`)
     expect({ status, body }).toEqual({ status: 404, body: { error: `no session ${id}` } })

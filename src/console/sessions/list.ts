@@ -73,11 +73,16 @@ export async function listOf({ kernel, owner }: ScreenApp, query: List, at: List
     window_label: query.day ? dayInWords(query.day) : WINDOWS[query.w].label,
     within: query.day ? `on ${dayInWords(query.day)}` : WINDOWS[query.w].within,
     q: query.q,
-    retained: query.retained ?? '',
+    /** Whether it asks for what was lost among all sessions of the list, and there is nothing. */
+    nothing_lost: count === 0 && query.retained === 'no' && isOfAll(query, at),
     command: await connectCommand(kernel),
     anytime: listAt(at, { ...query, w: 'all', day: '' }),
   }
 }
+
+/** Whether nothing narrows it but the window and what sessions left: then what is not in it is nowhere. */
+const isOfAll = ({ q, status, project }: List, { held }: ListPlace): boolean =>
+  q === '' && status === undefined && (held || project === '')
 
 /** By anything but the window, the order and the project that it is held to. */
 const isNarrowed = ({ project, ...query }: List, { held }: ListPlace): boolean =>
