@@ -199,6 +199,12 @@ describe('the library of memories', () => {
     const { text } = await owner.get('/console/memories?q=nothing-like-it')
     expect(text).toContain('Nothing matches')
     expect(text).toContain('/console/search?q=nothing-like-it&amp;scope=memories')
+    const of = async (query: string) => (await owner.get(`/console/memories?${query}`)).text
+    expect(await of('kind=stage')).toContain('<p>No memory is like this.</p>')
+    expect(await of('status=archived&project=atlas')).toContain(
+      '<p>No memory of atlas is like this.',
+    )
+    expect(await of('project=delta')).toContain('<p>delta has no memories.</p>')
   })
 })
 
