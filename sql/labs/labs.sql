@@ -1,5 +1,6 @@
 -- Which labs have trials that match, the one with the newest first, and what came of them? One page, and how many
--- labs and trials there are in all. Of the projects :projects names, the first of the alphabet.
+-- labs and trials there are in all: these stand in a row of no lab where the page has none. Of the projects :projects
+-- names, the first of the alphabet.
 with
   matching as (
     select lab, count(*)::int as trials,
@@ -27,6 +28,7 @@ select p.lab, p.trials, p.pass, p.fail, p.partial, p.inconclusive,
     order by t.project limit :projects::int
   ) as projects,
   p.projects_total, p.sessions, p.first, p.last,
-  (select count(*) from matching)::int as labs_total, (select sum(trials) from matching)::int as trials_total
-from page p
+  all_of.labs_total, all_of.trials_total
+from (select count(*)::int as labs_total, coalesce(sum(trials), 0)::int as trials_total from matching) all_of
+left join page p on true
 order by p.last desc, p.lab

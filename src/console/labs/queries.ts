@@ -28,9 +28,12 @@ interface Params {
   skip: number
   projects: number
 }
-const labs = scopeSql<Params, LabRow & { labs_total: number; trials_total: number }, OwnerScope>(
-  'labs/labs',
-)
+interface Totals {
+  labs_total: number
+  trials_total: number
+}
+type Row = (LabRow | { [Name in keyof LabRow]: null }) & Totals
+const labs = scopeSql<Params, Row, OwnerScope>('labs/labs')
 
 /** Rows of a page of the list. */
 export const PAGE_ROWS = 200
@@ -51,17 +54,18 @@ export async function pageOf(db: Db, owner: OwnerScope, { q, project, page }: Fi
     ...{ most: PAGE_ROWS, skip: (page - 1) * PAGE_ROWS, projects: PROJECTS },
   })
   const [{ labs_total = 0, trials_total = 0 } = {}] = rows
-  return { labs: rows.map(bare), count: labs_total, trials: trials_total }
+  return { labs: rows.flatMap(bare), count: labs_total, trials: trials_total }
 }
 
 /** Returns undefined when no trial carries this name. */
 export async function findLab(db: Db, owner: OwnerScope, lab: string): Promise<LabRow | undefined> {
   const asked = { lab, project: null, pattern: '', most: 1, skip: 0, projects: PROJECTS }
   const [row] = await labs(db, owner, asked)
-  return row && bare(row)
+  return row && bare(row)[0]
 }
 
-function bare(row: LabRow & { labs_total: number; trials_total: number }): LabRow {
+/** None where the row tells how many there are, and of no lab. */
+function bare(row: Row): LabRow[] {
   const { labs_total: _, trials_total: __, ...rest } = row
-  return rest
+  return rest.lab === null ? [] : [rest]
 }
