@@ -16,6 +16,7 @@ import { judge, refuseAdd } from './judge.ts'
 import type { Project } from './project.ts'
 import { meant, refuseReserved } from './slugs.ts'
 import { fileProblem, findProject, insertOwnProject, insertProject } from './store.ts'
+import { refuseName } from './upkeep.ts'
 
 export { askWhich, type Caller } from './callers.ts'
 export { divideProject, unregisterBare, type Divided, type Division } from './divide.ts'
@@ -102,6 +103,7 @@ export async function createProject(
   { name, description, isolation, slug: given }: NewProject,
 ): Promise<Project> {
   if (isFenced(caller)) refuseAdd(caller, await judge(kernel.db, caller, GLOBAL.project))
+  refuseName(name)
   const slug = newSlug(name, given)
   if (given === undefined) await refuseFormer(kernel.db, name)
   const path = projectPath(slug)

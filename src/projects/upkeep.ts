@@ -53,6 +53,12 @@ export async function overviewProject(
   return { ...project, families: families.map(({ family }) => family) }
 }
 
+/** Refuses what cannot be the name of a project: lists and pages show it on one line. */
+export function refuseName(name: string): void {
+  const problem = titleProblem(name)
+  if (problem) throw invalid(`invalid name ${JSON.stringify(name.slice(0, 100))}: ${problem}`)
+}
+
 /** Gives a project another name for people. Its slug is what it is known by, and never changes. */
 export async function renameProject(
   kernel: Kernel,
@@ -61,8 +67,7 @@ export async function renameProject(
 ): Promise<Project> {
   const slug = slugOf(given)
   const name = newName.trim()
-  const problem = titleProblem(name)
-  if (problem) throw invalid(`invalid name ${JSON.stringify(name.slice(0, 100))}: ${problem}`)
+  refuseName(name)
   const path = projectPath(slug)
   const { result } = await kernel.vault.write(kernel, [path], async (kernel, files) => {
     const row = await findProject(kernel.db, slug)

@@ -160,6 +160,8 @@ describe('project_create', () => {
     test.each([
       [{}, 'missing required: "name"'],
       [{ name: ' ' }, 'name must not be blank'],
+      [{ name: 'Two\nlines' }, 'invalid name "Two\\nlines": it spans more than one line'],
+      [{ name: 'é'.repeat(200), slug: 'x' }, `invalid name "${'é'.repeat(100)}": it is longer`],
       [{ name: 'Global' }, 'project slug "global" is reserved; choose another'],
       [{ name: 'X', slug: '_global' }, 'project slug "_global" is reserved'],
       [{ name: 'ALL' }, 'project slug "all" is reserved'],
