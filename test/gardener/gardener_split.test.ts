@@ -129,6 +129,49 @@ describe('gardener_split', () => {
     expect(await moves()).toEqual({ one: 'web', two: 'api' })
   })
 
+  test('asks for names where a tag can be the name of no child', async () => {
+    await write('one', { tags: ['atlas'] })
+    await write('two', { tags: ['web'] })
+    const guided = { total: 0, guidance: expect.stringContaining('pass children') }
+    expect(await agent.call('gardener_split', { source: 'atlas' })).toMatchObject(guided)
+    await write('one', { tags: ['c++'] })
+    await write('two', { tags: ['c#'] })
+    expect(await agent.call('gardener_split', { source: 'atlas' })).toMatchObject(guided)
+  })
+
+  test('lets a child that is called so take what no child is named in, and is carried out', async () => {
+    await write('web-fonts')
+    await write('other')
+    const shared = { slug: 'atlas-shared' }
+    await agent.call('gardener_split', { source: 'atlas', children: [children[0], shared] })
+    expect(await moves()).toEqual({ 'web-fonts': 'atlas-web', other: 'atlas-shared' })
+    expect(await applyPlan(house.app.kernel, NOBODY, 'split-atlas')).toEqual({ applied: 3, of: 3 })
+    expect(await projects()).toMatchObject({
+      atlas: { retired: true },
+      'atlas-shared': { parent: null },
+      'atlas-web': { parent: null },
+    })
+  })
+
+  test('leads nothing into a closed project that nobody named', async () => {
+    await write('other')
+    await house.inside('atlas-shared', 'sealed')
+    await expect(agent.call('gardener_split', { source: 'atlas', children })).rejects.toThrow(
+      'pass shared to name another',
+    )
+    expect(await pending()).toEqual([])
+    await agent.call('gardener_split', { source: 'atlas', children, shared: { slug: 'core' } })
+    expect(await moves()).toEqual({ other: 'core' })
+  })
+
+  test('is carried out for a project with the longest of names', async () => {
+    const source = 'a'.repeat(78)
+    await write('other', { project: source })
+    await agent.call('gardener_split', { source, children })
+    const applied = await applyPlan(house.app.kernel, NOBODY, `split-${source}`)
+    expect(applied).toEqual({ applied: 2, of: 2 })
+  })
+
   test('is refused for what cannot be split, and into what cannot be', async () => {
     await write('one')
     await house.inside('vault', 'confidential')
@@ -144,9 +187,11 @@ describe('gardener_split', () => {
     await expect(split({ children: [{ slug: 'vault' }, { slug: 'web' }] })).rejects.toThrow(
       'project vault is closed',
     )
-    await expect(split({ children: [{ slug: 'all' }, { slug: 'web' }] })).rejects.toThrow(
-      'cannot be a project',
-    )
+    for (const slug of ['all']) {
+      await expect(split({ children: [{ slug }, { slug: 'web' }] })).rejects.toThrow(
+        'cannot be a project',
+      )
+    }
     expect(await pending()).toEqual([])
     await agent.call('project_create', { name: 'Empty' })
     expect(await split({ source: 'empty', children })).toMatchObject({

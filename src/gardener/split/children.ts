@@ -41,6 +41,27 @@ export async function sharedNamed(
   return partNamed(kernel, scope, source, { slug, label: given!.label })
 }
 
+/**
+ * What a split that names no shared project does with memories that no child takes: the child that is called so takes them,
+ * else a project of this name is shared. Refused when that one is closed.
+ */
+export async function sharedAnyway(
+  kernel: Kernel,
+  scope: Scope,
+  source: string,
+  children: readonly Label[],
+): Promise<{ to: string; shared: Label | undefined }> {
+  const slug = slugify(`${source}-shared`)
+  if (children.some((child) => child.slug === slug)) return { to: slug, shared: undefined }
+  if (await isClosed(kernel, scope, slug)) {
+    throw invalid(
+      `no child takes every memory of ${source}, and project ${slug}, which would take the others, is closed: ` +
+        'pass shared to name another',
+    )
+  }
+  return { to: slug, shared: { slug, label: `${source} shared` } }
+}
+
 async function partNamed(
   kernel: Kernel,
   scope: Scope,
@@ -52,9 +73,13 @@ async function partNamed(
     throw invalid(`${JSON.stringify(asked.slice(0, 100))} cannot be a project: choose another slug`)
   }
   if (slug === source) throw invalid(`${slug} is split: none of its children can have its slug`)
-  const verdict = await judge(kernel.db, scope.caller, slug)
-  if (verdict.registered && (isFenced(verdict) || !verdict.writable)) {
+  if (await isClosed(kernel, scope, slug)) {
     throw invalid(`project ${slug} is closed: it cannot take part in a split`)
   }
   return { slug, label: label.trim() || slug }
+}
+
+async function isClosed(kernel: Kernel, scope: Scope, slug: string): Promise<boolean> {
+  const verdict = await judge(kernel.db, scope.caller, slug)
+  return verdict.registered && (isFenced(verdict) || !verdict.writable)
 }

@@ -1,6 +1,6 @@
 /** A project is to become several. What that takes is proposed as one plan, and nothing is made or moved. */
 import type { Actor, Kernel } from '../../kernel/kernel.ts'
-import { conflict, forbidden, invalid, notFound } from '../../kernel/refusal.ts'
+import { conflict, forbidden, invalid, notFound, Refusal } from '../../kernel/refusal.ts'
 import { isFenced, judge, parseProject, scopeSql, type Scope } from '../../projects/projects.ts'
 import { slugify } from '../../text/slug.ts'
 import type { Label } from '../payloads.ts'
@@ -14,7 +14,7 @@ import { splitMeant } from '../request/understand.ts'
 import { pendingOf, type Draft } from '../store.ts'
 import { assignByWords, childrenByTags, type Assignment, type Own } from './assign.ts'
 import { assignByModel } from './by-model.ts'
-import { childrenNamed, sharedNamed } from './children.ts'
+import { childrenNamed, sharedAnyway, sharedNamed } from './children.ts'
 
 export interface SplitAsked {
   source: string
@@ -69,7 +69,7 @@ export async function planSplit(
   const plan = `split-${source}`
   const request = asked.instruction?.trim() || `split ${source}`
   const asking: Asking = { kernel, within: { scope, all: false }, request, plan }
-  const placed = placeAll(source, memories, parts)
+  const placed = await placeAll(kernel, scope, source, memories, parts)
   const left = (memories[0]?.found ?? 0) - placed.moves.length
   const skipped = [...parts.skipped]
   if (left > 0) {
@@ -142,9 +142,10 @@ async function partsOf(
     const shared = await sharedNamed(kernel, scope, source, children, planned.shared)
     return { ...planned, children, shared, ambiguous: [] }
   }
-  const given = named ?? childrenByTags(memories)
-  if (!given) return { guidance: ASK_FOR_NAMES, summary: 'nothing was proposed' }
-  const children = await childrenNamed(kernel, scope, source, given)
+  const children = named
+    ? await childrenNamed(kernel, scope, source, named)
+    : await childrenTagged(kernel, scope, source, memories)
+  if (!children) return { guidance: ASK_FOR_NAMES, summary: 'nothing was proposed' }
   const shared = await sharedNamed(kernel, scope, source, children, sharedAsked)
   const targets = new Set([...children, ...(shared ? [shared] : [])].map(({ slug }) => slug))
   const within = { scope, all: false }
@@ -154,6 +155,22 @@ async function partsOf(
   return {
     ...{ children, shared, ambiguous: said.ambiguous, skipped: said.skipped },
     assignments: [...said.assignments, ...assignByWords(source, children, others)],
+  }
+}
+
+/** Undefined: no two tags name children, or one of them names what can be none. */
+async function childrenTagged(
+  kernel: Kernel,
+  scope: Scope,
+  source: string,
+  memories: readonly Own[],
+): Promise<Label[] | undefined> {
+  try {
+    const given = childrenByTags(memories)
+    return given && (await childrenNamed(kernel, scope, source, given))
+  } catch (error) {
+    if (error instanceof Refusal) return undefined
+    throw error
   }
 }
 
@@ -189,19 +206,27 @@ async function assignmentsSaid(
 }
 
 /** Every memory with its place. What is left over makes a shared project where none was named. */
-function placeAll(source: string, memories: readonly Own[], { assignments, shared }: Parts) {
+async function placeAll(
+  kernel: Kernel,
+  scope: Scope,
+  source: string,
+  memories: readonly Own[],
+  { assignments, children, shared }: Parts,
+) {
   const byId = new Map(assignments.map((assignment) => [assignment.id, assignment]))
   const some = memories.some(({ id }) => !byId.has(id))
-  const common =
-    shared ?? (some ? { slug: `${source}-shared`, label: `${source} shared` } : undefined)
+  const rest =
+    shared || !some
+      ? { to: shared?.slug, shared }
+      : await sharedAnyway(kernel, scope, source, children)
   const moves = memories.map((memory) => {
     const { to, rationale } = byId.get(memory.id) ?? {
-      to: common!.slug,
+      to: rest.to!,
       rationale: 'nothing in it names a single one of the children',
     }
     return { memory, to, rationale }
   })
-  return { shared: common, moves }
+  return { shared: rest.shared, moves }
 }
 
 const setupOf = (
@@ -218,7 +243,7 @@ const setupOf = (
   items: [],
   payload: {
     ...{ source_project: source, children, shared: shared ?? {}, retire_source },
-    family: shared?.slug ?? `${source}-split`,
+    family: shared?.slug ?? slugify(`${source}-split`),
     plan: asking.plan!,
     ...saying(asking),
   },
