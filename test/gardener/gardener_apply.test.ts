@@ -192,4 +192,31 @@ describe('gardener_apply', () => {
       { ref: 'tide', candidates: [{ name: 'tides', project: 'atlas' }, { name: 'tide-tables' }] },
     ])
   })
+  test('a memory is not made of others under a name that no memory can have', async () => {
+    const sources = ['tides', 'tide-tables']
+    const { total, skipped } = await ask({ op: 'consolidate', sources, name: 'con', body: 'Both' })
+    expect({ total, skipped }).toEqual({
+      total: 0,
+      skipped: [expect.stringContaining('it is a device name on some systems')],
+    })
+  })
+
+  test('a memory that is made of others has the name that is printed of it, in its own project alone', async () => {
+    const sources = ['tides', 'tide-tables']
+    const { skipped } = await ask(
+      { op: 'consolidate', sources, name: 'delta/tides', body: 'Both' },
+      { op: 'consolidate', sources, name: 'global/tides', body: 'Both' },
+    )
+    expect(skipped).toEqual([
+      expect.stringContaining('"delta/tides" would be in delta, and the new memory is in atlas'),
+      expect.stringContaining('"global/tides" would be in global'),
+    ])
+    const { created } = await agent.call('gardener_request', {
+      request: 'consolidate tides, tide-tables into atlas/tides',
+    })
+    expect(await agent.call('gardener_apply', { id: created[0] })).toMatchObject({
+      created: 'atlas/tides',
+      superseded: ['atlas/tide-tables'],
+    })
+  })
 })

@@ -187,7 +187,7 @@ describe('gardener_split', () => {
     await expect(split({ children: [{ slug: 'vault' }, { slug: 'web' }] })).rejects.toThrow(
       'project vault is closed',
     )
-    for (const slug of ['all']) {
+    for (const slug of ['all', 'con']) {
       await expect(split({ children: [{ slug }, { slug: 'web' }] })).rejects.toThrow(
         'cannot be a project',
       )

@@ -486,7 +486,7 @@ describe('a request in words', () => {
       {
         op: 'consolidate',
         sources: ['atlas/gauges', 'atlas/tides'],
-        name: 'sea-levels',
+        name: 'Sea Levels',
         kind: 'gotcha',
         description: 'About gauges',
         body:

@@ -1,9 +1,9 @@
 /** What each operation of a request would be as a proposal. */
+import { readReference } from '../../documents/documents.ts'
 import { newId } from '../../kernel/id.ts'
 import type { Kernel } from '../../kernel/kernel.ts'
-import { saidBy } from '../../memories/memories.ts'
+import { memoryName, saidBy } from '../../memories/memories.ts'
 import { wireProject } from '../../projects/projects.ts'
-import { slugify } from '../../text/slug.ts'
 import { draftDigest } from '../passes/digest.ts'
 import type { Brief } from '../payloads.ts'
 import type { Draft } from '../store.ts'
@@ -57,8 +57,7 @@ const consolidate: Make = async (
   asking,
   { name: called, kind, description, body, sources = [] },
 ) => {
-  const name = slugify(called ?? '')
-  if (name === '') throw new Skipped('name is missing: what the new memory is called')
+  if (!called?.trim()) throw new Skipped('name is missing: what the new memory is called')
   if (!body?.trim()) throw new Skipped('body is missing: what the new memory says')
   if (sources.length < 2) throw new Skipped('sources must be two memories or more')
   const memories = []
@@ -66,6 +65,7 @@ const consolidate: Make = async (
   const ids = [...new Set(memories.map(({ id }) => id))]
   if (ids.length < 2) throw new Skipped('sources are all the same memory')
   const { project } = memories[0]!
+  const name = await nameOfNew(asking, project, called)
   const said = await bodies(asking.kernel.db, asking.within.scope, { ids })
   const saidOf = new Map(said.map((source) => [source.id, saidBy(source)]))
   const { model = '', mechanical = false } = asking
@@ -88,6 +88,17 @@ const consolidate: Make = async (
       ...saying(asking),
     },
   }
+}
+
+/** A new memory may be called as Loam prints it, `project/name`; it lies where its first source does. */
+async function nameOfNew({ kernel, within }: Asking, project: string, called: string) {
+  const reference = await readReference(kernel.db, within.scope.caller, called)
+  if (!reference?.readable) return memoryName(called)
+  if (reference.project === project) return memoryName(reference.name)
+  throw new Skipped(
+    `${JSON.stringify(called)} would be in ${wireProject(reference.project)}, and the new memory is in ` +
+      `${wireProject(project)}, where its first source is: choose a name without a slash, and move it then`,
+  )
 }
 
 /** The kind that all have; a reference when they differ. */

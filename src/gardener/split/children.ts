@@ -2,7 +2,7 @@
 import type { Kernel } from '../../kernel/kernel.ts'
 import { invalid } from '../../kernel/refusal.ts'
 import { isFenced, judge, type Scope } from '../../projects/projects.ts'
-import { slugify } from '../../text/slug.ts'
+import { nameProblem, slugify } from '../../text/slug.ts'
 import type { Label } from '../payloads.ts'
 
 const RESERVED = new Set(['global', 'all'])
@@ -69,7 +69,7 @@ async function partNamed(
   { slug: asked, label }: Label,
 ): Promise<Label> {
   const slug = slugify(asked)
-  if (slug === '' || RESERVED.has(slug)) {
+  if (RESERVED.has(slug) || nameProblem(slug)) {
     throw invalid(`${JSON.stringify(asked.slice(0, 100))} cannot be a project: choose another slug`)
   }
   if (slug === source) throw invalid(`${slug} is split: none of its children can have its slug`)

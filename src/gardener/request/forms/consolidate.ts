@@ -31,8 +31,8 @@ export async function consolidateNamed(
   if (isProse(...references.all)) return undefined
   const answer = nothingYet()
   const sources = settle(answer, references)
-  const name = NAMELESS.test(said) ? '' : slugify(plainName(said))
-  if (name === '') answer.skipped.push('say what the new memory is called: … into NAME')
+  const name = NAMELESS.test(said) ? '' : plainName(said)
+  if (slugify(name) === '') answer.skipped.push('say what the new memory is called: … into NAME')
   if (references.more > 0) {
     answer.skipped.push(`no more than ${MOST} memories become one at once`)
   }
