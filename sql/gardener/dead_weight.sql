@@ -1,5 +1,6 @@
 -- Which memories stood in so many briefings of the last days, and nobody asked for them? What was decided on one
--- before counts from then on. Those that others link to, stars, constraints, stages and young ones are kept.
+-- before counts from then on. Those that others link to which have not ended, stars, constraints, stages and young ones
+-- are kept.
 select m.id, m.name, m.project, m.kind, m.description, m.updated_at as last_activity, w.shown,
   w.newest as evidence_at, (count(*) over ())::int as found
 from memories m
@@ -30,7 +31,10 @@ where m.invalid_at is null
     select from event_items_acts i
     where i.item_id = m.id and i.class in ('recall', 'prompt') and i.ts > loam_now() - :days * interval '1 day'
   )
-  and not exists (select from links l where l.name = m.name and (l.source_kind, l.source_id) <> ('memory', m.id))
+  and not exists (
+    select from links l left join memories by on l.source_kind = 'memory' and by.id = l.source_id
+    where l.name = m.name and (l.source_kind, l.source_id) <> ('memory', m.id) and by.invalid_at is null
+  )
   and w.shown >= :shows
   and not is_settled('archive:' || m.id, w.newest)
 order by w.newest desc, m.id

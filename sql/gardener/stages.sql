@@ -9,7 +9,10 @@ where m.invalid_at is null
   and m.stage_status not in ('open', 'in_progress', 'blocked')
   and m.updated_at < loam_now() - :days * interval '1 day'
   and not m.favorite
-  and not exists (select from links l where l.name = m.name and (l.source_kind, l.source_id) <> ('memory', m.id))
+  and not exists (
+    select from links l left join memories by on l.source_kind = 'memory' and by.id = l.source_id
+    where l.name = m.name and (l.source_kind, l.source_id) <> ('memory', m.id) and by.invalid_at is null
+  )
   and not is_settled('archive:' || m.id, m.updated_at + :days * interval '1 day')
 order by m.updated_at, m.id
 limit :most

@@ -1,6 +1,7 @@
 -- Which of the memories behind the id :after, :page of them, has nobody touched, been shown or read for so many days?
--- Those that others link to, stars, constraints and stages are kept however quiet they are. `last` is the id with which
--- the page ends, in every row; without a match it stands alone, and it is null behind the last memory.
+-- Those that others link to which have not ended, stars, constraints and stages are kept however quiet they are. `last`
+-- is the id with which the page ends, in every row; without a match it stands alone, and it is null behind the last
+-- memory.
 with page as materialized (
   select m.id, m.name, m.project, m.kind, m.description, m.updated_at, m.invalid_at, m.favorite
   from memories m
@@ -21,6 +22,9 @@ from (select) one left join lateral (
     and q.last_activity < loam_now() - :days * interval '1 day'
     and m.kind not in ('constraint', 'stage')
     and not m.favorite
-    and not exists (select from links l where l.name = m.name and (l.source_kind, l.source_id) <> ('memory', m.id))
+    and not exists (
+      select from links l left join memories by on l.source_kind = 'memory' and by.id = l.source_id
+      where l.name = m.name and (l.source_kind, l.source_id) <> ('memory', m.id) and by.invalid_at is null
+    )
     and not is_settled('archive:' || m.id, q.last_activity + :days * interval '1 day')
 ) s on true

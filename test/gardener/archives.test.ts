@@ -60,6 +60,19 @@ describe('the passes that propose to archive', () => {
     expect((await run())['staleness']).toEqual({ proposed: 0, held_back: 0 })
   })
 
+  test('a link of a memory that has ended keeps nothing', async () => {
+    await write('quiet')
+    await write('over', { kind: 'stage', body: 'Status: done\n\nIt is released.' })
+    await write('links', { body: 'See [[quiet]] and [[over]].' })
+    await write('heir', { supersedes: 'links' })
+    await house.moveClock('91 days')
+    expect(await run()).toMatchObject({
+      staleness: { proposed: 2 },
+      'stale-stage': { proposed: 1 },
+    })
+    expect(Object.keys(await proposed())).toEqual(['heir', 'over', 'quiet'])
+  })
+
   test('what was dismissed is proposed again after it went quiet again, and what was hidden never', async () => {
     await write('quiet')
     await write('secret')
