@@ -26,7 +26,8 @@ export interface DraftOf<Kind extends ProposalKind> {
   kind: Kind
   /** What it is about: the same key is proposed again on newer evidence only. */
   key: string
-  evidence_at: Date
+  /** Null: now, since somebody asks for it. */
+  evidence_at: Date | null
   /** Those it touches beside those in which its items lie. */
   projects: readonly string[]
   items: readonly string[]
@@ -51,12 +52,12 @@ export async function insertProposals(db: Db, drafts: readonly Draft[]): Promise
   }))
   const { rows: made } = await sql<{ id: string }>`
     insert into proposals (id, kind, dedupe_key, evidence_at, projects, items, pass, plan, payload)
-    select d.id, d.kind, d.dedupe_key, d.evidence_at, d.projects, d.items, d.pass, d.plan, d.payload
+    select d.id, d.kind, d.dedupe_key, e.at, d.projects, d.items, d.pass, d.plan, d.payload
     from jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) as d (
       id text, kind text, dedupe_key text, evidence_at timestamptz, projects text[], items text[],
       pass text, plan text, payload jsonb
-    )
-    where not is_settled(d.dedupe_key, d.evidence_at)
+    ), lateral (select coalesce(d.evidence_at, loam_now()) as at) e
+    where not is_settled(d.dedupe_key, e.at)
     on conflict do nothing
     returning id`.execute(db)
   return new Set(made.map(({ id }) => id))

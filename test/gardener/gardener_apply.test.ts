@@ -133,6 +133,13 @@ describe('gardener_apply', () => {
     expect(await bytes('tides')).toContain('What tides says')
   })
 
+  test('a dismissed one is proposed again for who asks, by whatever clock the database goes', async () => {
+    await house.moveClock('5 minutes')
+    const id = await propose({ op: 'archive', target: 'tides' })
+    await agent.call('gardener_apply', { id, action: 'dismiss' })
+    await propose({ op: 'archive', target: 'tides' })
+  })
+
   test('what fails stays pending and changes nothing', async () => {
     const id = await propose({ op: 'reproject', target: 'tides', to: 'delta' })
     await write('tides', 'delta')

@@ -176,10 +176,10 @@ const named = ({ kernel, within }: Asking, ref: string | undefined, field: strin
   memoryNamed(kernel, within, ref, field)
 
 /** That somebody asks again is new evidence. */
-export const common = ({ kernel, plan = '' }: Asking) => {
-  const now = kernel.clock.now()
-  return { id: newId(now), evidence_at: now, ...(plan && { plan }) }
-}
+export const common = ({ kernel, plan = '' }: Asking) => ({
+  ...{ id: newId(kernel.clock.now()), evidence_at: null },
+  ...(plan && { plan }),
+})
 
 export const saying = ({ request }: Asking) => ({
   source: 'request' as const,
