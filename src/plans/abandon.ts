@@ -3,7 +3,7 @@ import type { Actor, Kernel } from '../kernel/kernel.ts'
 import { conflict, notFound } from '../kernel/refusal.ts'
 import { noteDocument, type Note, type StoredNote } from '../notes/notes.ts'
 import { describedAs } from './plan-note.ts'
-import { settlePlan } from './store.ts'
+import * as store from './store.ts'
 import { isWaiting, planOf, statusOf, statusTags } from './vocabulary.ts'
 
 /**
@@ -37,7 +37,16 @@ export function abandonPlan(kernel: Kernel, by: Actor, id: string): Promise<Stor
     return {
       document,
       payload: { title, updated: true },
-      act: ({ db }) => settlePlan(db, { project, plan: planOf(tags), status: 'abandoned' }),
+      act: ({ db }) => store.settlePlan(db, { project, plan: planOf(tags), status: 'abandoned' }),
     }
   })
+}
+
+/** The note of an abandoned plan was brought back: its sessions plan again, with the status that it has. */
+export async function takeAbandonBack({ db }: Kernel, id: string): Promise<void> {
+  const note = await store.noteOfPlan(db, id)
+  const status = statusOf(note?.tags ?? [])
+  if (!note || !status) return
+  const { project, tags } = note
+  await store.settlePlan(db, { project, plan: planOf(tags), status })
 }

@@ -7,7 +7,7 @@
  * This file is the room's door. The room writes notes through the door of notes/ and the tracking task
  * through that of tasks/. vocabulary.ts holds the names and tags of a plan's parts.
  */
-export { abandonPlan } from './abandon.ts'
+export { abandonPlan, takeAbandonBack } from './abandon.ts'
 export { approvePlan, capturePlan, presentPlan } from './capture.ts'
 export type { Captured, PlanText } from './capture.ts'
 export {

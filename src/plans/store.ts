@@ -53,6 +53,13 @@ export async function settlePlan(
     .execute()
 }
 
+/** The note of a captured plan; undefined: it is gone. */
+export const noteOfPlan = (
+  db: Db,
+  id: string,
+): Promise<{ project: string; tags: string[] } | undefined> =>
+  db.selectFrom('notes').select(['project', 'tags']).where('id', '=', id).executeTakeFirst()
+
 export async function parkAgent(db: Db, session: string, slug: string): Promise<void> {
   if (session === '') return
   const pending_agents = sql<string[]>`array_append(session_plans.pending_agents, ${slug})`

@@ -235,6 +235,15 @@ describe('the pass stale-plan', () => {
       expect((await note()).tags).toContain('plan-status:abandoned')
     })
 
+    test('its session plans again once it is taken back', async () => {
+      const resumed = async () =>
+        (await callHook(house, 'session-start', { ...START, source: 'resume' })).context
+      const { id } = await decide()
+      expect(await resumed()).toContain(`plan ${PLAN} (abandoned)`)
+      await undoProposal(house.app.kernel, NOBODY, id)
+      expect(await resumed()).toContain(`plan ${PLAN} (presented)`)
+    })
+
     test('a description that somebody wrote stays, and so does a tag of theirs', async () => {
       await agent.call('notes_update', {
         ...{ id: (await note()).id, description: 'How orders are tried again', tags_add: ['mine'] },

@@ -83,6 +83,7 @@ export const UNSCOPED: Record<string, string[]> = {
     'src/notes/store.ts#takenSlugs',
     'src/plans/store.ts#hasAnyStep',
     'src/plans/store.ts#lockCapture',
+    'src/plans/store.ts#noteOfPlan',
     'src/plans/store.ts#ownedPlans',
     'src/plans/store.ts#settlePlan',
     'src/tasks/store.ts#change',

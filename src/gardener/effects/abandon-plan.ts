@@ -1,4 +1,4 @@
-import { abandonPlan as abandon } from '../../plans/plans.ts'
+import { abandonPlan as abandon, takeAbandonBack } from '../../plans/plans.ts'
 import { wireProject } from '../../projects/projects.ts'
 import { defineEffect } from './effect.ts'
 
@@ -6,6 +6,10 @@ import { defineEffect } from './effect.ts'
 export const abandonPlan = defineEffect({
   kind: 'abandon_plan',
   apply: ({ kernel }, by, { id }) => abandon(kernel, by, id),
+  ground: {
+    lay: async () => ({}),
+    lift: (kernel, { id }) => takeAbandonBack(kernel, id),
+  },
   told: ({ note_slug, slug, project }) => ({
     abandoned: note_slug,
     plan: slug,
