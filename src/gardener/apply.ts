@@ -3,12 +3,12 @@ import { record } from '../kernel/events.ts'
 import { newId } from '../kernel/id.ts'
 import type { Actor, Kernel } from '../kernel/kernel.ts'
 import { effectOf } from './effects.ts'
-import type { Written } from './effects/effect.ts'
+import type { Lay, Written } from './effects/effect.ts'
 import { gardenerAction } from './events.ts'
 import { refuseDecided } from './decide.ts'
 import { carrying } from './riding.ts'
 import { keepFiles } from './kept-files.ts'
-import { findProposal, lockProposal, settle } from './store.ts'
+import { findProposal, lockProposal, placesNow, settle } from './store.ts'
 
 /** What an apply told. */
 export type Applied = { status: 'applied'; kind: string } & Record<string, unknown>
@@ -18,18 +18,22 @@ export type Applied = { status: 'applied'; kind: string } & Record<string, unkno
  * changed. A kill between file and row is made good by applying it again.
  */
 export async function applyProposal(kernel: Kernel, by: Actor, id: string): Promise<Applied> {
-  const { kind, payload, projects } = await findProposal(kernel.db, id)
+  const { kind, payload, projects, items } = await findProposal(kernel.db, id)
   const effect = effectOf(kind)
   const event = newId(kernel.clock.now())
   let [told, laid]: Record<string, unknown>[] = [{}, {}]
+  let lay: Lay = (memory) => memory
   const carrier = carrying(kernel, {
-    begin: async ({ db }) => refuseDecided(await lockProposal(db, id)),
+    async begin({ db }) {
+      refuseDecided(await lockProposal(db, id))
+      lay = await placesNow(db, items)
+    },
     async ground(kernel) {
       laid = { ...laid, ...(await effect.ground?.lay(kernel, payload)) }
     },
     async end(kernel, written, files) {
       told = {
-        ...effect.told(payload, written as Written),
+        ...effect.told(payload, written as Written, lay),
         ...laid,
         ...(files.length === 0 && !effect.undo && !effect.final && { noop: true }),
       }

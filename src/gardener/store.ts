@@ -3,6 +3,7 @@ import { sql, type Selectable } from 'kysely'
 import type { Db } from '../kernel/kernel.ts'
 import { notFound } from '../kernel/refusal.ts'
 import type { Tables } from '../postgres/tables.ts'
+import type { Lay } from './effects/effect.ts'
 import type { ProposalKind, ProposalStatus } from './kinds.ts'
 import type { Payloads } from './payloads.ts'
 
@@ -77,6 +78,18 @@ export async function lockProposal(db: Db, id: string): Promise<Proposal> {
   const row = await byId(db, id).forUpdate().executeTakeFirst()
   if (!row) throw missing(id)
   return row as unknown as Proposal
+}
+
+/** Where these memories lie. */
+export async function placesNow(db: Db, ids: readonly string[]): Promise<Lay> {
+  if (ids.length === 0) return (memory) => memory
+  const rows = await db
+    .selectFrom('memories')
+    .select(['id', 'name', 'project'])
+    .where('id', 'in', ids)
+    .execute()
+  const byId = new Map(rows.map((row) => [row.id, row]))
+  return (memory) => byId.get(memory.id) ?? memory
 }
 
 export const missing = (id: string) => notFound(`proposal with id ${JSON.stringify(id)}`)

@@ -140,6 +140,27 @@ describe('gardener_apply', () => {
     await propose({ op: 'archive', target: 'tides' })
   })
 
+  test('tells of a memory that was moved since as of one that lies where it does', async () => {
+    await agent.call('project_create', { name: 'Echo' })
+    const ids = []
+    for (const operation of [
+      { op: 'reproject', target: 'tides', to: 'delta' },
+      { op: 'reproject', target: 'tides', to: 'echo' },
+      { op: 'rekind', target: 'tides', to: 'decision' },
+      { op: 'merge', keep: 'tide-tables', drop: 'tides' },
+    ]) {
+      ids.push(await propose(operation))
+    }
+    const told = []
+    for (const id of ids) told.push(await agent.call('gardener_apply', { id }))
+    expect(told).toMatchObject([
+      { from: 'atlas', to: 'delta' },
+      { from: 'delta', to: 'echo' },
+      { rekinded: 'echo/tides' },
+      { kept: 'atlas/tide-tables', dropped: 'echo/tides' },
+    ])
+  })
+
   test('what fails stays pending and changes nothing', async () => {
     const id = await propose({ op: 'reproject', target: 'tides', to: 'delta' })
     await write('tides', 'delta')

@@ -72,6 +72,7 @@ export const UNSCOPED: Record<string, string[]> = {
   'the gardener carries out what was judged when it was decided': [
     'src/gardener/effects/open-task.ts#dropTask',
     'src/gardener/effects/open-task.ts#openTaskTitled',
+    'src/gardener/store.ts#placesNow',
     'src/projects/divide.ts#unregisterBare',
   ],
   'the row was reached or judged before, in the same transaction': [

@@ -6,5 +6,5 @@ export const archive = defineEffect({
   kind: 'archive',
   apply: ({ kernel }, by, { id, reason }) =>
     archiveMemory(kernel, by, id, { ...GARDENER, reason, again: true }),
-  told: (brief) => ({ archived: memoryRef(brief) }),
+  told: (brief, _, lay) => ({ archived: memoryRef(lay(brief)) }),
 })

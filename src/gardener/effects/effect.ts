@@ -2,7 +2,7 @@
 import type { Actor, Kernel } from '../../kernel/kernel.ts'
 import type { Acting } from '../../memories/memories.ts'
 import type { ProposalKind } from '../kinds.ts'
-import type { Payloads } from '../payloads.ts'
+import type { Brief, Payloads } from '../payloads.ts'
 import type { Carrier } from '../riding.ts'
 
 export interface Effect<Kind extends ProposalKind> {
@@ -14,8 +14,8 @@ export interface Effect<Kind extends ProposalKind> {
   apply(carrier: Carrier, by: Actor, payload: Payloads[Kind]): Promise<unknown>
   /** Each file that it writes is a new one: what stands there already was left by an apply that was cut off. */
   makes?: true
-  /** What is told of it: `written` is what was written. */
-  told(payload: Payloads[Kind], written: Written): Record<string, unknown>
+  /** What is told of it: `written` is what was written, and `lay` where a memory of it was before. */
+  told(payload: Payloads[Kind], written: Written, lay: Lay): Record<string, unknown>
   /** Nothing takes it back. */
   final?: true
   /**
@@ -29,6 +29,10 @@ export interface Effect<Kind extends ProposalKind> {
   /** Takes back what is in no file. Refuses when it is no more what the apply left. */
   undo?(kernel: Kernel, by: Actor, told: Record<string, unknown>): Promise<void>
 }
+
+/** A memory may have been moved since something was proposed of it. One that is gone is told as it was then. */
+export type Lay = (memory: Place) => Place
+export type Place = Pick<Brief, 'id' | 'name' | 'project'>
 
 /** A memory, a note or a task as it was written. */
 export interface Written {

@@ -5,5 +5,8 @@ import { defineEffect, GARDENER } from './effect.ts'
 export const merge = defineEffect({
   kind: 'merge',
   apply: ({ kernel }, by, { keep, drop }) => supersede(kernel, by, drop.id, keep.id, GARDENER),
-  told: ({ keep, drop }) => ({ kept: memoryRef(keep), dropped: memoryRef(drop) }),
+  told: ({ keep, drop }, _, lay) => ({
+    kept: memoryRef(lay(keep)),
+    dropped: memoryRef(lay(drop)),
+  }),
 })

@@ -5,5 +5,5 @@ import { defineEffect, GARDENER } from './effect.ts'
 export const rekind = defineEffect({
   kind: 'rekind',
   apply: ({ kernel }, by, { id, to }) => rekindMemory(kernel, by, id, to, GARDENER),
-  told: (brief) => ({ rekinded: memoryRef(brief), from: brief.from, to: brief.to }),
+  told: (brief, _, lay) => ({ rekinded: memoryRef(lay(brief)), from: brief.from, to: brief.to }),
 })

@@ -18,5 +18,9 @@ export const reproject = defineEffect({
       if (registered === true) await unregisterBare(kernel, to)
     },
   },
-  told: ({ name, from, to }) => ({ moved: name, from: wireProject(from), to: wireProject(to) }),
+  told({ id, name, from, to }, _, lay) {
+    const { project } = lay({ id, name, project: from })
+    // Moved by an apply that was cut off, it is there already.
+    return { moved: name, from: wireProject(project === to ? from : project), to: wireProject(to) }
+  },
 })
