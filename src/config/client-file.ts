@@ -1,10 +1,11 @@
 /** The file that leads to a service: its address, its key, and on its own machine its store. */
 import { randomUUID } from 'node:crypto'
-import { link, mkdir, readFile, realpath, rename, unlink, writeFile } from 'node:fs/promises'
+import { link, mkdir, readFile, realpath, rename, stat, unlink, writeFile } from 'node:fs/promises'
 import { homedir } from 'node:os'
 import { dirname, join, resolve } from 'node:path'
 import { parseDocument, stringify } from 'yaml'
 import { invalid } from '../kernel/refusal.ts'
+import { STORE_MARK } from '../kernel/store-mark.ts'
 import { expandHome, readYaml } from './file.ts'
 import { hasForm } from './forms.ts'
 
@@ -50,6 +51,20 @@ export function asClientFile(written: object, path: string, home: string): Clien
   }
   return found
 }
+
+/** The store on this machine that a client file leads to, by its directory; undefined when it lies elsewhere. */
+export async function storeOf({ data_dir, key_file }: ClientFile): Promise<string | undefined> {
+  // Where a key lies, its store lies as well: a file of an earlier version names only the key.
+  if (data_dir !== undefined || !key_file?.endsWith('/api-key')) return data_dir
+  return (await exists(join(dirname(key_file), STORE_MARK))) ? dirname(key_file) : undefined
+}
+
+/** Whether something stands there. What cannot be looked at does: reading it will say why not. */
+export const exists = (path: string): Promise<boolean> =>
+  stat(path).then(
+    () => true,
+    (error: NodeJS.ErrnoException) => error.code !== 'ENOENT' && error.code !== 'ENOTDIR',
+  )
 
 /**
  * Writes by which file clients find the service, beside its data and for the user, and returns the one

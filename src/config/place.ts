@@ -2,9 +2,9 @@
  * Which store an operator's command speaks of. One rule for all of them: `--config`; LOAM_CONFIG,
  * LOAM_DATA_DIR, LOAM_URL; the user's own files in ~/.config/loam; what stands in the working directory.
  */
-import { realpath, stat } from 'node:fs/promises'
+import { realpath } from 'node:fs/promises'
 import { homedir } from 'node:os'
-import { dirname, join, relative, resolve } from 'node:path'
+import { join, relative, resolve } from 'node:path'
 import { type Environment, loadConfig, publicUrl, type Settings } from '../config.ts'
 import { invalid } from '../kernel/refusal.ts'
 import { STORE_MARK } from '../kernel/store-mark.ts'
@@ -12,8 +12,10 @@ import {
   asClientFile,
   type ClientFile,
   clientFile,
+  exists,
   leadsToService,
   ownClientFile,
+  storeOf,
 } from './client-file.ts'
 import { expandHome, readYaml } from './file.ts'
 
@@ -99,11 +101,12 @@ async function byDirectory(dir: string, { env, cwd, home }: At): Promise<StorePl
 }
 
 async function byClientFile(
-  { url, key_file, data_dir, config }: ClientFile,
+  client: ClientFile,
   by: string,
   { env, cwd }: At,
 ): Promise<StorePlace | ServicePlace> {
-  const dir = data_dir ?? (await storeBeside(key_file))
+  const { url, config } = client
+  const dir = await storeOf(client)
   if (dir === undefined) return { kind: 'service', url: url ?? publicUrl(USUAL), by }
   const file = (await existing(config)) ?? null
   const settings = await loadConfig({ env: { ...env, LOAM_DATA_DIR: dir }, cwd, file })
@@ -111,12 +114,6 @@ async function byClientFile(
 }
 
 const USUAL = { addr: '127.0.0.1:8420', base_url: '' }
-
-/** Where a key lies, its store lies as well: a file of an earlier version names only the key. */
-async function storeBeside(key: string | undefined): Promise<string | undefined> {
-  if (key === undefined || !key.endsWith('/api-key')) return undefined
-  return (await exists(join(dirname(key), STORE_MARK))) ? dirname(key) : undefined
-}
 
 /**
  * What stands in the working directory, which may be the repository of a stranger: its file speaks of the
@@ -154,13 +151,6 @@ const store = (settings: Settings, by: string, url?: string): StorePlace => ({
   url: (url || publicUrl(settings.config)).replace(/\/+$/, ''),
   by,
 })
-
-/** Whether something stands there. What cannot be looked at does: reading it will say why not. */
-const exists = (path: string): Promise<boolean> =>
-  stat(path).then(
-    () => true,
-    (error: NodeJS.ErrnoException) => error.code !== 'ENOENT' && error.code !== 'ENOTDIR',
-  )
 
 const existing = async (path: string | undefined): Promise<string | undefined> =>
   path !== undefined && (await exists(path)) ? path : undefined

@@ -181,36 +181,6 @@ describe('install-hooks', () => {
     expect(stdout.match(/^[a-z-]+:$/gm)).toEqual(['gemini:', 'qwen:'])
   })
 
-  test('keeps an address that it is given, for every command of the client', async () => {
-    await using home = await openHome()
-    await home.run(
-      'install-hooks',
-      '--client',
-      'claude',
-      '--no-skills',
-      '--url',
-      'https://loam.example',
-    )
-    expect((await home.read('.claude.json')).mcpServers.loam.url).toBe(
-      'https://loam.example/api/mcp',
-    )
-    expect((await home.run('connect', 'claude-code')).stdout).toContain(
-      'https://loam.example/api/mcp',
-    )
-  })
-
-  test('refuses a client file that cannot be read, and leaves it as it is', async () => {
-    await using home = await openHome()
-    const text = 'url: http://127.0.0.1:8420\n  key_file: [\n'
-    await home.write('.config/loam/client.yaml', text)
-    const url = ['--url', 'https://loam.example']
-    const { code, stderr } = await home.run('install-hooks', '--client', 'codex', ...url)
-    expect(code).toBe(1)
-    expect(stderr).toMatch(/client\.yaml: line \d+, column \d+ is not valid YAML/)
-    expect(stderr).not.toContain('internal error')
-    expect(await home.text('.config/loam/client.yaml')).toBe(text)
-  })
-
   test('says how the tools are allowed, and allows them only when it is asked to', async () => {
     await using home = await openHome()
     const { stdout } = await home.run('install-hooks', '--client', 'both', '--no-skills')

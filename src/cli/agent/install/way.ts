@@ -2,8 +2,9 @@ import { resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { stringify } from 'yaml'
 import { clientFile, loadClient, type ClientFile } from '../../../config/client.ts'
+import { asClientFile, ownClientFile, storeOf } from '../../../config/client-file.ts'
 import { readYaml } from '../../../config/file.ts'
-import { hasForm } from '../../../config/forms.ts'
+import { hasForm, isLoopback } from '../../../config/forms.ts'
 import { invalid } from '../../../kernel/refusal.ts'
 import { homeOf, type Machine } from '../../machine.ts'
 import { readIfThere, writeWhole } from './edit/file.ts'
@@ -49,7 +50,7 @@ export async function findWay(
   const config = named ? resolve(cwd, named) : usual
   if (asked.url) {
     if (named) throw invalid('--url changes the usual client file; leave --config out')
-    await keepUrl(usual, asked.url)
+    await keepUrl(usual, asked.url, { env })
   }
   const client = await loadClient({ env, cwd, file: named })
   await client.key()
@@ -64,11 +65,32 @@ export async function knownWay({ env, cwd }: Pick<Machine, 'env' | 'cwd'>): Prom
   return { url, config }
 }
 
-async function keepUrl(path: string, url: string): Promise<void> {
+async function keepUrl(path: string, url: string, { env }: Pick<Machine, 'env'>): Promise<void> {
   if (!hasForm('url', url)) throw invalid('--url must be an http:// or https:// address')
-  const known: Partial<ClientFile> = (await readIfThere(path)) ? await readYaml(path) : {}
-  if (known.url === url) return
-  // Another service: where the store of the one before lies says nothing of it.
-  const { data_dir: _, config: __, ...kept } = known
-  await writeWhole(path, stringify({ ...kept, url }))
+  const known: ClientFile = (await readIfThere(path)) ? await readYaml(path) : {}
+  if (known.url !== undefined && isSame(known.url, url)) return
+  const store = await storeOf(asClientFile(known, path, homeOf({ env })))
+  if (store === undefined) return writeWhole(path, stringify({ ...known, url }))
+  // Its start leaves the address beside the data: it may have got another one.
+  const own = await readYaml(ownClientFile(store)).catch(() => ({}))
+  const { url: left } = own as ClientFile
+  if (left !== undefined && isSame(left, url)) return writeWhole(path, stringify({ ...known, url }))
+  // Another service: nothing of the store before it leads there, and its key is not for that one.
+  if (known.key_file !== undefined && !env['LOAM_MCP_API_KEY']) {
+    throw invalid(
+      `${url} is not the address of the store ${store}, so it does not get the key of that store. ` +
+        `For the store, set its base_url and start it again; for another service, put url and key_file of its own into ${path}`,
+    )
+  }
+  await writeWhole(path, stringify({ url }))
+}
+
+/** Whether both lead to the same service: this machine has more than one name. */
+function isSame(one: string, other: string): boolean {
+  const [a, b] = [one, other].map((each) => {
+    const url = new URL(each)
+    if (isLoopback(url.hostname)) url.hostname = 'localhost'
+    return url.href.replace(/\/+$/, '')
+  })
+  return a === b
 }
