@@ -1,9 +1,19 @@
 import { Client as McpClient } from '@modelcontextprotocol/sdk/client/index.js'
-import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js'
+import {
+  StreamableHTTPClientTransport,
+  StreamableHTTPError,
+} from '@modelcontextprotocol/sdk/client/streamableHttp.js'
+import { ErrorCode, McpError } from '@modelcontextprotocol/sdk/types.js'
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { Client } from '../../config/client.ts'
 import { readBuild } from '../../kernel/build.ts'
 import { forbidden, invalid, unavailable } from '../../kernel/refusal.ts'
-import { notLoam } from './json-answer.ts'
+import { ANSWER_MS, noAnswer, notLoam } from './json-answer.ts'
+
+/** How long a tool may take: a page that is captured comes from elsewhere. */
+const TOOL_MS = 60_000
+/** For telling the service that the command is done. */
+const LEAVE_MS = 1_000
 
 /** The service's tools, as a command uses them. */
 export interface Tools extends AsyncDisposable {
@@ -51,24 +61,35 @@ export async function openTools(
   })
   const mcp = new McpClient({ name: 'loam', version: readBuild().version })
   // The types of the library forbid what its own transport has under exact optional properties.
-  await mcp.connect(transport as Parameters<typeof mcp.connect>[0]).catch((error: unknown) => {
+  const ours = transport as Parameters<typeof mcp.connect>[0]
+  await mcp.connect(ours, { timeout: ANSWER_MS }).catch((error: unknown) => {
     throw cannotReach(client.url, error as Error)
   })
   return {
     async call(tool, input) {
-      const { content, structuredContent, isError, _meta } = await mcp.callTool({
-        ...{ name: tool, arguments: input },
-        ...(tell && { _meta: { [MEANT]: true } }),
-      })
+      const asked = { name: tool, arguments: input, ...(tell && { _meta: { [MEANT]: true } }) }
+      const { content, structuredContent, isError, _meta } = await mcp
+        .callTool(asked, undefined, { timeout: TOOL_MS })
+        .catch((error: unknown) => {
+          throw wentWrong(client.url, tool, error)
+        })
       const meant = _meta?.[MEANT] as Meant | undefined
       if (meant) tell?.(meant)
       const [part] = content as { text?: string }[]
       if (isError) throw invalid(part?.text ?? `${tool} failed`)
       return (structuredContent ?? {}) as Record<string, unknown>
     },
-    list: async () => (await mcp.listTools()).tools.map(({ name }) => name),
+    async list() {
+      const { tools } = await mcp
+        .listTools(undefined, { timeout: ANSWER_MS })
+        .catch((error: unknown) => {
+          throw wentWrong(client.url, 'tools/list', error)
+        })
+      return tools.map(({ name }) => name)
+    },
     async [Symbol.asyncDispose]() {
-      await transport.terminateSession().catch(() => {})
+      const left = transport.terminateSession().catch(() => {})
+      await Promise.race([left, sleep(LEAVE_MS, undefined, { ref: false })])
       await mcp.close()
     },
   }
@@ -81,6 +102,21 @@ function cannotReach(url: string, error: Error & { code?: unknown }): Error {
   if (error.code === 401) return forbidden(`${url}: the key is wrong; see "loam key"`)
   if (error.code === NO_MCP) return notLoam(url)
   if (error.code === 404 || error.code === 405) return notLoam(url, error.code)
+  if (error.code === ErrorCode.RequestTimeout) return noAnswer(url, error)
   const { code = '' } = (error.cause ?? {}) as { code?: string }
   return unavailable(`${url}: the service cannot be reached${code && ` (${code})`}`, error)
+}
+
+/** Why a call behind a good connection got no answer of its tool. */
+function wentWrong(url: string, asked: string, error: unknown): Error {
+  const unsure = `whether ${asked} took effect is not known`
+  if (error instanceof StreamableHTTPError) {
+    if (error.code === 401) return cannotReach(url, error)
+    return unavailable(`${url}: the service answered ${error.code} to ${asked}`, error)
+  }
+  if (!(error instanceof McpError))
+    return unavailable(`${url}: the connection was lost; ${unsure}`, error)
+  if (error.code === ErrorCode.RequestTimeout)
+    return unavailable(`${url}: no answer came within ${TOOL_MS / 1000} s; ${unsure}`, error)
+  return invalid(error.message.replace(/^MCP error -?\d+: /, ''))
 }

@@ -1,6 +1,6 @@
 import { Agent, request } from 'undici'
 import type { Settings } from '../../../config.ts'
-import { conflict } from '../../../kernel/refusal.ts'
+import { conflict, Refusal, unavailable } from '../../../kernel/refusal.ts'
 import type { Command } from '../../command.ts'
 import type { Machine } from '../../machine.ts'
 import { openLog } from './log.ts'
@@ -51,7 +51,13 @@ async function ask(socketPath: string, name: string, input: object): Promise<unk
     const body = (await answer.body.json()) as { error?: string }
     if (answer.statusCode !== 200) throw conflict(body.error ?? `${name} failed`)
     return body
+  } catch (error) {
+    if (error instanceof Refusal) throw error
+    throw unavailable(
+      `the service ended before it answered; whether "${name}" took effect is not known`,
+      error,
+    )
   } finally {
-    await agent.close()
+    await agent.destroy()
   }
 }
