@@ -4,6 +4,7 @@
  * It only collects suspects, by size, time and inode; each is decided under its path's lock. When
  * many files are gone at once nothing is dropped: that is how a lost mount looks.
  */
+import type { Dirent } from 'node:fs'
 import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { FileKind, VaultKernel } from './vault.ts'
@@ -12,7 +13,7 @@ import { listIntentTemps } from './intent.ts'
 import { tempTarget } from './paths.ts'
 import { listRegistered, listRegisteredBelow, type Registered } from './register.ts'
 import { sweepIntent, sweepTemp } from './leftovers.ts'
-import { reindexFile } from './reindex.ts'
+import { notRead, reindexFile } from './reindex.ts'
 import { settle } from './settle.ts'
 
 /** Stamps can be wrong, so every file is read once a day; at most this many in one run. */
@@ -120,9 +121,9 @@ async function walk(
   { again = false, seen, going = () => true }: ReconcileOptions,
   report: Reconciled,
 ): Promise<string[]> {
-  const { disk } = kernel.vault
   const known = new Map((await listRegistered(kernel.db, directory)).map((row) => [row.path, row]))
-  for (const entry of await listDirectory(join(disk.root, directory))) {
+  const entries = await entriesOf(kernel, fileKind, directory, report)
+  for (const entry of entries ?? []) {
     if (!going()) return []
     if (tempTarget(entry.name) !== null) {
       await unlessBusy(kernel, `${directory}/${entry.name}`, () =>
@@ -138,7 +139,29 @@ async function walk(
     if (!again && (await unsuspicious(kernel, path, row, report))) continue
     await reindexInto(kernel, fileKind, path, again, report)
   }
-  return [...known.keys()]
+  if (entries) return [...known.keys()]
+  // Each says itself whether it may be read; none of them is gone.
+  for (const path of known.keys()) await reindexInto(kernel, fileKind, path, false, report)
+  return []
+}
+
+/** What lies in a directory; undefined when it may not be read, which keeps no other from being looked at. */
+async function entriesOf(
+  kernel: VaultKernel,
+  fileKind: FileKind,
+  directory: string,
+  report: Reconciled,
+): Promise<Dirent[] | undefined> {
+  try {
+    return await listDirectory(join(kernel.vault.disk.root, directory))
+  } catch (error) {
+    const problem = notRead(error)
+    // Without the root of a kind, nothing is known of it.
+    if (directory === fileKind.root || problem === undefined) throw error
+    report.failed++
+    kernel.log.error({ path: directory, problem }, 'a folder of knowledge files cannot be read')
+    return undefined
+  }
 }
 
 async function unsuspicious(

@@ -136,8 +136,12 @@ function problemOf(error: unknown): string | undefined {
   if (error instanceof Refusal) {
     return error.message.startsWith('storage') ? undefined : error.message
   }
-  return NOT_READ[(error as NodeJS.ErrnoException).code ?? '']
+  return notRead(error)
 }
+
+/** Why the system does not let something be read, or undefined when that is not what an error says. */
+export const notRead = (error: unknown): string | undefined =>
+  NOT_READ[(error as NodeJS.ErrnoException).code ?? '']
 
 /**
  * Of two files with one id the later `updated` wins; the other one is listed.

@@ -6,6 +6,7 @@ import pLimit from 'p-limit'
 import type { Disk } from '../kernel/files.ts'
 import type { Db } from '../kernel/kernel.ts'
 import { listRegisteredBelow } from './register.ts'
+import { notRead } from './reindex.ts'
 import type { FileKind } from './vault.ts'
 
 /** The id stands in the first lines of a head. */
@@ -27,7 +28,7 @@ export async function listFiles({ root: store }: Disk, fileKind: FileKind): Prom
     : [root]
   const files: string[] = []
   for (const directory of directories) {
-    for (const name of await list(join(store, directory))) {
+    for (const name of await list(join(store, directory)).catch(nothingToRead)) {
       if (!name.startsWith('.') && name.endsWith(extension)) files.push(`${directory}/${name}`)
     }
   }
@@ -40,6 +41,12 @@ const list = (path: string): Promise<string[]> =>
     if (['ENOENT', 'ENOTDIR'].includes((error as NodeJS.ErrnoException).code ?? '')) return []
     throw error
   })
+
+/** What is in a folder that may not be read is looked for in vain, and said by the look at all files. */
+function nothingToRead(error: unknown): string[] {
+  if (notRead(error) === undefined) throw error
+  return []
+}
 
 /** Returns the paths by the ids in the heads of these files. A hint: whoever follows it reads the file. */
 export async function readIds(
