@@ -77,6 +77,7 @@ export async function migrate(
 function takeNext(db: Db, steps: readonly Migration[]): Promise<Migration | undefined> {
   return db.transaction().execute(async (db) => {
     await sql`select pg_advisory_xact_lock(${LOCK})`.execute(db)
+    await refuseForeign(db)
     await sql`
       create table if not exists schema_migrations (
         number integer primary key,
@@ -95,6 +96,28 @@ function takeNext(db: Db, steps: readonly Migration[]): Promise<Migration | unde
       values (${step.number}, ${step.name}, ${step.checksum})`.execute(db)
     return step
   })
+}
+
+/** Hosts name the database of any program in DATABASE_URL: one that holds tables, and none of ours, is left alone. */
+async function refuseForeign(db: Db): Promise<void> {
+  const { rows } = await sql<{ database: string; name: string }>`
+    select current_database() as database, c.relname as name
+    from pg_class c
+    where c.relnamespace = to_regnamespace(quote_ident(current_schema())) and c.relkind in ('r', 'p')
+      and not exists (
+        select from pg_attribute
+        where attrelid = to_regclass('schema_migrations') and attname = 'checksum')
+      and not exists (
+        select from pg_depend
+        where classid = 'pg_class'::regclass and objid = c.oid and deptype = 'e')
+    order by c.relname
+    limit 1`.execute(db)
+  const [found] = rows
+  if (!found) return
+  throw unavailable(
+    `the database ${found.database} belongs to another program: it holds the table "${found.name}" and none of Loam. ` +
+      'Name an empty one in LOAM_DATABASE_URL, which goes before DATABASE_URL, or start Loam without both',
+  )
 }
 
 function check(applied: readonly Applied[], steps: readonly Migration[]): void {

@@ -52,6 +52,22 @@ describe('the schema', () => {
     for (const one of others) if (one !== first) await one.close()
   })
 
+  test.each([
+    ['create table orders (id integer)', 'orders'],
+    // By the name of ours, as others call theirs too.
+    ['create table schema_migrations (version text primary key)', 'schema_migrations'],
+  ])('is not laid into the database of another program: %s', async (theirs, name) => {
+    await using database = await openTestDatabase({ empty: true })
+    await sql.raw(theirs).execute(database.db)
+    await expect(migrate(database)).rejects.toMatchObject({
+      name: 'Refusal',
+      message: expect.stringContaining(`holds the table "${name}"`),
+    })
+    const { rows } = await sql`
+      select tablename from pg_tables where schemaname = current_schema()`.execute(database.db)
+    expect(rows).toEqual([{ tablename: name }])
+  })
+
   test('is refused by a version that is older than it, with what to do', async () => {
     await using database = await openTestDatabase()
     await sql`insert into schema_migrations values (9999, '9999_later.sql', '')`.execute(
