@@ -2,7 +2,7 @@ import { copyFile, mkdir, open, readdir } from 'node:fs/promises'
 import { dirname, isAbsolute, join } from 'node:path'
 import { sql } from 'kysely'
 import type { App } from '../../../app.ts'
-import { invalid } from '../../../kernel/refusal.ts'
+import { invalid, unavailable } from '../../../kernel/refusal.ts'
 import type { Db } from '../../../kernel/kernel.ts'
 import type { VaultKernel } from '../../../vault/vault.ts'
 import { keptTables, type Kept } from './tables.ts'
@@ -21,8 +21,9 @@ const BATCH = 1_000
  */
 export async function exportStore({ kernel, database }: App, to: string): Promise<Exported> {
   if (!isAbsolute(to)) throw invalid('export: --to must be the whole path of a folder')
-  await mkdir(to, { recursive: true, mode: 0o700 })
-  if ((await readdir(to)).length > 0) throw invalid(`export: ${to} is not empty; name a new folder`)
+  await mkdir(to, { recursive: true, mode: 0o700 }).catch(cannot(`${to} cannot be made`))
+  if ((await readdir(to).catch(cannot(`${to} cannot be read`))).length > 0)
+    throw invalid(`export: ${to} is not empty; name a new folder`)
   await kernel.telemetry.flush()
   // Rows before files: what is written meanwhile then has its file at least, which is its truth.
   const rows = await database.unhurried(() =>
@@ -61,11 +62,18 @@ async function copyIfThere(from: string, path: string, to: string): Promise<bool
   return copyFile(join(from, path), join(to, path)).then(
     () => true,
     (error: NodeJS.ErrnoException) => {
-      if (error.code !== 'ENOENT') throw error
-      return false
+      if (error.code === 'ENOENT') return false
+      return cannot(`${path} cannot be copied to ${to}`)(error)
     },
   )
 }
+
+/** Half an export is none, so that what keeps a file from it is said. */
+const cannot =
+  (what: string) =>
+  (error: NodeJS.ErrnoException): never => {
+    throw unavailable(`${what} (${error.code ?? 'unknown'}); the export is not complete`, error)
+  }
 
 async function writeTable(db: Db, { name, key, columns }: Kept, folder: string): Promise<number> {
   await mkdir(folder, { recursive: true, mode: 0o700 })
@@ -90,13 +98,20 @@ async function writeTable(db: Db, { name, key, columns }: Kept, folder: string):
   return count
 }
 
+/** A folder that may be moved or not be there. Any other that cannot be read is missed, so it is said. */
+const namesIn = (folder: string, root: string) =>
+  readdir(join(folder, root), { withFileTypes: true }).catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT' || error.code === 'ENOTDIR') return []
+    throw unavailable(`${join(folder, root)} cannot be read (${error.code ?? 'unknown'})`, error)
+  })
+
 /** Paths below the folder, sorted: nothing hidden, no links, only files of the kind. */
 export async function* knowledgeFiles(
   folder: string,
   root: string,
   extension: string,
 ): AsyncGenerator<string> {
-  const entries = await readdir(join(folder, root), { withFileTypes: true }).catch(() => [])
+  const entries = await namesIn(folder, root)
   for (const entry of entries.toSorted((a, b) => (a.name < b.name ? -1 : 1))) {
     if (entry.name.startsWith('.')) continue
     const path = `${root}/${entry.name}`

@@ -4,7 +4,7 @@ import { isAbsolute, join } from 'node:path'
 import type { App } from '../../../app.ts'
 import { keepInUse } from '../../../features/features.ts'
 import type { Kernel } from '../../../kernel/kernel.ts'
-import { invalid, Refusal } from '../../../kernel/refusal.ts'
+import { invalid, Refusal, unavailable } from '../../../kernel/refusal.ts'
 import { contentHash } from '../../../vault/paths.ts'
 import { Unreadable, type FileKind } from '../../../vault/vault.ts'
 import { queueUnindexed } from '../../../passages/passages.ts'
@@ -149,8 +149,10 @@ async function importFile(
   path: string,
   report: Imported,
 ): Promise<void> {
-  const found = await readFile(join(folder, path))
   try {
+    const found = await readFile(join(folder, path)).catch((error: NodeJS.ErrnoException) => {
+      throw unavailable(`cannot be read (${error.code ?? 'unknown'})`, error)
+    })
     const bytes = fileKind.byProject ? found : guardProject(kernel, path, found, report)
     const file = { path, bytes, hash: contentHash(bytes) }
     const { id } = fileKind.identify(file)

@@ -1,40 +1,70 @@
-import { readFile } from 'node:fs/promises'
+import { createReadStream } from 'node:fs'
 import { join } from 'node:path'
 import { sql } from 'kysely'
 import type { Db, Kernel } from '../../../kernel/kernel.ts'
-import { invalid } from '../../../kernel/refusal.ts'
+import { invalid, Refusal, unavailable } from '../../../kernel/refusal.ts'
 import { sqlState } from '../../../kernel/sql-state.ts'
+import { isTooLong, lines } from '../../client/bridge/lines.ts'
 import { withoutRules } from './copy.ts'
 import { add, type Imported } from './report.ts'
 import { keptTables, ROWS, type Kept } from './tables.ts'
 
 /** Rows as JSON objects, by table. */
-export type TableRows = Map<string, Record<string, unknown>[]>
+export type TableRows = Map<string, Row[]>
+type Row = Record<string, unknown>
 
 /** Rows that one statement carries. */
 const BATCH = 500
+
+/** No row is longer, in bytes. */
+const LONGEST = 256 * 1024 * 1024
 
 /** What an export holds besides files; undefined when the folder is none. */
 export async function rowsOf(folder: string): Promise<TableRows | undefined> {
   const tables: TableRows = new Map()
   for (const name of ROWS) {
-    const path = join(folder, 'rows', `${name}.jsonl`)
-    const text = await readFile(path, 'utf8').catch(() => undefined)
-    if (text === undefined) continue
-    tables.set(
-      name,
-      text.split('\n').flatMap((line, n) => parseRow(line, `${name}.jsonl:${n + 1}`)),
-    )
+    const rows = await readRows(folder, `${name}.jsonl`)
+    if (rows) tables.set(name, rows)
   }
   return tables.size === 0 ? undefined : tables
 }
 
-function parseRow(line: string, where: string): Record<string, unknown>[] {
-  if (line.trim() === '') return []
+/** Line by line, since the events of years are longer than a text may be. Undefined: there is no such table. */
+async function readRows(folder: string, name: string): Promise<Row[] | undefined> {
+  const rows: Row[] = []
+  let n = 0
   try {
-    return [JSON.parse(line) as Record<string, unknown>]
+    const file = createReadStream(join(folder, 'rows', name))
+    for await (const line of lines(file, { longest: LONGEST, keepBlank: true })) {
+      n++
+      if (isTooLong(line)) throw invalid(`import: rows/${name}:${n} is too long to be a row`)
+      rows.push(...parseRow(line.toString('utf8'), `${name}:${n}`))
+    }
+    return rows
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException
+    if (code === 'ENOENT' || code === 'ENOTDIR') return undefined
+    if (error instanceof Refusal) throw error
+    throw unavailable(
+      `import: rows/${name} cannot be read (${code ?? 'unknown'}); nothing was imported`,
+      error,
+    )
+  }
+}
+
+function parseRow(line: string, where: string): Row[] {
+  if (line.trim() === '') return []
+  const row = asJson(line)
+  if (typeof row === 'object' && row !== null && !Array.isArray(row)) return [row as Row]
+  const what = row === undefined ? 'not JSON' : 'no row'
+  throw invalid(`import: rows/${where} is ${what}; nothing was imported`)
+}
+
+function asJson(line: string): unknown {
+  try {
+    return JSON.parse(line)
   } catch {
-    throw invalid(`import: rows/${where} is not JSON; nothing was imported`)
+    return undefined
   }
 }
 
