@@ -3,6 +3,7 @@ import { mkdir, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { openOperated } from '../helpers/operator.ts'
+import { freshId, healthy } from '../vault/damage.cases.ts'
 
 describe('loam import of an export whose tasks', () => {
   test.each([
@@ -36,4 +37,23 @@ test('loam export says why its folder cannot be made', async () => {
     said: [],
     complained: `loam: ${to} cannot be made (ENOTDIR); the export is not complete`,
   })
+})
+
+test('loam import leaves a file that lies where the store does not look, and says where its place is', async () => {
+  await using operated = await openOperated()
+  const { house, folder, loam } = operated
+  const from = join(folder, 'export')
+  await mkdir(join(from, 'notes/atlas/deeper'), { recursive: true })
+  for (const path of ['notes/atlas/deeper/low', 'notes/atlas/here', 'notes/high'])
+    await writeFile(join(from, `${path}.md`), healthy(freshId()))
+  expect(await loam('import', '--from', from)).toEqual({
+    code: 0,
+    said: ['imported: 1 notes; skipped: 0'],
+    complained: [
+      'warning: notes/atlas/deeper/low.md: it lies where no note is looked for; its place is notes/<project>/low.md',
+      'warning: notes/high.md: it lies where no note is looked for; its place is notes/<project>/high.md',
+    ].join('\n'),
+  })
+  const files = await house.app.kernel.db.selectFrom('files').select('path').execute()
+  expect(files).toEqual([{ path: 'notes/atlas/here.md' }])
 })

@@ -1,6 +1,6 @@
 /** Brings knowledge in from elsewhere. What is here already is left as it is, so it can be run again. */
 import { readdir, readFile, stat } from 'node:fs/promises'
-import { isAbsolute, join } from 'node:path'
+import { basename, isAbsolute, join } from 'node:path'
 import type { App } from '../../../app.ts'
 import { keepInUse } from '../../../features/features.ts'
 import type { Kernel } from '../../../kernel/kernel.ts'
@@ -150,6 +150,11 @@ async function importFile(
   report: Imported,
 ): Promise<void> {
   try {
+    // A look at all files would not see it again, and with the database it would be lost.
+    if (path.split('/').length !== (fileKind.byProject ? 3 : 2)) {
+      const at = `${fileKind.root}/${fileKind.byProject ? '<project>/' : ''}${basename(path)}`
+      throw new Unreadable(`it lies where no ${fileKind.kind} is looked for; its place is ${at}`)
+    }
     const found = await readFile(join(folder, path)).catch((error: NodeJS.ErrnoException) => {
       throw unavailable(`cannot be read (${error.code ?? 'unknown'})`, error)
     })
