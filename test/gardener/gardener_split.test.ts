@@ -129,6 +129,26 @@ describe('gardener_split', () => {
     expect(await moves()).toEqual({ one: 'web', two: 'api' })
   })
 
+  test('is refused while moves of an earlier split wait, which it would carry out as well', async () => {
+    await write('web-fonts')
+    await write('other')
+    await agent.call('gardener_split', { source: 'atlas', children })
+    const setup = (await pending()).find(({ kind }) => kind === 'split')
+    await agent.call('gardener_apply', { id: setup.id, action: 'dismiss' })
+    const others = { source: 'atlas', children: [{ slug: 'fonts' }, { slug: 'rest' }] }
+
+    await expect(agent.call('gardener_split', others)).rejects.toThrow(
+      'moves of an earlier split of atlas wait still (2): decide them first',
+    )
+    for (const { id } of await pending())
+      await agent.call('gardener_apply', { id, action: 'dismiss' })
+    await agent.call('gardener_split', others)
+
+    expect(await moves()).toEqual({ 'web-fonts': 'fonts', other: 'atlas-shared' })
+    expect(await applyPlan(house.app.kernel, NOBODY, 'split-atlas')).toEqual({ applied: 3, of: 3 })
+    expect(Object.keys(await projects())).not.toContain('atlas-web')
+  })
+
   test('asks for names where a tag can be the name of no child', async () => {
     await write('one', { tags: ['atlas'] })
     await write('two', { tags: ['web'] })

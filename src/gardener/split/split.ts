@@ -11,7 +11,7 @@ import type { Requested } from '../request/requested.ts'
 import { memoryNamed, Skipped, Unclear } from '../request/resolve.ts'
 import type { Ambiguous } from '../request/operations.ts'
 import { splitMeant } from '../request/understand.ts'
-import { pendingOf, type Draft } from '../store.ts'
+import { pendingOf, pendingOfPlan, type Draft } from '../store.ts'
 import { assignByWords, childrenByTags, type Assignment, type Own } from './assign.ts'
 import { assignByModel } from './by-model.ts'
 import { childrenNamed, sharedAnyway, sharedNamed } from './children.ts'
@@ -66,7 +66,7 @@ export async function planSplit(
   if (memories.length === 0) return nothingIn(source)
   const parts = await partsOf(kernel, scope, source, memories, asked)
   if ('guidance' in parts) return { ...nothingIn(source), ...parts }
-  const plan = `split-${source}`
+  const plan = planOf(source)
   const request = asked.instruction?.trim() || `split ${source}`
   const asking: Asking = { kernel, within: { scope, all: false }, request, plan }
   const placed = await placeAll(kernel, scope, source, memories, parts)
@@ -94,6 +94,9 @@ export async function planSplit(
   return requested
 }
 
+/** By what its proposals belong together. */
+const planOf = (source: string): string => `split-${source}`
+
 async function sourceNamed(kernel: Kernel, scope: Scope, asked: string): Promise<string> {
   const source = parseProject(asked)
   if (!source) throw invalid('source is missing: name the project that is to be split')
@@ -108,6 +111,13 @@ async function sourceNamed(kernel: Kernel, scope: Scope, asked: string): Promise
   const [waiting] = await pendingOf(kernel.db, `split:${source}`)
   if (waiting) {
     throw conflict(`a split of ${source} is proposed already, as ${waiting}: decide that one first`)
+  }
+  // They would be carried out together with those of the new one.
+  const { length: moves } = await pendingOfPlan(kernel.db, planOf(source))
+  if (moves > 0) {
+    throw conflict(
+      `moves of an earlier split of ${source} wait still (${moves}): decide them first`,
+    )
   }
   return source
 }
