@@ -39,7 +39,8 @@ search:
 
 **The environment**: \`LOAM_\` and the key's path in upper snake. Lists are separated by commas. An
 empty variable counts as not set, except \`LOAM_MCP_API_KEY\`: an empty one refuses every request. The
-service also reads \`DATABASE_URL\`, and \`LOAM_DATABASE_URL\` wins over it.
+service also reads \`DATABASE_URL\`, and \`LOAM_DATABASE_URL\` wins over it. A database that holds tables of another
+program, and none of Loam's, is refused.
 
 **Strict**: the service does not start with an unknown key or variable, a key without a value, a second YAML
 document or a value that is not allowed. The message names it and the allowed values, and never shows the
