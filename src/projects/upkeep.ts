@@ -3,7 +3,7 @@ import { sql } from 'kysely'
 import { parseDocument } from 'yaml'
 import type { Db, Kernel } from '../kernel/kernel.ts'
 import { forbidden, invalid, notFound, unavailable } from '../kernel/refusal.ts'
-import { titleProblem } from '../text/slug.ts'
+import { lineProblem } from '../text/slug.ts'
 import { inTransaction } from '../postgres/transaction.ts'
 import { Unreadable, type FileBytes } from '../vault/vault.ts'
 import { listFamilies } from './families.ts'
@@ -55,7 +55,7 @@ export async function overviewProject(
 
 /** Refuses what cannot be the name of a project: lists and pages show it on one line. */
 export function refuseName(name: string): void {
-  const problem = titleProblem(name)
+  const problem = lineProblem(name)
   if (problem) throw invalid(`invalid name ${JSON.stringify(name.slice(0, 100))}: ${problem}`)
 }
 

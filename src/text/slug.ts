@@ -96,13 +96,16 @@ export function nameProblem(name: string): string | null {
 
 export const LONGEST_TITLE_BYTES = 255
 
-/** Why the text may not be a title, or null when it may. Slashes and dots are fine here. */
-export function titleProblem(title: string): string | null {
-  if (title.trim() === '') return 'it is empty'
-  if (Buffer.byteLength(title) > LONGEST_TITLE_BYTES) {
+/** Why a name for people may not stand on one line of a page, or null when it may. */
+export function lineProblem(text: string): string | null {
+  if (text.trim() === '') return 'it is empty'
+  if (Buffer.byteLength(text) > LONGEST_TITLE_BYTES) {
     return `it is longer than ${LONGEST_TITLE_BYTES} bytes`
   }
-  if (/[\0\\]/.test(title)) return 'it holds a NUL or a backslash'
-  if (/[\r\n]/.test(title)) return 'it spans more than one line'
+  if (/[\r\n]/.test(text)) return 'it spans more than one line'
   return null
 }
+
+/** Why the text may not be a title, or null when it may. Slashes and dots are fine here. */
+export const titleProblem = (title: string): string | null =>
+  lineProblem(title) ?? (/[\0\\]/.test(title) ? 'it holds a NUL or a backslash' : null)

@@ -1,4 +1,5 @@
 import { readFile } from 'node:fs/promises'
+import { sql } from 'kysely'
 import { afterAll, expect, test } from 'vitest'
 import { prepare, SQL } from '../../src/postgres/sql-file.ts'
 import { openTestDatabase } from '../helpers/database.ts'
@@ -23,6 +24,8 @@ test.each([
 ])(
   '%s looks a memory up by its key, also in a plan made beside an empty ledger',
   async (_, byIndexes, statement) => {
+    // One that was vacuumed while it was empty is known to have no page.
+    await sql`truncate told`.execute(db)
     const plan = await genericPlan(db, await statement(), { byIndexes })
     expect(plan).toMatch(
       /Index Scan using told_pkey on told.*\n\s*Index Cond: .*session.*agent.*item/,

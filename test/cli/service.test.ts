@@ -152,7 +152,8 @@ describe('a process that serves', () => {
     service.process.kill('SIGTERM')
     const before = performance.now()
     expect(await ended).toMatchObject({ code: 143 })
-    expect(performance.now() - before).toBeLessThan(2000)
+    // One signal alone lets the write go on for ten.
+    expect(performance.now() - before).toBeLessThan(8000)
     expect(await writing).toBe('cut off')
   })
 
