@@ -152,7 +152,7 @@ describe('a process that serves', () => {
     service.process.kill('SIGTERM')
     const before = performance.now()
     expect(await ended).toMatchObject({ code: 143 })
-    // One signal alone lets the write go on for ten.
+    // One signal alone lets the write go on for eight seconds, and ends with another code.
     expect(performance.now() - before).toBeLessThan(8000)
     expect(await writing).toBe('cut off')
   })
