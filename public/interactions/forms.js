@@ -3,7 +3,7 @@ import { currentAddress } from './address.js'
 import { fetchPage } from './fetch-page.js'
 import { replacePage } from './replace-page.js'
 import { showToast } from './toast.js'
-import { turn, turnsSoFar } from './turns.js'
+import { turn } from './turns.js'
 
 const LONGEST_MS = 30_000
 
@@ -21,7 +21,7 @@ export function startForms() {
 
 async function send(form, action, submitter) {
   sending.add(form)
-  const before = turnsSoFar()
+  const from = location.pathname
   try {
     const answer = await fetch(action, {
       method: 'POST',
@@ -29,7 +29,7 @@ async function send(form, action, submitter) {
       headers: { accept: 'text/html' },
       signal: AbortSignal.timeout(LONGEST_MS),
     })
-    await follow(form, answer, before)
+    await follow(form, answer, from)
   } catch {
     showToast('Loam did not answer. Look whether it was done.')
   } finally {
@@ -38,13 +38,13 @@ async function send(form, action, submitter) {
 }
 
 /* The service has led to a page that says what came of it. An owner who has turned meanwhile stays where they are. */
-async function follow(form, answer, before) {
+async function follow(form, answer, from) {
   const url = new URL(answer.url)
   if (answer.status === 401 || url.pathname === '/console/login') return void (location.href = url)
   const page = new DOMParser().parseFromString(await answer.text(), 'text/html')
   const notice = url.searchParams.get('notice')
   if (!answer.ok || notice === null) return sayNo(page, form)
-  const stays = form.closest('#peek') || turnsSoFar() !== before
+  const stays = form.closest('#peek') || location.pathname !== from
   if (url.pathname !== location.pathname && !stays) return void (location.href = url)
   const confirm = form.closest('details.confirm')
   if (confirm) confirm.open = false
