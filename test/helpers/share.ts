@@ -16,8 +16,8 @@ export const ranBefore = 'nothing of it goes by the database, and it ran on the 
 /** The files of which nothing goes by the database that the run is given: they need none, or bring one of their own. Globs. */
 export const ON_ONE_DATABASE = [
   'test/bench/**',
-  'test/chat/**',
-  'test/cli/{bridge,hook,hook-*}.test.ts',
+  'test/chat/chat.test.ts',
+  'test/cli/{bridge,hook,hook-clients,hook-process,hook-registry,hook-subagent}.test.ts',
   'test/cli/install/**',
   'test/cli/packaging.test.ts',
   'test/config/**',
