@@ -133,6 +133,24 @@ describe('the tasks', () => {
     expect(counts).toMatchObject({ ready: 1, closed: 1 })
   })
 
+  test('are counted at the head as the list shows them', async () => {
+    await using house = await openHouse()
+    const alice = await worker(house)
+    await add(alice, 'open')
+    await add(alice, 'waits', { depends_on: [await add(alice, 'first')] })
+    const over = await add(alice, 'over')
+    await alice.call('tasks_update', { id: over, status: 'done' })
+    const head = async (query = '') => {
+      const { text } = await ownerOf(house).get(`/console/tasks${query}`)
+      return /<p class="page-count">(.*?)<\/p>/.exec(text)?.[1]?.replaceAll(/<.*?>/g, '')
+    }
+    expect(await head()).toBe('3 not closed')
+    expect(await head('?status=closed')).toBe('1 closed')
+    expect(await head('?status=blocked')).toBe('1 blocked')
+    expect(await head('?status=in_progress')).toBe('0 in progress')
+    expect(await head('?status=ready&q=first')).toBe('1 ready')
+  })
+
   test('tell of one its text, its claim with the time left, and both directions of what waits', async () => {
     await using house = await openHouse()
     const alice = await worker(house)

@@ -17,6 +17,7 @@ import {
   STATUSES,
   type Beside,
   type Bucket,
+  type Filter,
   type TaskRow,
 } from './queries.ts'
 
@@ -37,6 +38,15 @@ const LABELS: Record<Bucket, string> = {
   in_progress: 'In progress',
   blocked: 'Blocked',
   closed: 'Closed',
+}
+
+/** What the head says of those that it counts. */
+const WORDS: Record<NonNullable<Filter['bucket']>, string> = {
+  open: 'not closed',
+  ready: 'ready',
+  in_progress: 'in progress',
+  blocked: 'blocked',
+  closed: 'closed',
 }
 
 /** @param plan '' is of no plan; undefined: of any and of none */
@@ -87,9 +97,11 @@ export async function listOf(
           ? listAt(at, { ...query, status: bucket, page: 1 })
           : null,
     })).filter(({ tasks }) => tasks.length > 0),
-    count: open,
+    count: shown,
+    words: WORDS[bucket ?? 'open'],
     total: open + counts.closed,
     more: Math.max(0, shown - page * PAGE_ROWS),
+    part: bucket === undefined && counts.closed > CLOSED_ROWS,
     page,
     base: at.base,
     held: at.held,
