@@ -255,10 +255,16 @@ describe.skipIf(browserIsMissing())('in a browser', () => {
       return lines.length
     }
     expect(await rowsOf('/console/tasks')).toBe(201)
+    await page.getByText('Saved 201 rows.').waitFor()
     expect(await rowsOf('/console/trials')).toBe(302)
     expect(await rowsOf('/console/labs')).toBe(202)
     expect(await rowsOf('/console/labs/reef')).toBe(100)
     await page.getByText('Saved the first 100 rows.').waitFor()
+    await sql`update tasks set status = 'done', closed_at = loam_now()`.execute(db)
+    expect(await rowsOf('/console/tasks')).toBe(25)
+    await page.getByText('Saved the first 25 rows.').waitFor()
+    expect(await rowsOf('/console/tasks?status=closed')).toBe(201)
+    await page.getByText('Saved 201 rows.').waitFor()
   })
 
   test('the board of projects is saved as CSV, every project of all its bands once', async () => {
