@@ -1,7 +1,7 @@
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { undoProposal } from '../../src/gardener/gardener.ts'
+import { retargetProposal, undoProposal } from '../../src/gardener/gardener.ts'
 import { NOBODY } from '../../src/kernel/kernel.ts'
 import type { Agent } from '../helpers/agent.ts'
 import { openHouse, type House } from '../helpers/house.ts'
@@ -159,6 +159,25 @@ describe('gardener_apply', () => {
       { rekinded: 'echo/tides' },
       { kept: 'atlas/tide-tables', dropped: 'echo/tides' },
     ])
+  })
+
+  test('a move that gets another destination while it is applied goes there', async () => {
+    await agent.call('project_create', { name: 'Echo' })
+    const id = await propose({ op: 'reproject', target: 'tides', to: 'delta' })
+    const { kernel } = house.app
+    const { vault } = kernel
+    let retargeted = false
+    const write: typeof vault.write = async (...asked) => {
+      if (!retargeted) await retargetProposal(kernel, NOBODY, id, 'echo')
+      retargeted = true
+      return vault.write(...asked)
+    }
+    Object.assign(kernel, { vault: { ...vault, write } })
+    const told = await agent.call('gardener_apply', { id })
+    Object.assign(kernel, { vault })
+    expect(told).toMatchObject({ moved: 'tides', from: 'atlas', to: 'echo' })
+    expect(await bytes('tides', 'delta')).toBeNull()
+    expect(await bytes('tides', 'echo')).toContain('What tides says')
   })
 
   test('what fails stays pending and changes nothing', async () => {
