@@ -2,7 +2,7 @@ import type { Kernel } from '../kernel/kernel.ts'
 import { invalid, unavailable } from '../kernel/refusal.ts'
 import { slugify } from '../text/slug.ts'
 import type { Place } from './isolation.ts'
-import { judgeOnce, refuseAdd } from './judge.ts'
+import { judge, judgeOnce, refuseAdd } from './judge.ts'
 import { meant, quote, refuseReserved } from './slugs.ts'
 import { fileProblem, findPlace, insertProject } from './store.ts'
 import { created, type Created } from './unknown.ts'
@@ -47,7 +47,11 @@ export async function openForWriting(
 ): Promise<Opened> {
   if (!(await aimForWriting(kernel, caller, project))) return { project }
   const draft = { slug: project, name: project, description: '', isolation: 'open' as const }
-  if (!(await insertProject(kernel, draft))) return { project }
+  if (!(await insertProject(kernel, draft))) {
+    // Another call was first, and may have put a fence around it.
+    refuseAdd(caller, await judge(kernel.db, caller, project))
+    return { project }
+  }
   return { project, created: await created(kernel.db, caller, project) }
 }
 
@@ -62,5 +66,7 @@ export async function enterProject(
   const problem = await fileProblem(kernel.db, project)
   if (problem) throw unavailable(problem)
   if (!register) return { project, isolation }
-  return { isolation, ...(await openForWriting(kernel, { project, isolation }, project)) }
+  const opened = await openForWriting(kernel, { project, isolation }, project)
+  const now = opened.created ? isolation : (await findPlace(kernel.db, project)).isolation
+  return { ...opened, isolation: now }
 }

@@ -9,11 +9,10 @@ import { nameProblem, numberedSlug, slugify } from '../text/slug.ts'
 import { inTransaction } from '../postgres/transaction.ts'
 import { repoMoved } from './events.ts'
 import { GLOBAL, isFenced, type Place } from './isolation.ts'
-import { enterProject } from './open-for-writing.ts'
+import { enterProject, type Opened } from './open-for-writing.ts'
 import { lastSegment, liesIn, normalPath, normalRemote } from './places.ts'
 import { addPlace, hasPlace, lookUp, type Known, type Mapped, type Sight } from './repo-map.ts'
 import { isReserved, parseProject } from './slugs.ts'
-import { findPlace } from './store.ts'
 import type { Created } from './unknown.ts'
 
 /** What an agent says of where it works. `project` wins; blanks are as good as nothing. */
@@ -104,10 +103,10 @@ function learn(kernel: Kernel, sight: Sight): Promise<Resolved> {
       const moved = await follow(kernel, known.remote.project, root!)
       return { ...(await answer(kernel, known, true)), ...(moved && { moved }) }
     }
-    const { slug, note } = await freeSlug(kernel, lastSegment(remote ?? root!))
+    const { place, note } = await enterFree(kernel, lastSegment(remote ?? root!))
+    const { project: slug } = place
     if (root !== undefined) await addPlace(kernel.db, root, false, slug)
     if (remote !== undefined) await addPlace(kernel.db, remote, true, slug)
-    const place = await enterProject(kernel, slug, true)
     const seen = [remote, root].filter((each) => each !== undefined).join(' and ')
     return { ...place, how: `${label(slug)}, registered for ${seen}${note}` }
   })
@@ -132,10 +131,13 @@ async function follow(kernel: Kernel, slug: string, root: string): Promise<Moved
 }
 
 /**
- * The slug for a repository of this name: the first of `name`, `name-2` … that no other place has. An
+ * The project for a repository of this name: of the first of `name`, `name-2` … that no other place has. An
  * open project without a place is taken over. A fenced one is not: a name opens no fence.
  */
-async function freeSlug(kernel: Kernel, name: string): Promise<{ slug: string; note: string }> {
+async function enterFree(
+  kernel: Kernel,
+  name: string,
+): Promise<{ place: Place & Opened; note: string }> {
   const base = slugify(name) || 'untitled'
   const inFile = new Set(Object.values(kernel.config.repo_project_map))
   let note = ''
@@ -143,9 +145,9 @@ async function freeSlug(kernel: Kernel, name: string): Promise<{ slug: string; n
     const slug = number === 1 ? base : numberedSlug(base, number)
     if (isReserved(slug) || nameProblem(slug) || inFile.has(slug)) continue
     if (await hasPlace(kernel.db, slug)) continue
-    const { isolation } = await findPlace(kernel.db, slug)
-    if (!isFenced({ isolation })) return { slug, note }
-    note ||= `; "${slug}" is ${isolation} and has no place yet: pass project to work there`
+    const place = await enterProject(kernel, slug, true)
+    if (!isFenced(place)) return { place, note }
+    note ||= `; "${slug}" is ${place.isolation} and has no place yet: pass project to work there`
   }
 }
 

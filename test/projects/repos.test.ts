@@ -1,7 +1,9 @@
 import { mkdtemp, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { newId } from '../../src/kernel/id.ts'
 import { mapRepo, resolvePlace, type Whereabouts } from '../../src/projects/projects.ts'
 import type { Agent } from '../helpers/agent.ts'
 import { openHouse, type House } from '../helpers/house.ts'
@@ -198,6 +200,37 @@ describe('the project of a place', () => {
     expect(await resolvePlace(house.app.kernel, { repo: ORDERS }, false)).toMatchObject({
       project: 'orders',
       isolation: 'open',
+    })
+  })
+
+  describe('where a fence is put up at the same moment', () => {
+    /** Answers what began before the project was there for others. */
+    const meanwhile = async (where: Whereabouts & { name?: string }) => {
+      const { started } = await house.app.database.db.transaction().execute(async (db) => {
+        const project = { id: newId(new Date()), slug: 'crypt', name: 'Crypt' }
+        await db
+          .insertInto('projects')
+          .values({ ...project, isolation: 'sealed' })
+          .execute()
+        const started = start(where)
+        await sleep(500)
+        return { started }
+      })
+      return started
+    }
+
+    test('is none behind it', async () => {
+      expect(await meanwhile({ repo: 'https://example.org/acme/crypt' })).toMatchObject({
+        project: 'crypt-2',
+        scope: expect.stringContaining('"crypt" is sealed and has no place yet'),
+      })
+      expect(await places()).toEqual(['example.org/acme/crypt → crypt-2'])
+    })
+
+    test('is entered as a fenced one by who names it', async () => {
+      expect(await meanwhile({ project: 'crypt', name: 'night' })).toMatchObject({
+        ...{ project: 'crypt', name: 'crypt/night' },
+      })
     })
   })
 
