@@ -122,11 +122,12 @@ async function comeBackTo(
 
 async function comeBack(
   kernel: Kernel,
-  session: SessionRow,
+  { id }: SessionRow,
   place: Place,
   model: string,
   how: { resumed: true; adopted?: true },
 ): Promise<Started> {
+  const session = await locked(kernel, id)
   if (crosses(session, place)) throw conflict('a session of this name is elsewhere; choose another')
   await changeSession(kernel.db, session.id, {
     status: 'active',
@@ -137,6 +138,12 @@ async function comeBack(
   if (now.project !== session.project) await indexFindings(kernel, now)
   await recordStart(kernel, now, how)
   return { session: now, resumed: true }
+}
+
+/** The session as it is: another call may have ended or moved it meanwhile. */
+async function locked({ db }: Kernel, id: string): Promise<SessionRow> {
+  await lockSession(db, id)
+  return getSession(db, id)
 }
 
 /**
@@ -172,8 +179,7 @@ async function goBehind(
 }
 
 async function stayBehind(kernel: Kernel, id: string): Promise<void> {
-  await lockSession(kernel.db, id)
-  const session = await getSession(kernel.db, id)
+  const session = await locked(kernel, id)
   if (isFenced(session)) return
   await detach(kernel.db, id)
   if (session.status !== 'active') return
@@ -193,8 +199,7 @@ async function recordStart(
 /** A session that has ended, in whatever way, is active again. What it held is free and stays so. */
 export function revive(kernel: Kernel, id: string): Promise<void> {
   return inTransaction(kernel, async (kernel) => {
-    await lockSession(kernel.db, id)
-    const session = await getSession(kernel.db, id)
+    const session = await locked(kernel, id)
     if (session.status === 'active') return
     await changeSession(kernel.db, id, { status: 'active' })
     await recordStart(kernel, session, { resumed: true })
@@ -278,9 +283,13 @@ export async function ambientOf(
 /** Findings and what was known at its beginning stay. */
 async function resumeAmbient(
   kernel: Kernel,
-  session: SessionRow,
-  { project, cwd, source, model = '' }: Ambience,
+  { id }: SessionRow,
+  ambience: Ambience,
 ): Promise<SessionRow> {
+  const { project, cwd, source, model = '' } = ambience
+  const session = await locked(kernel, id)
+  // Its client has gone behind a fence meanwhile, and has another one.
+  if (!session.ambient) return beginOrResume(kernel, ambience)
   const place = await findPlace(kernel.db, project)
   if (crosses(session, place)) {
     return (await goBehind(kernel, session, { place, cwd, source, model }))!

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import fc from 'fast-check'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import {
@@ -181,6 +182,48 @@ describe('the ambient session of a client', () => {
     await begin({ source: 'compact', project: 'delta', model: 'gpt-6' })
     expect(await row(id)).toMatchObject({ project: 'delta', model: 'gpt-6' })
     expect(await starts()).toHaveLength(1)
+  })
+
+  /** What two hooks find that begin while somebody writes the session, the first of them first. */
+  const inTurn = async (
+    id: string,
+    first: () => Promise<unknown>,
+    then: () => Promise<unknown>,
+  ) => {
+    const { both } = await house.app.database.db.transaction().execute(async (db) => {
+      await db.selectFrom('sessions').select('id').where('id', '=', id).forUpdate().execute()
+      const one = first()
+      await sleep(300)
+      const other = then()
+      await sleep(300)
+      return { both: Promise.all([one, other]) }
+    })
+    await both
+  }
+
+  test('that moves away and back at the same moment is found where it is', async () => {
+    const { id } = await begin()
+    await harvest(kernel, { id }, { findings: 'The tide gate jams at noon and wants oil.' })
+    await inTurn(
+      id,
+      () => begin({ project: 'delta' }),
+      () => begin({ project: 'atlas' }),
+    )
+    expect(await row(id)).toMatchObject({ project: 'atlas' })
+    const agent = await house.inside('atlas')
+    const { hits } = await agent.call('recall', { query: 'tide gate', scope: 'sessions' })
+    expect(hits).toMatchObject([{ id, project: 'atlas' }])
+  })
+
+  test('that comes back at the moment of its end has begun again', async () => {
+    const { id } = await begin()
+    await inTurn(
+      id,
+      () => endByClient(kernel, CODEX),
+      () => begin(),
+    )
+    expect(await row(id)).toMatchObject({ status: 'active' })
+    expect(await starts()).toEqual([{ ambient: true }, { ambient: true, resumed: true }])
   })
 
   test('stays in a fenced project when its client moves', async () => {
