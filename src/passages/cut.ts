@@ -62,11 +62,14 @@ function* paragraphsOf(text: string): Generator<Cut> {
   if (open) yield open
 }
 
+/** Where a line, a sentence or a word ends. No blank follows a sentence in a script that has none. */
+const ENDS = [/\n/g, /[.!?](?=\s)|[。！？]/g, /\s/g]
+
 /** The last end of a line, else of a sentence, else of a word in the second half; else anywhere. */
 function placeToCut(text: string, from: number, about: number): number {
   const piece = text.slice(from, from + about)
-  for (const stop of [/\n(?=[^\n]*$)/, /[.!?。！？]\s(?=[^.!?。！？]*$)/, /\s(?=\S*$)/]) {
-    const at = piece.search(stop)
+  for (const end of ENDS) {
+    const at = [...piece.matchAll(end)].at(-1)?.index ?? -1
     if (at > about / 2) return from + at + 1
   }
   const last = text.charCodeAt(from + about - 1)

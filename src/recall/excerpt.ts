@@ -20,7 +20,7 @@ export function excerptOf(passage: string, asked: Asked): string {
   let text = first
   for (const part of rest) {
     if (text.length + 1 + part.length > MOST) break
-    text += ` ${part}`
+    text += UNSPACED.test(text) ? part : ` ${part}`
   }
   return oneLine(text, MOST)
 }
@@ -39,11 +39,16 @@ export function excerptAround(text: string, sought: string): string | undefined 
   return from === line ? part : `…${part}`
 }
 
+/** Between sentences. In a script that has no blanks there is none between them either. */
+const SENTENCES = /(?<=[.!?])\s+|(?![。！？」』”’）])(?<=[。！？][」』”’）]*)\s*/u
+/** The end of such a sentence. */
+const UNSPACED = /[。！？][」』”’）]*$/u
+
 /** Lines, of long ones the sentences, and of those the pieces: none is longer than an excerpt. */
 function partsOf(passage: string): string[] {
   return passage
     .split(/[\r\n]+/)
-    .flatMap((line) => (line.length <= MOST ? [line] : line.split(/(?<=[.!?。！？])\s+/u)))
+    .flatMap((line) => (line.length <= MOST ? [line] : line.split(SENTENCES)))
     .flatMap((sentence) => [...piecesOf(sentence.trim())])
     .filter((part) => part !== '')
 }

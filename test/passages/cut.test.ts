@@ -33,6 +33,8 @@ describe('a text is cut', () => {
     expect(pieces(lines)[0]).toMatch(/word\n$/)
     const sentences = Array(200).fill('A sentence of words.').join(' ')
     expect(pieces(sentences)[0]).toMatch(/words\.$/)
+    const unspaced = '部署前必须备份 config.yaml 和数据库。'.repeat(200)
+    for (const piece of pieces(unspaced)) expect(piece).toMatch(/^部署.*。$/)
     expect(pieces(paragraph(1_000))[0]).toMatch(/word $/)
     expect(pieces('x'.repeat(5_000)).map((piece) => piece.length)).toEqual([1500, 1500, 2000])
   })

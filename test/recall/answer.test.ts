@@ -65,6 +65,16 @@ describe('an answer of recall', () => {
     expect(hit.passage.isWellFormed()).toBe(true)
   })
 
+  test('cuts a line of a script without blanks at its sentences', async () => {
+    await using house = await openHouse()
+    const agent = await house.connect()
+    const filler = '日志里没有别的内容可看。'.repeat(15)
+    await note(agent, 'Log', { body: `${filler}“迁移之前必须先停止全部写入！”他说。${filler}` })
+
+    const [hit] = (await ask(agent, { query: '停止全部写入' }))['hits']
+    expect(hit.passage).toMatch(/^“迁移之前必须先停止全部写入！”他说。日志/)
+  })
+
   test('shows what stands far behind in a memory of one long passage, as in a short one', async () => {
     await using house = await openHouse()
     const agent = await house.connect()
