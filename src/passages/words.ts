@@ -9,7 +9,7 @@ import { beginning, beginnings, stemmed } from './stems.ts'
 import { FAINT_WORDS, STOP_WORDS } from './stop-words.ts'
 
 /** Changes whenever the same text may give other lexemes: rows of another version are indexed anew. */
-export const NORMALISER = 1
+export const NORMALISER = 2
 
 /** Longer words are cut: nobody searches past this, and a tsvector takes no lexeme of 2 KB. */
 const LONGEST_WORD = 64
@@ -23,10 +23,12 @@ const LONGEST_QUERY = 20_000
 /** As many lexemes of a query as are looked up; a search keeps the rarest of them. */
 export const MOST_ASKED = 256
 
-/** Scripts written without spaces: found by pairs of neighbouring characters. */
+/** Scripts found by pairs of neighbours. A sign of Han or Hangul may be a word by itself: 큐 is one, with an ending 큐가. */
 const UNSPACED =
   /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}ー々]+/gu
-const HAN = /\p{Script=Han}/u
+const SIGNS = /[\p{Script=Han}\p{Script=Hangul}]/u
+/** What is not seen within a word: where a line may break, and where it may not. */
+const UNSEEN = /[\u00ad\u200b\u2060\ufeff]/g
 
 /** Words with what joins them to paths, versions and identifiers; `c++` and `c#` are words too. */
 const TOKEN =
@@ -56,7 +58,7 @@ const LETTERS: Record<string, string> = {
 
 /**
  * What a lexeme is of the text: a `word` by its stem; all words of an identifier `joined`, by their
- * stem too; an identifier or path `whole`, marked with = and never stemmed; a single `sign` of Han.
+ * stem too; an identifier or path `whole`, marked with = and never stemmed; a single `sign` of Han or Hangul.
  */
 type Role = 'word' | 'joined' | 'whole' | 'sign'
 type Emit = (lexeme: string, role: Role, plain?: string) => void
@@ -134,7 +136,7 @@ export function countForms(text: string, forms: ReadonlyMap<string, unknown>): F
     found.counts.set(word, (found.counts.get(word) ?? 0) + 1)
     found.first ??= found.length - 1
   }
-  const folded = fold(text)
+  const folded = fold(text).replaceAll(UNSEEN, '')
   if (!isAscii(folded)) {
     for (const [word] of folded.matchAll(/[\p{L}\p{N}]+/gu)) {
       found.length++
@@ -223,7 +225,7 @@ const ENDED = /(?<![?!.:])[?!.:]*$/
 function read(text: string, emit: Emit, most = LONGEST_PASSAGE, begun?: ReadonlySet<number>): void {
   if (isAscii(text)) return readSpaced(cut(text, most), emit, begun)
   // One sign may stand for eighteen letters.
-  const clean = cut(text.toWellFormed().normalize('NFKC'), most)
+  const clean = cut(text.toWellFormed().normalize('NFKC').replaceAll(UNSEEN, ''), most)
   let from = 0
   for (const run of clean.matchAll(UNSPACED)) {
     readSpaced(clean.slice(from, run.index), emit, begun)
@@ -233,12 +235,12 @@ function read(text: string, emit: Emit, most = LONGEST_PASSAGE, begun?: Readonly
   readSpaced(clean.slice(from), emit, begun)
 }
 
-/** Every pair of neighbours, as a word each; a Han sign may also be asked for alone. */
+/** Every pair of neighbours, as a word each; a sign of Han or Hangul may also be asked for alone. */
 function readUnspaced(run: string, emit: Emit): void {
   const signs = [...run]
   if (signs.length === 1) return emit(run, 'word')
   for (let i = 1; i < signs.length; i++) emit(`${signs[i - 1]}${signs[i]}`, 'word')
-  for (const sign of signs) if (HAN.test(sign)) emit(sign, 'sign')
+  for (const sign of signs) if (SIGNS.test(sign)) emit(sign, 'sign')
 }
 
 function readSpaced(run: string, emit: Emit, begun?: ReadonlySet<number>): void {

@@ -305,6 +305,11 @@ describe('the search', () => {
     expect(text).toContain('&lt;mark&gt;over&lt;/mark&gt; the <mark>reefs</mark>')
     expect(text).toContain('The <mark>reef</mark> &amp; the &lt;img')
     expect(text).not.toContain('<img src=x')
+
+    const body = 'Die Daten\u00adbank riss ab.'
+    await alice.call('notes_create', { title: 'Presse', body, project: 'atlas' })
+    const { text: page } = await ownerOf(house).get('/console/search?q=Datenbank')
+    expect(page).toContain('Die <mark>Daten\u00adbank</mark> riss')
   })
 
   test('leaves no demand: the owner looks, no agent asked', async () => {

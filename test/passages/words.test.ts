@@ -66,15 +66,19 @@ describe('words', () => {
     ['ｆｕｌｌ width', 'full width'],
     ["the server's log", 'servers logged it'],
     ['ΟΔΟΣ', 'οδος'],
+    ['Datenbankverbindung', 'die Daten\u00adbank\u00adverbindung'],
+    ['Daten\u00adbank', 'die Datenbank'],
+    ['com.example.Relay', 'com.\u200bexample.\u200bRelay'],
   ])('finds %j in %j', (query, text) => {
     expect(found(query, text)).not.toEqual([])
   })
 
-  test('finds scripts without spaces by pairs of characters, and a single one of Han', () => {
+  test('finds scripts without spaces by pairs of characters, and a single one of Han or Hangul', () => {
     expect(asked('黒猫が')).toEqual(['黒猫', '猫が'])
     expect(found('猫', '黒猫が好き')).toEqual(['猫'])
     expect(found('データベース', '分散データベースの設計')).toHaveLength(5)
     expect(found('한국어', '한국어로 쓴 글')).toEqual(['한국', '국어'])
+    expect(found('큐', '큐가 막히면 워커를 늘린다')).toEqual(['큐'])
     expect(found('สวัสดี', 'คำว่าสวัสดีครับ')).not.toEqual([])
     expect(asked('Python入門')).toEqual(['python', '入門'])
   })

@@ -16,6 +16,8 @@ const NOTES = [
     body: 'The p99 latency of the orders queue doubled when workers polled. Long polling halved it.',
   },
   { title: '検索の設計', body: '分散データベースの検索は語の対で行う。' },
+  { title: '운영', body: '큐가 막히면 워커를 늘린다.' },
+  { title: 'Presse', body: 'Die Daten\u00adbank\u00adverbindung riss ab.' },
 ]
 
 async function openStocked() {
@@ -67,6 +69,8 @@ describe('recall', () => {
     ['a whole path', 'src/cache/tide_cache.ts', 0],
     ['a script without spaces', 'データベース', 2],
     ['a title alone', '設計', 2],
+    ['a word of one syllable that has an ending there', '큐', 3],
+    ['a word in which lines may break there', 'Datenbankverbindung', 4],
     ['other forms of a word', 'evicting aged entry', 0],
   ])('finds a note by %s', async (...[, query, expected]) => {
     const { house, agent, ids } = await openStocked()

@@ -6,8 +6,8 @@ export type Marker = (text: string) => string
 
 type Range = [from: number, to: number]
 
-/** Words, and runs of the scripts that have no spaces between them. */
-const WORD = /[\p{L}\p{M}\p{N}]+/gu
+/** Words, with the breaks in them that are not seen, and runs of the scripts that have no spaces between them. */
+const WORD = /[\p{L}\p{M}\p{N}\u00ad\u200b\u2060\ufeff]+/gu
 const UNSPACED =
   /^[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]{2,}/u
 /** A single character says nothing. */
