@@ -46,6 +46,8 @@ export interface Answer {
   /** Why meaning was not looked at. */
   degraded?: string
   near_misses?: NearMiss[]
+  /** Why a list lacks something. */
+  incomplete?: string
 }
 
 /**
@@ -100,14 +102,22 @@ export async function related(
   return { hits: boost(shown).slice(0, limit).map(hitOf), ...degradedOf(found) }
 }
 
-/** Memories of one kind, newest first: looked through, not asked for. */
+const MORE = {
+  incomplete: 'there are more of this kind, changed before these; look for them with a query',
+}
+
+/** Memories of one kind, newest first: looked through, not asked for. Says so when there are more. */
 async function list(kernel: Kernel, by: Actor, scope: Scope, question: Question): Promise<Answer> {
-  const found = await browse(kernel.db, scope, question)
-  const shown = await showHits(kernel.db, scope, '', found)
-  const hits = fitting(shown, { hits: [] }, kernel.config.budgets.recall_budget_tokens)
-  if (hits.length === 0) return { hits, evidence: 'none' }
-  await remember(kernel, by, scope, question, hits)
-  return { hits }
+  const { limit } = question
+  const budget = kernel.config.budgets.recall_budget_tokens
+  const found = await browse(kernel.db, scope, { ...question, limit: limit + 1 })
+  const shown = await showHits(kernel.db, scope, '', found.slice(0, limit))
+  const whole = { hits: fitting(shown, { hits: [] }, budget) }
+  const isWhole = whole.hits.length === found.length
+  const listed = isWhole ? whole : { hits: fitting(shown, { hits: [], ...MORE }, budget), ...MORE }
+  if (found.length === 0) return { ...listed, evidence: 'none' }
+  await remember(kernel, by, scope, question, listed.hits)
+  return listed
 }
 
 const degradedOf = ({ degraded }: Searched): { degraded?: string } =>

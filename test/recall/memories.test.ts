@@ -90,6 +90,29 @@ describe('recall of memories', () => {
     expect(await house.events('recall.miss')).toEqual([])
   })
 
+  test('of one kind without a question says when there are more than it lists', async () => {
+    await using house = await openHouse()
+    const agent = await house.inside('atlas')
+    const description = 'What the sextant needs on board, as far as anybody knows. '.repeat(3)
+    for (let n = 0; n < 16; n++) await write(agent, `rule-${n}`, { description })
+    const more = expect.stringMatching(/^there are more of this kind, .*with a query$/)
+
+    expect(await agent.call('recall', { kind: 'gotcha', limit: 2 })).toMatchObject({
+      hits: [{ name: 'rule-15' }, { name: 'rule-14' }],
+      incomplete: more,
+    })
+    const { content, structuredContent: cut } = await agent.raw('recall', {
+      ...{ kind: 'gotcha', limit: 100 },
+    })
+    expect(cut).toMatchObject({ incomplete: more })
+    expect(Buffer.byteLength((content[0] as { text: string }).text)).toBeLessThanOrEqual(4_000)
+
+    for (let n = 2; n < 16; n++) await agent.call('memory_delete', { name: `rule-${n}` })
+    expect(await agent.call('recall', { kind: 'gotcha', limit: 2 })).not.toHaveProperty(
+      'incomplete',
+    )
+  })
+
   test('passes over what is superseded or archived', async () => {
     await using house = await openHouse()
     const agent = await house.connect()

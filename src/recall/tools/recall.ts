@@ -136,8 +136,6 @@ export const recall = defineTool({
       inherited(kernel, own),
       kernel.catchUp.gap(kernel, began),
     ])
-    const gaps = [gap, asksTooMuch(query) ? TOO_MUCH : undefined]
-    const incomplete = gaps.filter((gap) => gap !== undefined).join('; ')
     const found = await answer(kernel, scopes.actor, scope, {
       query,
       kinds,
@@ -155,6 +153,8 @@ export const recall = defineTool({
         memories.map(({ id }) => id),
       )
     }
+    const gaps = [gap, asksTooMuch(query) ? TOO_MUCH : undefined, found.incomplete]
+    const incomplete = gaps.filter((gap) => gap !== undefined).join('; ')
     return { ...found, ...(incomplete !== '' && { incomplete }) }
   },
 })
