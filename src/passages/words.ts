@@ -4,6 +4,7 @@
  * Documents and queries go through the same steps, so that both sides agree whatever version of
  * PostgreSQL holds them. The database never parses text: it is given finished lexemes.
  */
+import { fold } from './accents.ts'
 import { eachRun, isAscii, nextWord, plainEnd } from './plain.ts'
 import { beginning, beginnings, stemmed } from './stems.ts'
 import { FAINT_WORDS, STOP_WORDS } from './stop-words.ts'
@@ -40,21 +41,6 @@ const HUMPS =
 
 /** What is left of a word after its apostrophe, as in it's and we'll. */
 const ENDINGS = new Set(['s', 't', 'd', 'm', 'll', 've', 're'])
-
-/** Letters that no decomposition takes apart. */
-const LETTERS: Record<string, string> = {
-  ß: 'ss',
-  æ: 'ae',
-  œ: 'oe',
-  ø: 'o',
-  đ: 'd',
-  ð: 'd',
-  þ: 'th',
-  ł: 'l',
-  ħ: 'h',
-  ı: 'i',
-  ς: 'σ',
-}
 
 /**
  * What a lexeme is of the text: a `word` by its stem; all words of an identifier `joined`, by their
@@ -300,17 +286,6 @@ const wordsOfName = (name: string): string[] =>
     .flatMap((part) => part.split(HUMPS))
     .map((word) => cut(fold(word), LONGEST_WORD))
     .filter((word) => word !== '')
-
-/** Without case and without accents. */
-function fold(word: string): string {
-  const lower = word.toLowerCase()
-  if (/^[ -~]*$/.test(lower)) return lower
-  return lower
-    .normalize('NFD')
-    .replaceAll(/[\u0300-\u036f]/g, '')
-    .normalize('NFC')
-    .replaceAll(/[ßæœøđðþłħıς]/g, (letter) => LETTERS[letter] ?? letter)
-}
 
 /** Cuts between code points. */
 const cut = (word: string, most: number): string =>
