@@ -14,7 +14,7 @@ with
     from tasks t left join projects p on p.slug = t.project
     where t.claimed_by = :session and t.status = 'in_progress'
   )
-select case when s.project = :project then left(s.findings, 4000) else '' end as findings,
+select case when s.project = :project and s.findings <> :blank then left(s.findings, 4000) else '' end as findings,
   case when s.project = :project then w.plan end as plan, w.status as plan_status,
   (select coalesce(jsonb_agg(to_jsonb(c) order by c.place) filter (where c.place <= 10), '[]') from claims c) as claims,
   (select count(*)::int from claims) as claimed

@@ -11,6 +11,7 @@ import {
   type Place,
   type Surroundings,
 } from '../projects/projects.ts'
+import { NO_SUMMARY } from '../sessions/sessions.ts'
 import { effectiveOptions, utilityWeight, type BriefingOptions } from './options.ts'
 
 /** The project of a briefing, and its options. */
@@ -221,14 +222,14 @@ export interface OwnWork {
     done: number
   }[]
 }
-const ownWork = scopeSql<{ session: string }, OwnWork>('briefing/own_work')
+const ownWork = scopeSql<{ session: string; blank: string }, OwnWork>('briefing/own_work')
 
 export async function readOwnWork(
   db: Db,
   session: string,
   { scope }: Setting,
 ): Promise<OwnWork | undefined> {
-  const [row] = await ownWork(db, scope, { session })
+  const [row] = await ownWork(db, scope, { session, blank: NO_SUMMARY })
   return row
 }
 

@@ -105,6 +105,17 @@ describe('session-start', () => {
     expect(await only(house)).toMatchObject({ id, status: 'active', model: 'other' })
   })
 
+  test('gives an agent that left no word nothing of that back as its findings', async () => {
+    await using house = await openHouse()
+    await remember(house, 'orders')
+    await callHook(house, 'session-start', START)
+    await callHook(house, 'session-end', fixture('claude-code/session-end'))
+    const { context } = await callHook(house, 'session-start', { ...START, source: 'resume' })
+    expect(context).toContain('csv-last-row')
+    expect(context).not.toContain('no summary')
+    expect(context).not.toContain('before this you had')
+  })
+
   test('without a model keeps the known one', async () => {
     await using house = await openHouse()
     await callHook(house, 'session-start', START)
