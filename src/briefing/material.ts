@@ -206,14 +206,16 @@ export interface ReadyTask {
 }
 export const readyTasks = scopeSql<{ most: number }, ReadyTask>('briefing/ready')
 
+/** What an agent has in hand. `by` names another session of its own; null: the one that is briefed. */
 export interface OwnWork {
-  findings: string
+  findings: { by: string | null; text: string }[]
   /** The captured plan that the session works on. */
   plan: string | null
   plan_status: string | null
   claimed: number
   claims: {
     id: string
+    by: string | null
     plan: string
     /** Null when the project may not read it. */
     title: string | null

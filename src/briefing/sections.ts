@@ -70,21 +70,22 @@ export const ISOLATED: Record<Isolation, string | undefined> = {
 export function ownWork(brief: Brief, name: string, work: OwnWork | undefined): void {
   if (!work) return
   const { claims, claimed, findings, plan, plan_status } = work
-  if (claimed === 0 && !plan && findings.trim() === '') return
+  if (claimed === 0 && !plan && findings.length === 0) return
+  const as = (by: string | null): string => (by === null ? '' : `, as session ${shownName(by)}`)
   brief.write(`## You are session ${oneLine(name, NAME)}; before this you had`)
-  for (const { id, title, plan, steps, done, held } of claims) {
+  for (const { id, by, title, plan, steps, done, held } of claims) {
     const step = plan ? `, step of plan ${oneLine(plan, NAME)} (${done}/${steps} done)` : ''
     const lapsed = held ? '' : ', its lease has run out: claim it again'
     const said = title === null ? '' : ` ${oneLine(title, NAME)}`
-    brief.write(brief.entry(`- claimed task ${id}${said}${step}${lapsed}`))
+    brief.write(brief.entry(`- claimed task ${id}${said}${as(by)}${step}${lapsed}`))
   }
   if (claimed > claims.length) brief.write(`- and ${claimed - claims.length} more claimed tasks`)
   if (plan) {
     const status = plan_status ? ` (${oneLine(plan_status, WORD)})` : ''
     brief.write(brief.entry(`- plan ${oneLine(plan, NAME)}${status}`))
   }
-  if (findings.trim() !== '') {
-    brief.write(brief.entry(`- your findings so far: ${oneLine(findings, OWN_FINDINGS)}`))
+  for (const { by, text } of findings) {
+    brief.write(brief.entry(`- your findings so far${as(by)}: ${oneLine(text, OWN_FINDINGS)}`))
   }
 }
 

@@ -116,6 +116,44 @@ describe('session-start', () => {
     expect(context).not.toContain('before this you had')
   })
 
+  test('gives an agent back what it holds in a session that it named itself', async () => {
+    await using house = await openHouse()
+    await callHook(house, 'session-start', START)
+    const agent = await house.connect('claude-code')
+    await agent.call('session_start', { name: 'harbor', cwd: START['cwd'] })
+    const { id } = await agent.call('tasks_add', { title: 'Dredge' })
+    await agent.call('tasks_claim', { id })
+    await agent.call('session_update', { findings: 'The mouth is silted.' })
+    await callHook(house, 'stop', {
+      ...fixture('claude-code/session-end'),
+      last_assistant_message: 'I measured the depth of the mouth and wrote it down.',
+    })
+    const again = () => callHook(house, 'session-start', { ...START, source: 'compact' })
+    const { context } = await again()
+    expect(context).toContain(`- claimed task ${String(id)} Dredge, as session harbor\n`)
+    expect(context).toContain('- your findings so far, as session harbor: The mouth is silted.')
+    expect(context).not.toContain('auto-harvested')
+
+    // Handed over, the task is free; what it found is still its own.
+    await agent.call('session_end', { findings: 'The mouth is dredged.' })
+    const after = await again()
+    expect(after.context).not.toContain('claimed task')
+    expect(after.context).toContain(', as session harbor: The mouth is dredged.')
+  })
+
+  test('keeps from an agent what it found in a session of another project', async () => {
+    await using house = await openHouse()
+    await callHook(house, 'session-start', START)
+    const agent = await house.connect('claude-code')
+    await agent.call('session_start', { name: 'quay', cwd: START['cwd'], project: 'harbor' })
+    const { id } = await agent.call('tasks_add', { title: 'Dredge' })
+    await agent.call('tasks_claim', { id })
+    await agent.call('session_update', { findings: 'The mouth is silted.' })
+    const { context } = await callHook(house, 'session-start', { ...START, source: 'compact' })
+    expect(context).toContain(`- claimed task ${String(id)} Dredge, as session quay\n`)
+    expect(context).not.toContain('silted')
+  })
+
   test('without a model keeps the known one', async () => {
     await using house = await openHouse()
     await callHook(house, 'session-start', START)
