@@ -132,4 +132,25 @@ describe.runIf(process.platform !== 'win32')('the registry of clients on a machi
     await hook('session-end', payload, { config })
     expect(await readdir(clients)).toEqual([])
   })
+
+  test('keeps a session whose end the service did not hear', async () => {
+    await using folder = await openFolder()
+    await using service = await openHookService()
+    await using away = await openHookService({ status: 503 })
+    const config = join(folder.path, 'client.yaml')
+    await writeFile(join(folder.path, 'key'), 'the-key-of-a-service')
+    const clientOf = ({ url }: { url: string }) =>
+      writeFile(config, `url: ${url}\nkey_file: ./key\n`)
+    const clients = join(folder.path, 'state/loam/clients')
+    const payload = { session_id: 'own', cwd: '/' }
+
+    await clientOf(service)
+    await hook('session-start', payload, { config })
+    await clientOf(away)
+    expect((await hook('session-end', payload, { config })).stderr).toHaveLength(1)
+    expect(await readdir(clients)).toHaveLength(1)
+    await clientOf(service)
+    await hook('session-end', payload, { config })
+    expect(await readdir(clients)).toEqual([])
+  })
 })

@@ -137,8 +137,10 @@ async function ofTheMachine(
   const registry = await import('../../client/registry.ts')
   const at = registry.registryOf(env, home)
   if (process && session_id) {
-    if (event === 'session-start') at.announce(process, { client, session_id })
-    if (event === 'session-end') at.retire(process, { client, session_id })
+    const session = { client, session_id }
+    if (event === 'session-start') at.announce(process, session)
+    // An end that the service does not hear is told as a process that is gone.
+    if (event === 'session-end') return { fields, told: () => at.retire(process, session) }
   }
   if (event === 'session-end') return { fields, told() {} }
   const { gone, told } = at.gone()
