@@ -54,6 +54,14 @@ describe('Claude Code', () => {
     expect(body).toEqual({ session_id: 's', prompt: '' })
     expect(answer).toEqual(ANSWER)
   })
+
+  test('begins a session of its own when its user starts it as an agent, and none for a subagent', async () => {
+    const start = { session_id: 's', source: 'startup', agent_type: 'reviewer' }
+    const main = await tell('claude-code', 'session-start', start)
+    expect(main.body).toEqual({ session_id: 's', source: 'startup' })
+    const sub = await tell('claude-code', 'session-start', { ...start, agent_id: 'a1' })
+    expect(sub.body).toMatchObject({ agent_id: 'a1', agent_type: 'reviewer' })
+  })
 })
 
 test('hooks of Claude Code that VS Code runs say nothing: it has its own', async () => {

@@ -16,8 +16,15 @@ const TOKENS_MS = 4_000
 const MOST_SIBLINGS = 50
 
 export const claudeCode: HookClient = {
-  /** A task that ended speaks as if it were the user. */
+  /**
+   * A task that ended speaks as if it were the user. A session that the user began as an agent has a kind, but it
+   * is no subagent: those alone have an id.
+   */
   read(payload, event) {
+    if (event === 'session-start' && !textOf(payload, 'agent_id')) {
+      const { agent_type: _, ...own } = payload
+      return own
+    }
     const isNotice =
       event === 'user-prompt-submit' && /^\s*<task-notification>/.test(String(payload['prompt']))
     return isNotice ? { ...payload, prompt: '' } : payload
