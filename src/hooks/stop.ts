@@ -16,10 +16,11 @@ export const stop: Hook = {
     await endTheGone(kernel, call)
     const session = await sessionOf(kernel, call, 'rest')
     const { session_id: external_id, tokens } = call.payload
-    if (!session) {
-      if (tokens) await reportTokens(kernel, { client: call.client, external_id }, tokens)
-      return undefined
+    // Its agent may have ended the client's own session, and go on in one that it named.
+    if (tokens && !session?.ambient) {
+      await reportTokens(kernel, { client: call.client, external_id }, tokens)
     }
+    if (!session) return undefined
     const { findings, last_assistant_message: last, model } = call.payload
     const said = { findings: last.trim() === '' ? findings : last, model }
     await harvest(kernel, session, { ...said, ...(tokens && { tokens }) })

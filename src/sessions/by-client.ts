@@ -170,14 +170,18 @@ export async function reportTokens(
   await putTokens(db, client, external_id, tokens)
 }
 
-/** A client pauses and reports how far it is. Findings that the agent wrote are kept. */
+/**
+ * A client pauses and reports how far it is. Findings that the agent wrote are kept. A session that the agent named
+ * has its own, and no tokens: those are of the session that the client keeps.
+ */
 export function harvest(kernel: Kernel, { id }: { id: string }, said: Harvest): Promise<void> {
   return inTransaction(kernel, async (kernel) => {
     await lockSession(kernel.db, id)
     const session = await getSession(kernel.db, id)
     if (session.status !== 'active') return
     const { model = '' } = said
-    await changeAndIndex(kernel, session, { model, ...takenFrom(session, said, session.findings) })
+    const taken = session.ambient ? takenFrom(session, said, session.findings) : {}
+    await changeAndIndex(kernel, session, { model, ...taken })
   })
 }
 

@@ -478,6 +478,26 @@ describe('stop', () => {
     expect(await briefed(next)).toContain('The importer reads one row too few.')
   })
 
+  test('leaves a session that its agent named alone, and counts no token twice', async () => {
+    await using house = await openHouse()
+    await callHook(house, 'session-start', CODEX_START, CODEX)
+    const stop = (tokens: object) =>
+      callHook(house, 'stop', fixture('codex/stop', { tokens }), CODEX)
+    await stop({ input: 10 })
+    const { id, name } = await only(house)
+    const agent = await house.connect('codex')
+    const { session_id } = await agent.call('session_start', {
+      name: 'harbor',
+      cwd: CODEX_START['cwd'],
+    })
+    await (await house.connect('codex')).call('session_end', { session: name, findings: 'Mine.' })
+    await stop({ input: 25 })
+    const found = await sessions(house)
+    expect(found.find((each) => each.id === id)).toMatchObject({ findings: 'Mine.' })
+    expect(found.find((each) => each.id === session_id)).toMatchObject({ findings: '' })
+    expect(found.map(({ input_tokens }) => Number(input_tokens)).toSorted()).toEqual([0, 25])
+  })
+
   test('never overwrites the agent’s own findings', async () => {
     await using house = await openHouse()
     await callHook(house, 'session-start', CODEX_START, CODEX)
