@@ -116,7 +116,8 @@ async function complete(
   if (process !== '' && session.process !== '' && process !== session.process) return false
   const taken = session.ambient ? takenFrom(session, said, NO_SUMMARY) : {}
   const { model = '' } = said
-  await changeAndIndex(kernel, session, { status: 'completed', model, ...taken })
+  const isSilent = reason === GONE
+  await changeAndIndex(kernel, session, { status: 'completed', model, isSilent, ...taken })
   const { findings = session.findings } = taken
   await recordEnd(kernel, session, {
     ...(session.ambient && { ambient: true }),
@@ -128,16 +129,18 @@ async function complete(
   return true
 }
 
+const GONE = 'gone'
+
 /**
- * The machine of these sessions says that their clients no longer run. Findings and tokens are what was
- * reported before. Returns how many have ended.
+ * The machine of these sessions says that their clients no longer run. Findings, tokens and the last sign of
+ * life are what was reported before. Returns how many have ended.
  */
 export async function endGone(
   kernel: Kernel,
   gone: readonly (OfClient & { process?: string })[],
 ): Promise<number> {
   let ended = 0
-  for (const each of gone) ended += await endByClient(kernel, { ...each, reason: 'gone' })
+  for (const each of gone) ended += await endByClient(kernel, { ...each, reason: GONE })
   return ended
 }
 

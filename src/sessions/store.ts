@@ -148,7 +148,7 @@ export async function insertSession(db: Db, session: NewSession): Promise<boolea
 /** Never earlier than it was: the clock may have stepped. */
 const NOW = sql<Date>`greatest(loam_now(), updated_at)`
 
-/** What a change may set. An empty model or project is one that is not known. */
+/** What a change may set. An empty model or project is one that is not known. A silent one is no sign of life. */
 export interface Change {
   status?: SessionStatus
   project?: string
@@ -156,14 +156,15 @@ export interface Change {
   findings?: string
   harvested?: boolean
   tokens?: Tokens
+  isSilent?: boolean
 }
 
 export async function changeSession(db: Db, id: string, change: Change): Promise<void> {
-  const { status, project, model, findings, harvested, tokens } = change
+  const { status, project, model, findings, harvested, tokens, isSilent } = change
   await db
     .updateTable('sessions')
     .set({
-      updated_at: NOW,
+      ...(!isSilent && { updated_at: NOW }),
       // One that comes back is at work.
       ...(status && { status, ...(status === 'active' && { idle_minutes: null }) }),
       ...(project !== undefined && { project }),

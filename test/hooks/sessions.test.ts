@@ -512,6 +512,15 @@ describe('stop', () => {
 describe('a machine that says whose client is gone', () => {
   const OTHER = { client: 'claude-code', session_id: START['session_id'] }
 
+  test('says nothing of when it went: its last sign of life stays', async () => {
+    await using house = await openHouse()
+    await callHook(house, 'session-start', START)
+    const { updated_at } = await only(house)
+    await house.moveClock('90 minutes')
+    await callHook(house, 'stop', { gone: [OTHER] }, CODEX)
+    expect(await only(house)).toMatchObject({ status: 'completed', updated_at })
+  })
+
   test.each([
     ['session-start', CODEX_START],
     ['user-prompt-submit', fixture('codex/user-prompt-submit')],
