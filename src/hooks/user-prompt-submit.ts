@@ -17,8 +17,11 @@ export const userPromptSubmit: Hook = {
   async run(kernel, call) {
     await endTheGone(kernel, call)
     const prompt = withoutOwnBlocks(call.payload.prompt || call.payload.user_prompt)
-    const asked = call.payload.agent_id === '' ? showText(prompt, ASKED_CHARACTERS) : ''
-    const session = await sessionOf(kernel, call, 'prompt', asked)
+    // The words and the model of a subagent are not those of its parent.
+    const isParent = call.payload.agent_id === ''
+    const asked = isParent ? showText(prompt, ASKED_CHARACTERS) : ''
+    const said = isParent ? call : { ...call, payload: { ...call.payload, model: '' } }
+    const session = await sessionOf(kernel, said, 'prompt', asked)
     if (prompt.trim() === '') return { session }
     const project = await homeOf(kernel, session, call)
     const hearer = hearerOf(call.client, call.payload.session_id, call.payload.agent_id)

@@ -267,6 +267,14 @@ describe('a sign of life', () => {
     expect(await only(house)).toMatchObject({ model: 'gpt-5.5', project: 'orders' })
   })
 
+  test('from a prompt of a subagent does not change its parent’s model', async () => {
+    await using house = await openHouse()
+    await callHook(house, 'session-start', START)
+    const prompt = { prompt: 'Look at the harbour', agent_id: 'a1', model: 'smaller' }
+    await callHook(house, 'user-prompt-submit', { ...START, ...prompt })
+    expect(await only(house)).toMatchObject({ model: 'claude-opus-4-6', first_prompt: '' })
+  })
+
   test('begins nothing by itself', async () => {
     await using house = await openHouse()
     await callHook(house, 'user-prompt-submit', fixture('claude-code/user-prompt-submit'))
