@@ -80,6 +80,35 @@ test('a session is briefed, known in its calls, and ended', async () => {
   const child: Record<string, unknown> = {}
   await plugin['tool.execute.before']!({ tool: 'loam_recall', sessionID: 'ses_2' }, { args: child })
   expect(child['_loam']).toMatchObject({ session: 'ses_1' })
+
+  // Its briefing stands at every turn, and what a later prompt finds comes with that prompt.
+  await plugin['event']!({
+    event: { type: 'session.created', properties: { info: { id: 'ses_3', parentID: 'ses_1' } } },
+  })
+  const ask = async (text: string) => {
+    const [asked, told] = prompt('ses_3', text)
+    await plugin['chat.message']!({ ...asked, model: { ...model, modelID: 'm2' } }, told)
+    const system: string[] = []
+    await plugin['experimental.chat.system.transform']!({ sessionID: 'ses_3' }, { system })
+    return {
+      system: system.join(),
+      told: told.parts
+        .slice(1)
+        .map((part) => part.text)
+        .join(),
+    }
+  }
+  expect((await ask('Ask when the zebra crossing is open')).system).toContain('zebra-crossing')
+  await agent.call('memory_write', {
+    name: 'lantern-oil',
+    kind: 'gotcha',
+    description: 'The lantern of the lighthouse burns whale oil',
+    body: 'The lantern of the lighthouse burns whale oil.',
+    project: 'global',
+  })
+  const later = await ask('And what oil does the lantern of the lighthouse burn?')
+  expect(later.system).toContain('zebra-crossing')
+  expect(later.told).toContain('lantern-oil')
   expect(await rows()).toHaveLength(1)
 
   await plugin['event']!({ event: { type: 'session.idle', properties: { sessionID: 'ses_1' } } })

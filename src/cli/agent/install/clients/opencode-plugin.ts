@@ -56,12 +56,13 @@ export const Loam = async ({ directory }) => {
       if (model) models.set(id, \`\${model.providerID}/\${model.modelID}\`)
       const texts = parts.filter((part) => part.type === 'text' && !part.synthetic)
       const prompt = texts.map((part) => part.text).join('\\n')
-      if (parents.has(id)) {
+      const isSubagent = parents.has(id)
+      if (isSubagent && !briefings.has(id)) {
         briefings.set(id, say('subagent-start', id, { agent_id: id, prompt }))
         return
       }
       if (!briefings.has(id)) await brief(id, fresh.has(id) ? 'startup' : 'resume')
-      const text = await say('user-prompt-submit', id, { prompt })
+      const text = await say('user-prompt-submit', id, { prompt, ...(isSubagent && { agent_id: id }) })
       if (text === '' || parts.length === 0) return
       const part = { id: \`\${parts.at(-1).id}0\`, sessionID: id, messageID: message.id }
       parts.push({ ...part, type: 'text', text, synthetic: true })
