@@ -267,6 +267,42 @@ describe('what is learned of the passages themselves', () => {
     expect(unread).toEqual([{ unread: 0 }])
   })
 
+  test('half learned and restored into another cluster, it is learned to its end, and the old model goes', async () => {
+    const { house, agent } = await openLearned()
+    await using _ = house
+    const { kernel } = house.app
+    const states = async () =>
+      (
+        await sql<{ state: string }>`select state from models order by number`.execute(kernel.db)
+      ).rows.map(({ state }) => state)
+    await agent.call('notes_create', {
+      title: 'One more',
+      body: `${textOf(1)} orchestra`,
+      project: 'atlas',
+    })
+    const store = kernel.embedder as Embedder & { refresh(): Promise<void> }
+    const { refresh } = store
+    let stopped = false
+    store.refresh = async () => {
+      await refresh()
+      stopped = (await states()).includes('filling')
+    }
+    expect(await learnAgain(kernel, { anew: true, going: () => !stopped })).toBe(false)
+    store.refresh = refresh
+
+    // The numbers of transactions in a dump are those of the cluster that it is from.
+    await sql`update models set after = '18446744073709551000'`.execute(kernel.db)
+    const end = performance.now() + 20_000
+    const going = () => performance.now() < end
+    expect(await learnAgain(kernel, { going })).toBe(true)
+    expect(await states()).toEqual(['leaving', 'serving'])
+    await sql`update models set after = '18446744073709551000', since = since - interval '1 minute'`.execute(
+      kernel.db,
+    )
+    await learnAgain(kernel, { going })
+    expect(await states()).toEqual(['serving'])
+  })
+
   test('making all vectors again learns anew, and ends when that answers', async () => {
     const { house, agent } = await openLearned()
     await using _ = house

@@ -96,12 +96,15 @@ export function serveModel(kernel: Kernel, number: number): Promise<void> {
   })
 }
 
-/** Whether every transaction has ended that may not know yet in which state a model is. */
+/**
+ * Whether every transaction has ended that may not know yet in which state a model is. One from beyond the present is of
+ * another cluster, from which this one was restored: nobody waits for it.
+ */
 export async function isKnown(db: Db, number: number): Promise<boolean> {
   const { rows } = await sql<{ known: boolean }>`
-    select after < pg_snapshot_xmin(pg_current_snapshot()) as known from models where number = ${number}`.execute(
-    db,
-  )
+    select after < pg_snapshot_xmin(pg_current_snapshot())
+      or after >= pg_snapshot_xmax(pg_current_snapshot()) as known
+    from models where number = ${number}`.execute(db)
   return rows[0]?.known ?? true
 }
 
