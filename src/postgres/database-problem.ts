@@ -50,13 +50,17 @@ export function awayBecause(error: unknown): string | null {
   return null
 }
 
+/** Whether the time of a connection was over before it stood. */
+export const isLate = (error: unknown): boolean =>
+  /timeout|timed out|ETIMEDOUT/.test(`${messageOf(error)} ${codeOf(error)}`)
+
 /** Why a database cannot be used at start, and what to do about it, in one sentence. */
 export function startProblem(error: unknown, { at, user, name }: Address): string {
   const [code, message] = [codeOf(error), messageOf(error)]
   const correct = 'correct database.url (LOAM_DATABASE_URL)'
   if (REFUSED.has(code)) return `the database at ${at} refuses connections: start it, or ${correct}`
   if (NO_ADDRESS.has(code)) return `the database's host in "${at}" has no address: ${correct}`
-  if (/timeout|timed out|ETIMEDOUT/.test(`${message} ${code}`))
+  if (isLate(error))
     return `the database at ${at} does not answer: check the network and the address, or ${correct}`
   if (code === '28P01' || code === '28000' || /password must be a string/.test(message))
     return `the database at ${at} does not let the user "${user}" in: ${correct}, its user and its password`

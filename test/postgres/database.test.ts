@@ -254,6 +254,16 @@ describe('a database that cannot be used is refused in one sentence', () => {
 })
 
 describe.skipIf(!server)('on a server', () => {
+  test('one that answers while this thread reads code is not taken for silent', async () => {
+    const begun = (): void => {
+      const end = performance.now() + 4_500
+      while (performance.now() < end);
+    }
+    await using database = await openDatabase({ ...(await testDatabase()), begun })
+    const { rows } = await sql`select 1 as one`.execute(database.db)
+    expect(rows).toEqual([{ one: 1 }])
+  })
+
   test('a lost connection ends no process, and the next statement has a new one', async () => {
     const options = await testDatabase({ pool: 1 })
     await using database = await openDatabase(options)
