@@ -30,9 +30,15 @@ const FORMS = {
     'an http:// or https:// address without a user, "?" and "#", or nothing',
     (text: string) => isWebAddress(text) && !/[?#]/.test(text),
   ),
-  postgres: rule('a postgres:// or postgresql:// address, or nothing', (text: string) => {
-    return text === '' || /^postgres(?:ql)?:$/.test(URL.parse(text)?.protocol ?? '')
-  }),
+  postgres: rule(
+    'a postgres:// or postgresql:// address, in whose user and password # is written %23, / %2F, ? %3F and @ %40, or nothing',
+    (text: string) => {
+      const url = URL.parse(text)
+      // What stands behind such a sign would be taken for another part, and a piece of the password for the host.
+      const isWhole = url?.hash === '' && !url.pathname.includes('@')
+      return text === '' || (isWhole && /^postgres(?:ql)?:$/.test(url.protocol))
+    },
+  ),
   hosts: rule('host names without scheme or port', (names: string[]) => {
     return names.every((name) => HOST.test(name))
   }),

@@ -58,6 +58,10 @@ export const isLate = (error: unknown): boolean =>
 export function startProblem(error: unknown, { at, user, name }: Address): string {
   const [code, message] = [codeOf(error), messageOf(error)]
   const correct = 'correct database.url (LOAM_DATABASE_URL)'
+  const { syscall, path } = (error ?? {}) as NodeJS.ErrnoException
+  // A certificate or a key: nothing was asked of the server yet.
+  if (syscall === 'open' && path)
+    return `the file ${path}, which database.url names, cannot be read (${code}): ${correct}`
   if (REFUSED.has(code)) return `the database at ${at} refuses connections: start it, or ${correct}`
   if (NO_ADDRESS.has(code)) return `the database's host in "${at}" has no address: ${correct}`
   if (isLate(error))

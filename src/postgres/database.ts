@@ -235,11 +235,20 @@ function addressOf(url: string, key: string): Address {
         'it looks like postgres://user:password@host:5432/name (the value is not shown)',
     )
   const socket = parsed.searchParams.get('host') ?? ''
-  const user = decodeURIComponent(parsed.username)
+  const user = decoded(parsed.username)
   return {
     at: parsed.hostname ? `${parsed.hostname}:${parsed.port || 5432}` : socket,
     user,
-    name: decodeURIComponent(parsed.pathname.slice(1)) || user,
+    name: decoded(parsed.pathname.slice(1)) || user,
+  }
+}
+
+/** A "%" that stands for itself is read so by the driver too. */
+function decoded(part: string): string {
+  try {
+    return decodeURIComponent(part)
+  } catch {
+    return part
   }
 }
 

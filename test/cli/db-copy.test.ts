@@ -132,6 +132,9 @@ describe.runIf(server)('db copy', () => {
   })
 })
 
-test.each(['', 'mysql://a/b', 'here'])('db copy refuses a target that is none: "%s"', (to) => {
-  expect(() => assertTarget(to)).toThrow('db copy: --to must be a postgres:// address')
-})
+test.each(['', 'mysql://a/b', 'here', 'postgres://loam:12#34@db/loam'])(
+  'db copy refuses a target that is none: "%s"',
+  (to) => {
+    expect(() => assertTarget(to)).toThrow('db copy: --to must be a postgres:// address')
+  },
+)

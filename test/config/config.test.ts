@@ -89,6 +89,19 @@ describe('the configuration', () => {
     )
   })
 
+  test.each(['postgres://loam:12#34@db/shop', 'postgres://loam:12/34@db/shop'])(
+    'says how a password stands in the address of a database: %s',
+    async (url) => {
+      await expect(read(undefined, { LOAM_DATABASE_URL: url })).rejects.toThrow(
+        /^LOAM_DATABASE_URL: the value, which is not shown, is not allowed; .*# is written %23, \/ %2F/,
+      )
+      const { config } = await read(undefined, {
+        LOAM_DATABASE_URL: url.replace(/(?<=12)./, encodeURIComponent),
+      })
+      expect(config.database.url).toBe(url.replace(/(?<=12)./, encodeURIComponent))
+    },
+  )
+
   test('reads DATABASE_URL too, beneath its own name', async () => {
     const other = { DATABASE_URL: 'postgres://other/db' }
     expect((await read(undefined, other)).config.database.url).toBe('postgres://other/db')

@@ -222,6 +222,12 @@ describe('a database that cannot be used is refused in one sentence', () => {
     ['mysql://root@localhost/x', 'database.url: it is not the address of a PostgreSQL database'],
     [`postgres://u:${PASSWORD}@127.0.0.1:1/x`, 'the database at 127.0.0.1:1 refuses connections'],
     [`postgres://u:${PASSWORD}@no.such.host.invalid/x`, 'has no address: correct database.url'],
+    [`postgres://50%off:${PASSWORD}@127.0.0.1:1/x`, 'the database at 127.0.0.1:1 refuses'],
+    [`postgres://u:${PASSWORD}@127.0.0.1:1/50%off`, 'the database at 127.0.0.1:1 refuses'],
+    [
+      `postgres://u:${PASSWORD}@127.0.0.1:1/x?sslmode=verify-full&sslrootcert=/no/such.crt`,
+      'the file /no/such.crt, which database.url names, cannot be read (ENOENT)',
+    ],
   ])('%s', async (url, message) => {
     const refusal = await open(url).then(
       () => null,
