@@ -1,4 +1,6 @@
 import { randomBytes } from 'node:crypto'
+import { rename } from 'node:fs/promises'
+import { join } from 'node:path'
 import { sql } from 'kysely'
 import { pino } from 'pino'
 import { describe, expect, test } from 'vitest'
@@ -120,7 +122,13 @@ describe.runIf(server)('db copy', () => {
     const copied = await loam(['db', 'copy', '--quiet', '--to', url], beside)
     expect(copied).toMatchObject({ code: 0, stderr: '' })
     expect(copied.stdout).toMatch(/^\d+ rows of \d+ tables are copied and counted/)
+    // Else whoever forgets the address works on in the tasks of before the move.
+    expect(copied.stdout).toContain('move the db/ in it aside')
     await first.stop()
+    await rename(join(folder.path, 'loam-data/db'), join(folder.path, 'db.before'))
+    const forgotten = await loam(['project', 'list'], beside)
+    expect(forgotten).toMatchObject({ code: 1, stdout: '' })
+    expect(forgotten.stderr).toContain('when it is on a server, set LOAM_DATABASE_URL')
 
     const env = { LOAM_DATABASE_URL: url }
     await using second = await startService({ folder: folder.path, env, fresh: true })

@@ -22,7 +22,8 @@ export const dbCopy = defineCommand({
     const { rows, tables } = await operate({ to })
     say(
       `${rows} rows of ${tables} tables are copied and counted. The source is unchanged. To use the ` +
-        'copy, stop the service and start it with LOAM_DATABASE_URL, on the same data directory.',
+        'copy, stop the service and start it with LOAM_DATABASE_URL, on the same data directory. Then move ' +
+        'the db/ in it aside, if there is one: a start or a command without that address would go on with it.',
     )
   },
 })
