@@ -13,6 +13,7 @@ import { openStateless, openWire, STATELESS_META } from '../helpers/wire.ts'
 const INITIALIZE = { id: 1, method: 'initialize', params: { protocolVersion: '2025-06-18' } }
 const INITIALIZED = { method: 'notifications/initialized' }
 const LIST = { id: 2, method: 'tools/list' }
+const LIST_WITH_NULL = { ...LIST, params: { cursor: null } }
 
 const at = (folder: string, url: string, build = '1'): Memory =>
   memoryOf(openKept({ folder, url, build }))
@@ -40,6 +41,22 @@ describe('while the service is away', () => {
     client.send(LIST)
     expect(await client.line()).toBe(`{"jsonrpc":"2.0","id":2,"result":${listed}}`)
     expect(performance.now() - began).toBeLessThan(1_500)
+    await client.end()
+  })
+
+  test('a client that writes null for no cursor has its tools, too', async () => {
+    await using folder = await openFolder()
+    await using stub = await openStub()
+    await stub.stop()
+    const client = bridged(stub, { memory: at(folder.path, stub.url) })
+    await client.call(INITIALIZE)
+    client.send(INITIALIZED)
+    const began = performance.now()
+    expect(await client.call(LIST_WITH_NULL)).toMatchObject({
+      id: 2,
+      result: { tools: expect.arrayContaining([expect.objectContaining({ name: 'recall' })]) },
+    })
+    expect(performance.now() - began).toBeLessThan(1_000)
     await client.end()
   })
 

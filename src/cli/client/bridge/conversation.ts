@@ -225,7 +225,8 @@ function questionOf(frame: Frame, asked: string): Question | undefined {
   if (method === 'initialize' && !isStateless)
     return { method, version: String(params?.protocolVersion), isStateless }
   if (method === 'server/discover' && isStateless) return { method, version: own, isStateless }
-  if (method === 'ping' || (method === 'tools/list' && params?.cursor === undefined))
+  // Some clients write null for no cursor.
+  if (method === 'ping' || (method === 'tools/list' && (params?.cursor ?? null) === null))
     return { method, version: own ?? asked, isStateless }
   return undefined
 }
