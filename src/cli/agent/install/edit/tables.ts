@@ -10,7 +10,7 @@ export function putTable(draft: Draft, part: Part): void {
   const there = tableAt(draft.text, path)
   const wanted = part.value as Table
   if (there === undefined) {
-    draft.text = appendTable(draft.text, path, wanted)
+    draft.text = appended(draft.text, path, wanted)
     draft.outcomes[part.about ?? part.key] = 'added'
   } else if (!part.ours(there)) {
     draft.outcomes[part.about ?? part.key] = 'another of this name is there; it was left as it is'
@@ -20,12 +20,27 @@ export function putTable(draft: Draft, part: Part): void {
       throw invalid(`not as it should be: "${path.join('.')}" is no table with a header of its own`)
     draft.text = sameKind(there, wanted)
       ? setKeys(draft.text, path, wanted)
-      : appendTable(removeTable(draft.text, path), path, wanted)
+      : appended(removeTable(draft.text, path), path, wanted)
     draft.outcomes[part.about ?? part.key] = 'updated'
   }
   // The writing is done by places; a parser says whether they were the right ones.
   if (!holds(tableAt(draft.text, path), wanted) && part.ours(tableAt(draft.text, path)))
     throw invalid(`not as it should be: "${path.join('.')}" cannot be written into it`)
+}
+
+/** With the table behind the last line. Refuses where the table around it is a value, which takes no header. */
+function appended(text: string, path: readonly string[], table: Table): string {
+  const longer = appendTable(text, path, table)
+  try {
+    tomlOf(longer)
+  } catch {
+    const box = path.slice(0, -1).join('.')
+    throw invalid(
+      `not as it should be: "${box}" stands there as one value { … }, to which no table can be added; ` +
+        `give each table in it a header [${box}.name]`,
+    )
+  }
+  return longer
 }
 
 export function takeTable(draft: Draft, part: Part): void {

@@ -10,7 +10,7 @@ export type Table = Record<string, unknown>
 
 export function tomlOf(text: string): Table {
   try {
-    return parse(text.replace(/^\ufeff/, '')) as Table
+    return parse(text.replace(/^\ufeff/, ''), { integersAsBigInt: 'asNeeded' }) as Table
   } catch (error) {
     throw invalid(`not TOML (${(error as Error).message.split('\n', 1)[0]})`)
   }
