@@ -6,6 +6,7 @@ import { expect, test } from 'vitest'
 import { SEED } from '../../helpers/seed.ts'
 import { openHome } from '../../helpers/home.ts'
 import { openHouse } from '../../helpers/house.ts'
+import { runOn } from '../../helpers/in-process.ts'
 
 const PATHS = ['.claude/settings.json', '.gemini/settings.json', '.cursor/mcp.json']
 const CLIENTS = ['--client', 'claude,gemini,cursor']
@@ -130,6 +131,25 @@ test('a file that is named by its place in the working directory is found again'
   expect(await home.text('other.json')).toContain('session-start')
   await home.run('uninstall', ...settings)
   expect(await home.text('other.json')).toBe('{}\n')
+})
+
+test('an uninstallation names the places that it was not told of', async () => {
+  await using home = await openHome()
+  const work = join(home.folder, '.claude-work')
+  const withWork = { cwd: home.folder, env: { HOME: home.folder, CLAUDE_CONFIG_DIR: work } }
+  await home.run('install-hooks', '--client', 'claude,codex')
+  await runOn(['install-hooks', '--client', 'claude'], withWork)
+  const left = [`${work}/.claude.json`, `${work}/settings.json`].join(', ')
+  const told = [`still installed: ${left}`]
+
+  const one = await home.run('uninstall', '--client', 'claude')
+  expect(one.stdout.match(/^still.*$/gm)).toEqual(told)
+  const all = await home.run('uninstall', '--dry-run')
+  expect(all.stdout.match(/^still.*$/gm)).toEqual(told)
+  const { stdout } = await runOn(['uninstall'], withWork)
+  expect(stdout).not.toContain('still installed')
+  expect((await home.run('uninstall')).stdout).not.toContain('still installed')
+  expect(Object.keys(await home.tree()).filter((path) => path.includes('claude'))).toEqual([])
 })
 
 test('installations at the same time lose nothing of what they are to give back', async () => {

@@ -5,8 +5,9 @@ import { takeCopies } from './edit/copies.ts'
 import { openReceipts, type Receipts } from './edit/receipts.ts'
 import { takeSheet } from './edit/sheet.ts'
 import { takeLeftovers } from './leftovers.ts'
+import { CLIENTS } from './clients.ts'
 import { clientsNamed } from './names.ts'
-import { elsewhereOf, type Places } from './places.ts'
+import { elsewhereOf, type Places, stillIn } from './places.ts'
 import { takeSkills } from './skills.ts'
 import { knownWay, type Way } from './way.ts'
 
@@ -15,6 +16,10 @@ type Asked = Places & {
   dryRun: true | undefined
   mcp: boolean
 }
+
+const NAME_IT =
+  'to have that out as well, uninstall again with the variable or the option that named its place, ' +
+  'such as CLAUDE_CONFIG_DIR or --settings'
 
 /** Takes out what was put in. What others wrote stays, and so do the store and its configuration. */
 export async function uninstall(asked: Asked, call: AgentCall): Promise<void> {
@@ -33,6 +38,15 @@ export async function uninstall(asked: Asked, call: AgentCall): Promise<void> {
       if (!asked.dryRun) await receipts.save()
     }
   }
+  const wish = { allow: true, taking: true } as const
+  const looked = CLIENTS.flatMap((client) => [
+    ...client
+      .sheets(way, call, { ...wish, elsewhere: elsewhereOf(client, asked, call) })
+      .map(({ path }) => path),
+    ...(client.skills ? [client.skills(call)] : []),
+  ])
+  const left = await stillIn(receipts, looked)
+  if (left.length > 0) call.say(`still installed: ${left.join(', ')}\n${NAME_IT}`)
   if (!asked.dryRun && (await receipts.areGone())) await takeLeftovers(call)
   if (failed.length > 0) throw invalid(failed.map(({ message }) => message).join('\n'))
 }

@@ -30,6 +30,8 @@ export interface Receipt {
 
 export interface Receipts {
   of(path: string): Receipt | undefined
+  /** Every file that holds something of ours, as far as it is written down. */
+  paths(): string[]
   keep(path: string, receipt: Receipt | undefined): void
   /** Remembers folders that were made for files. */
   made(folders: readonly string[]): void
@@ -53,8 +55,11 @@ export async function openReceipts(machine: Pick<Machine, 'env'>): Promise<Recei
   const { files: known } = read(await readIfThere(path))
   const changed = new Map<string, Receipt | undefined>()
   const fresh: string[] = []
+  const of = (file: string): Receipt | undefined =>
+    changed.has(file) ? changed.get(file) : known[file]
   return {
-    of: (file) => (changed.has(file) ? changed.get(file) : known[file]),
+    of,
+    paths: () => [...new Set([...Object.keys(known), ...changed.keys()])].filter(of),
     keep(file, receipt) {
       if (receipt || known[file] || changed.has(file)) changed.set(file, receipt)
     },
