@@ -49,6 +49,11 @@ describe('arguments', () => {
       ['a comma-separated list', { tags: ' a, b ,, c' }, { tags: ['a', 'b', 'c'] }],
       ['commas within braces', { tags: 'x{a,{b,c}}, d}, e' }, { tags: ['x{a,{b,c}}', 'd}', 'e'] }],
       ['commas behind an open brace', { tags: 'x{a, b' }, { tags: ['x{a', 'b'] }],
+      [
+        'brackets within items',
+        { tags: '[id]/a.ts, b[c,d], [wip]' },
+        { tags: ['[id]/a.ts', 'b[c', 'd]', '[wip]'] },
+      ],
       ['a list with blanks', { tags: [' a ', '', '  '] }, { tags: ['a'] }],
       ['a list of nothing but blanks', { tags: [' ', ''] }, {}],
       ['a list as its JSON text', { tags: '["a","b, c"]' }, { tags: ['a', 'b, c'] }],
@@ -99,6 +104,13 @@ describe('arguments', () => {
       ['null', { body: null }, 'invalid body: expected a string, got null'],
       ['null for a list', { tags: null }, 'invalid tags: expected an array of strings, got null'],
       ['a list for text', { body: ['a'] }, 'invalid body: expected a string, got array'],
+      ...["['a', 'b']", "['a']", '[a, b]', ' [a,b] ', '["a", "b",]', '["a", "b'].map(
+        (tags): [string, Record<string, unknown>, string] => [
+          `${tags} for a list`,
+          { tags },
+          'invalid tags: a list in brackets must be JSON, as in ["a", "b"]; or pass a, b',
+        ],
+      ),
       ['words for a number', { limit: 'ten' }, 'invalid limit: expected an integer, got string'],
       ['hex for a number', { weight: '0x10' }, 'invalid weight: expected a number, got string'],
       ['a list for a number', { weight: [1] }, 'invalid weight: expected a number, got array'],

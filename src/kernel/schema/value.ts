@@ -13,6 +13,8 @@ import { notAmong, refuseOutOfRange, refuseTooLarge, refuseTooMuch, wrongType } 
 const LARGEST = 2 ** 53
 /** No numeral that means something is longer. */
 const LONGEST_NUMERAL = 400
+/** `['a', 'b']`, `[a, b]`, or JSON that is torn: its commas would part it, and the brackets stay. */
+const LIST_OF_ANOTHER_NOTATION = /^\s*\[(?:\s*['"]|[^[\],]*,[^[\]]*\]\s*$)/
 const NUMERAL = /^[+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?$/i
 
 /** The message for required properties that are missing. */
@@ -125,6 +127,11 @@ function readTexts(shape: Shape, sent: unknown, path: string): unknown[] {
   const { items = {} } = shape
   // The commas of a text with a media type are its own: it is one item.
   const isWhole = items.contentMediaType !== undefined
+  if (typeof sent === 'string' && !isWhole && LIST_OF_ANOTHER_NOTATION.test(sent)) {
+    throw invalid(
+      `invalid ${path}: a list in brackets must be JSON, as in ["a", "b"]; or pass a, b`,
+    )
+  }
   const list: unknown = typeof sent === 'string' ? (isWhole ? [sent] : splitList(sent)) : sent
   if (!Array.isArray(list)) throw wrongType(path, 'an array of strings', sent)
   refuseTooMuch(shape, list, path)
