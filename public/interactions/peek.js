@@ -11,6 +11,11 @@ let resting
 let reading
 
 const pane = () => document.getElementById('peek')
+
+/* The page of what a fragment shows, which may have parameters of its own, and back. */
+const pageOf = (fragment) => fragment.replace(/[?&]peek=1$/, '')
+const fragmentOf = (page) => `${page}${page.includes('?') ? '&' : '?'}peek=1`
+
 export const isPeeking = () => pane() !== null && !pane().hidden
 
 /* Shows a row in the pane, once the keys rest on it. */
@@ -24,6 +29,7 @@ export function peekAt(next, { rest = false } = {}) {
 }
 
 async function show(href) {
+  reading?.abort()
   reading = new AbortController()
   const { signal } = reading
   const body = document.getElementById('peek-body')
@@ -36,7 +42,7 @@ async function show(href) {
       showToast(error.status ? 'This is no longer there.' : 'Loam does not answer yet.')
     return
   }
-  const path = href.replace(/[?&]peek=1.*$/, '')
+  const path = pageOf(href)
   pane().querySelector('[data-peek-open]').href = (row && linkOf(row)?.href) ?? path
   history.replaceState(history.state, '', `${location.pathname}${location.search}${MARK}${path}`)
 }
@@ -71,6 +77,8 @@ export function startPeek() {
     if (isPeeking() && row?.dataset.peek) peekAt(document.getElementById(row.id) ?? row)
   })
   openMarked()
+  // An address of the open page is pasted, or a link leads to a row of it: nothing is loaded anew.
+  addEventListener('hashchange', openMarked)
 }
 
 /* An address may say which row is meant, or which one is open beside the list. */
@@ -79,10 +87,13 @@ function openMarked() {
   if (named?.matches('.row')) return selectRow(named)
   if (!location.hash.startsWith(`${MARK}/console/`)) return
   const path = location.hash.slice(MARK.length)
-  const marked = [...document.querySelectorAll('.row[data-peek]')].find((one) =>
-    one.dataset.peek.startsWith(`${path}?`),
+  const marked = [...document.querySelectorAll('.row[data-peek]')].find(
+    (one) => pageOf(one.dataset.peek) === path,
   )
-  if (!marked) return void show(`${path}?peek=1`)
+  if (!marked) {
+    row = undefined
+    return void show(fragmentOf(path))
+  }
   selectRow(marked)
   peekAt(marked)
 }

@@ -1,0 +1,62 @@
+import type { Browser, Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { browserIsMissing, openBrowser, visit } from '../helpers/browser.ts'
+import { openHouse, type House } from '../helpers/house.ts'
+
+describe.skipIf(browserIsMissing())('the pane beside a table', () => {
+  let browser: Browser
+  beforeAll(async () => {
+    browser = await openBrowser()
+  })
+  afterAll(() => browser.close())
+
+  async function open(house: House, path: string) {
+    const window = await visit(browser, house.url)
+    await window.signIn(house.key)
+    await window.go(path)
+    await window.page.locator('[data-live][data-state=live]').waitFor({ state: 'attached' })
+    return window
+  }
+  const title = (page: Page) => page.locator('#peek:not([hidden]) .sheet-title').innerText()
+  const peekAt = async (page: Page, row: string) => {
+    await page.locator(row).first().focus()
+    await page.keyboard.press('Space')
+    await expect.poll(() => page.url()).toContain('#peek=')
+  }
+
+  test('is open again by its address where the thing has parameters of its own', async () => {
+    await using house = await openHouse()
+    const agent = await house.inside('atlas')
+    await agent.call('notes_create', { title: 'Tides first', body: 'x', plan: 'tides-first' })
+    for (const [path, row, shown] of [
+      ['/console/search?q=tides-first', '.row[data-kind=plan]', 'Tides first'],
+      ['/console/projects?w=7d', '#row-atlas', 'atlas'],
+    ] as const) {
+      await using window = await open(house, path)
+      const { page } = window
+      await peekAt(page, row)
+      await page.reload()
+      expect(await title(page)).toBe(shown)
+      expect(await page.locator(row).getAttribute('aria-current')).toBe('true')
+      expect(window.troubles).toEqual([])
+    }
+  })
+
+  test('opens by an address that is pasted into the page which is open', async () => {
+    await using house = await openHouse()
+    const agent = await house.inside('atlas')
+    const { id: one } = await agent.call('tasks_add', { title: 'Mark the reef' })
+    const { id: other } = await agent.call('tasks_add', { title: 'Buoy the wreck' })
+    await using window = await open(house, '/console/tasks')
+    const { page } = window
+    await window.go(`/console/tasks#peek=/console/tasks/${one as string}`)
+    await expect.poll(() => title(page)).toBe('Mark the reef')
+    await window.go(`/console/tasks#peek=/console/tasks/${other as string}`)
+    await expect.poll(() => title(page)).toBe('Buoy the wreck')
+    await page.keyboard.press('Escape')
+    await window.go(`/console/tasks#row-${one as string}`)
+    await expect
+      .poll(() => page.locator(`#row-${one as string}`).getAttribute('aria-current'))
+      .toBe('true')
+  })
+})
