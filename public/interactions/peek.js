@@ -38,8 +38,11 @@ async function show(href) {
       pane().hidden = false
     })
   } catch (error) {
-    if (!signal.aborted)
-      showToast(error.status ? 'This is no longer there.' : 'Loam does not answer yet.')
+    if (signal.aborted) return
+    if (error.status === 401) return location.reload()
+    const isGone = error.status < 500
+    showToast(isGone ? 'This is no longer there.' : 'Loam does not answer yet.')
+    if (isGone) hide()
     return
   }
   const path = pageOf(href)
@@ -47,13 +50,17 @@ async function show(href) {
   history.replaceState(history.state, '', `${location.pathname}${location.search}${MARK}${path}`)
 }
 
-/* Returns false when nothing was open. */
-export function closePeek() {
-  if (!isPeeking()) return false
+function hide() {
   clearTimeout(resting)
   reading?.abort()
   pane().hidden = true
   history.replaceState(history.state, '', location.pathname + location.search)
+}
+
+/* Returns false when nothing was open. */
+export function closePeek() {
+  if (!isPeeking()) return false
+  hide()
   if (row?.isConnected) row.focus({ preventScroll: true })
   return true
 }

@@ -59,4 +59,20 @@ describe.skipIf(browserIsMissing())('the pane beside a table', () => {
       .poll(() => page.locator(`#row-${one as string}`).getAttribute('aria-current'))
       .toBe('true')
   })
+
+  test('closes when what it shows is deleted, and says so once', async () => {
+    await using house = await openHouse()
+    const agent = await house.inside('atlas')
+    for (const name of ['quays', 'tides']) {
+      const fact = { kind: 'gotcha', description: `What ${name} says`, body: 'B.' }
+      await agent.call('memory_write', { name, ...fact })
+    }
+    await using window = await open(house, '/console/search?q=tides')
+    const { page } = window
+    await peekAt(page, '.row[data-kind=memory]')
+    await agent.call('memory_delete', { name: 'tides', project: 'atlas' })
+    await page.getByText('This is no longer there.').waitFor()
+    expect(await page.locator('#peek').isVisible()).toBe(false)
+    expect(page.url()).not.toContain('#')
+  })
 })
