@@ -1,6 +1,7 @@
 /* The keys of a page: one letter each, or g and a letter to go somewhere. */
 import { helpIsOpen, showHelp } from './help.js'
 import { openPalette, paletteIsOpen } from './palette.js'
+import { isWriting } from './writing.js'
 
 /* How long after g the next key is still a place. */
 const GO_MS = 1200
@@ -20,6 +21,7 @@ const KEYS = {
 export const startKeys = () => document.addEventListener('keydown', onKey)
 
 function onKey(event) {
+  if (isWriting(event)) return
   if ((event.metaKey || event.ctrlKey) && event.key.toLowerCase() === 'k') {
     event.preventDefault()
     return openPalette()

@@ -11,6 +11,7 @@ import {
   showState,
 } from './options.js'
 import { findPlaces } from './places.js'
+import { isWriting } from './writing.js'
 
 const REST_MS = 80
 const SHORTEST_QUERY = 2
@@ -181,6 +182,7 @@ const allOf = (typed) => ({
 })
 
 function onKey(event) {
+  if (isWriting(event)) return
   if (event.key === 'ArrowDown') move(1)
   else if (event.key === 'ArrowUp') move(-1)
   else if (event.key === 'Enter') runChosen(event.metaKey || event.ctrlKey)

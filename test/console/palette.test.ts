@@ -67,6 +67,16 @@ describe.skipIf(browserIsMissing())('in a browser', () => {
 
     await open(page, id.slice(0, 8).toLowerCase())
     await option(page, /^Reefs/).waitFor()
+    // An input method takes its proposal over with the same key.
+    const taken = await page.evaluate(() =>
+      [{ isComposing: true }, { keyCode: 229 }].map(
+        (of) =>
+          !document.activeElement!.dispatchEvent(
+            new KeyboardEvent('keydown', { key: 'Enter', bubbles: true, cancelable: true, ...of }),
+          ),
+      ),
+    )
+    expect(taken).toEqual([false, false])
     await keyboard.press('Enter')
     await page.waitForURL(`**/console/notes/${id}`)
     expect(window.troubles).toEqual([])
