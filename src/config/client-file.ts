@@ -68,8 +68,8 @@ export const exists = (path: string): Promise<boolean> =>
 
 /**
  * Writes by which file clients find the service, beside its data and for the user, and returns the one
- * to name. It is the user's file if none existed or it already leads to this service. Another file of the
- * user stays as it is.
+ * to name. It is the user's file if none existed, it already leads to this service, or the store that it leads to
+ * was moved here. Another file of the user stays as it is.
  */
 export async function leaveClientFile(
   home: string,
@@ -77,14 +77,34 @@ export async function leaveClientFile(
   client: ClientFile,
 ): Promise<string> {
   const own = ownClientFile(dataDir)
-  if (!(await writeNew(own, client))) await amend(own, client)
+  const before = (await readYaml(own).catch(() => ({}))) as ClientFile
   const usual = clientFile(home)
   // The user of a service may have no home, or one without write access.
   await writeNew(usual, client).catch(() => {})
   const found = (await readYaml(usual).catch(() => ({}))) as ClientFile
-  if (found.url !== client.url || found.key_file !== client.key_file) return own
-  await amend(usual, client).catch(() => {})
-  return usual
+  const leadsHere =
+    (found.url === client.url && found.key_file === client.key_file) ||
+    (await wasMoved(found, { before, client, home }))
+  if (leadsHere) await amend(usual, client).catch(() => {})
+  // After the user's file: what it says of the time before the move is what tells of one.
+  if (!(await writeNew(own, client))) await amend(own, client)
+  return leadsHere ? usual : own
+}
+
+/** Whether nothing stands any more where a file leads, and its service is this one: by its address, or as it was. */
+async function wasMoved(
+  found: ClientFile,
+  { before, client, home }: { before: ClientFile; client: ClientFile; home: string },
+): Promise<boolean> {
+  const { data_dir, key_file } = found
+  const places = [data_dir, key_file].filter((place) => typeof place === 'string')
+  const beside = dirname(clientFile(home))
+  const stand = await Promise.all(
+    places.map((place) => exists(resolve(beside, expandHome(place, home)))),
+  )
+  if (places.length === 0 || stand.includes(true)) return false
+  const wasHere = data_dir !== undefined && data_dir === before.data_dir
+  return found.url === client.url || (wasHere && found.url === before.url)
 }
 
 /** The file that a client command has to name to reach this service; undefined when the user's leads there. */

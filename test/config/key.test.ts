@@ -1,4 +1,4 @@
-import { chmod, mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises'
+import { chmod, cp, mkdir, readdir, readFile, rename, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { loadConfig } from '../../src/config.ts'
@@ -103,6 +103,44 @@ describe('a client', () => {
 
     await leaveClientFile(folder.path, folder.path, { url: 'http://c' })
     expect((await loadClient({ env, cwd: '/', file: second })).url).toBe('http://c')
+  })
+
+  test.each([
+    ['at the same address', 'http://a'],
+    ['at another one', 'http://b'],
+  ])('is led to a store that was moved, by the user’s file, %s', async (_, url) => {
+    await using folder = await openFolder()
+    const [before, after] = ['before', 'after'].map((name) => join(folder.path, name))
+    const clientOf = (dir: string, url: string) => ({
+      ...{ url, key_file: join(dir, 'api-key'), data_dir: dir },
+    })
+    await mkdir(before!)
+    await writeFile(join(before!, 'api-key'), 'k')
+    await leaveClientFile(folder.path, before!, clientOf(before!, 'http://a'))
+    await rename(before!, after!)
+
+    const told = await leaveClientFile(folder.path, after!, clientOf(after!, url))
+
+    expect(told).toBe(clientFile(folder.path))
+    const client = await loadClient({ env: { HOME: folder.path }, cwd: '/' })
+    expect([client.url, await client.key()]).toEqual([url, 'k'])
+  })
+
+  test('is led to the first store as before when a copy of it is started', async () => {
+    await using folder = await openFolder()
+    const [first, copy] = ['first', 'copy'].map((name) => join(folder.path, name))
+    const clientOf = (dir: string) => ({
+      ...{ url: 'http://a', key_file: join(dir, 'api-key'), data_dir: dir },
+    })
+    await mkdir(first!)
+    await writeFile(join(first!, 'api-key'), 'k')
+    await leaveClientFile(folder.path, first!, clientOf(first!))
+    await cp(first!, copy!, { recursive: true })
+
+    const told = await leaveClientFile(folder.path, copy!, clientOf(copy!))
+
+    expect(told).toBe(join(copy!, 'client.yaml'))
+    expect(await readFile(clientFile(folder.path), 'utf8')).toContain(`data_dir: ${first}\n`)
   })
 
   test('takes up a rotated key', async () => {
