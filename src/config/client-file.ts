@@ -107,6 +107,22 @@ async function wasMoved(
   return found.url === client.url || (wasHere && found.url === before.url)
 }
 
+/**
+ * Returns the data directory that the client file beside another one names, when both stand and are not the same: the
+ * file came along with a copy, and its address leads to the service of the other.
+ */
+export async function copiedFrom(
+  dataDir: string,
+  named: string | undefined,
+): Promise<string | undefined> {
+  if (named === undefined) return undefined
+  const [here, there] = await Promise.all(
+    [dataDir, named].map((path) => stat(path).catch(() => undefined)),
+  )
+  const isOther = here && there && (here.ino !== there.ino || here.dev !== there.dev)
+  return isOther ? named : undefined
+}
+
 /** The file that a client command has to name to reach this service; undefined when the user's leads there. */
 export async function fileToName(dataDir: string): Promise<string | undefined> {
   const home = process.env['HOME'] || homedir()

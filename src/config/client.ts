@@ -2,7 +2,13 @@ import { homedir } from 'node:os'
 import { resolve } from 'node:path'
 import type { Environment } from '../config.ts'
 import { invalid } from '../kernel/refusal.ts'
-import { asClientFile, clientFile, leadsToService, ownClientFile } from './client-file.ts'
+import {
+  asClientFile,
+  clientFile,
+  copiedFrom,
+  leadsToService,
+  ownClientFile,
+} from './client-file.ts'
 import { expandHome, readYaml } from './file.ts'
 import { hasForm } from './forms.ts'
 import { keyFile, readKey } from './key-file.ts'
@@ -62,6 +68,7 @@ interface Found {
   url?: string
   key?: string
   keyFile?: string
+  dataDir?: string | undefined
 }
 
 interface At {
@@ -79,11 +86,15 @@ async function findService(typed: string | undefined, at: At): Promise<Found> {
   }
   // The data directory is another name of its service, unless the address itself is given.
   if (env['LOAM_DATA_DIR'] && !env['LOAM_URL']) {
-    const file = ownClientFile(resolve(cwd, expandHome(env['LOAM_DATA_DIR'], home)))
-    return {
-      ...((await readClient(file, home)) ?? (await ofService(null, at))),
-      by: 'LOAM_DATA_DIR',
-    }
+    const dir = resolve(cwd, expandHome(env['LOAM_DATA_DIR'], home))
+    const found = await readClient(ownClientFile(dir), home)
+    const other = found && (await copiedFrom(dir, found.dataDir))
+    if (other !== undefined)
+      throw invalid(
+        `LOAM_DATA_DIR: ${dir} is a copy of the store ${other}, and its client.yaml leads to the service of that one. ` +
+          'Start a service on the copy with "loam serve" first, or name the other',
+      )
+    return { ...(found ?? (await ofService(null, at))), by: 'LOAM_DATA_DIR' }
   }
   const usual = clientFile(home)
   const found = await readClient(usual, home)
@@ -105,8 +116,8 @@ async function readNamed(file: string, at: At): Promise<Found> {
 }
 
 function fromClientFile(file: string, written: object, home: string): Found {
-  const { url, key_file } = asClientFile(written, file, home)
-  return { file, ...(url && { url }), ...(key_file && { keyFile: key_file }) }
+  const { url, key_file, data_dir } = asClientFile(written, file, home)
+  return { file, ...(url && { url }), ...(key_file && { keyFile: key_file }), dataDir: data_dir }
 }
 
 /**

@@ -12,6 +12,7 @@ import {
   asClientFile,
   type ClientFile,
   clientFile,
+  copiedFrom,
   exists,
   leadsToService,
   ownClientFile,
@@ -27,6 +28,8 @@ interface StorePlace {
   url: string
   /** What named it, for people. */
   by: string
+  /** The store of which it is a copy; no service was started on it yet. */
+  copyOf?: string
 }
 
 /** A service whose store is not known here. */
@@ -92,12 +95,15 @@ async function byFile(file: string, how: string, at: At): Promise<StorePlace | S
 /** A data directory knows the file that its service was started with, and the address. */
 async function byDirectory(dir: string, { env, cwd, home }: At): Promise<StorePlace> {
   const file = ownClientFile(dir)
-  const { url, config } = (await exists(file))
-    ? asClientFile(await readYaml(file), file, home)
-    : ({} as ClientFile)
+  const left = (await exists(file)) ? asClientFile(await readYaml(file), file, home) : {}
+  // What lies in a copy tells the address, and maybe the database, of the other.
+  const copyOf = await copiedFrom(dir, left.data_dir)
+  const { url, config }: ClientFile = copyOf === undefined ? left : {}
   const own = join(home, '.config/loam/loam.yaml')
   const named = (await existing(config)) ?? (await existing(own)) ?? null
-  return store(await loadConfig({ env, cwd, file: named }), 'LOAM_DATA_DIR', env['LOAM_URL'] || url)
+  const settings = await loadConfig({ env, cwd, file: named })
+  const place = store(settings, 'LOAM_DATA_DIR', env['LOAM_URL'] || url)
+  return { ...place, ...(copyOf !== undefined && { copyOf }) }
 }
 
 async function byClientFile(

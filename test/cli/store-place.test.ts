@@ -1,7 +1,7 @@
 /** Which store a command speaks of, and that no command makes one but those that say so. */
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { mkdir, readdir, symlink, writeFile } from 'node:fs/promises'
+import { cp, mkdir, readdir, rm, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { COMMANDS, isGroup, load } from '../../src/cli/commands.ts'
@@ -162,6 +162,29 @@ describe('a command speaks of', () => {
       expect(await asked()).toContain(key('b', '~/home/.config/loam/loam.yaml'))
     }))
 })
+
+test('a copy on which no service was started leads to no service of the store that it was made of', () =>
+  inWorld(async ({ write, dir, home, cwd }) => {
+    await write('a/client.yaml', {
+      url: 'http://127.0.0.1:1',
+      data_dir: dir('a'),
+      config: dir('x'),
+    })
+    await cp(dir('a'), dir('copy'), { recursive: true })
+    const env = { HOME: home, PATH: '', LOAM_DATA_DIR: dir('copy') }
+
+    const asked = await runOn(['status'], { cwd, env })
+    expect(asked.stderr).toBe(
+      `loam: LOAM_DATA_DIR: ${dir('copy')} is a copy of the store ${dir('a')}, and its client.yaml leads to the ` +
+        'service of that one. Start a service on the copy with "loam serve" first, or name the other\n',
+    )
+    await rm(join(dir('copy'), 'db'), { recursive: true })
+    const { stdout } = await runOn(['doctor'], { cwd, env })
+    expect(stdout).toContain(`none was started yet on this copy of ${dir('a')}\n`)
+    // One that was moved leads where it led.
+    await rm(dir('a'), { recursive: true })
+    expect((await runOn(['status'], { cwd, env })).stderr).toContain('http://127.0.0.1:1')
+  }))
 
 test('doctor and status speak of the same service, whatever names it', () =>
   inWorld(async ({ home, cwd, write, dir }) => {

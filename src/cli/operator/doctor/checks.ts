@@ -52,7 +52,7 @@ export async function* checks(sources: Sources): AsyncGenerator<Check> {
 
 /** A store on this machine, and the service on it. */
 async function* checkHere(
-  { settings, url }: Extract<Place, { kind: 'store' }>,
+  { settings, url, copyOf }: Extract<Place, { kind: 'store' }>,
   sources: Sources,
 ): AsyncGenerator<Check, Status | undefined> {
   const { config, file } = settings
@@ -64,6 +64,11 @@ async function* checkHere(
   const stands = !((await sources.settings().catch(refusal)) instanceof Refusal)
   const running = stands && (await runningSocket(config.data_dir)) !== undefined
   const registered = stands ? yield* checkStore(settings, running, sources.askStatus) : undefined
+  // What answers at that address has the other store open.
+  if (copyOf !== undefined && !running) {
+    yield info('service', `none was started yet on this copy of ${copyOf}`)
+    return registered
+  }
   const unanswered = running
     ? fail('service', `runs but does not answer at ${url}: check addr and base_url`)
     : info('service', `not running at ${url}`)
