@@ -143,7 +143,9 @@ describe('while the service is away', () => {
     expect(await client.call(INITIALIZE)).toMatchObject({
       error: { message: expect.stringContaining('the key is wrong') },
     })
-    await expect(client.ended).rejects.toThrow('the key is wrong')
+    await expect(client.ended).rejects.toThrow(
+      'the key is wrong, see "loam key"; after "loam key rotate" the service needs a restart',
+    )
   })
 })
 

@@ -119,6 +119,7 @@ describe('a hook', () => {
     const config = await clientFile(folder.path, service)
     const { stdout } = await hook('session-start', {}, { config })
     expect(stdout[0]).toContain('the key is wrong')
+    expect(stdout[0]).toContain('the service needs a restart')
     expect(stdout[0]).not.toContain(KEY)
   })
 

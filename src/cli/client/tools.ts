@@ -9,6 +9,7 @@ import type { Client } from '../../config/client.ts'
 import { readBuild } from '../../kernel/build.ts'
 import { forbidden, invalid, unavailable } from '../../kernel/refusal.ts'
 import { ANSWER_MS, noAnswer, notLoam } from './json-answer.ts'
+import { WRONG_KEY } from './wrong-key.ts'
 
 /** How long a tool may take: a page that is captured comes from elsewhere. */
 const TOOL_MS = 60_000
@@ -99,7 +100,7 @@ export async function openTools(
 const NO_MCP = -1
 
 function cannotReach(url: string, error: Error & { code?: unknown }): Error {
-  if (error.code === 401) return forbidden(`${url}: the key is wrong; see "loam key"`)
+  if (error.code === 401) return forbidden(`${url}: ${WRONG_KEY}`)
   if (error.code === NO_MCP) return notLoam(url)
   if (error.code === 404 || error.code === 405) return notLoam(url, error.code)
   if (error.code === ErrorCode.RequestTimeout) return noAnswer(url, error)

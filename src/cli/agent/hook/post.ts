@@ -1,4 +1,5 @@
 import { http, https } from '../../client/node.ts'
+import { WRONG_KEY } from '../../client/wrong-key.ts'
 
 /** Until the service has taken the connection: one that is not there is known at once. */
 const CONNECT_MS = 800
@@ -44,5 +45,4 @@ export function post(
   return promise
 }
 
-const hintFor = (status: number | undefined): string =>
-  status === 401 ? ': the key is wrong, see "loam key"' : ''
+const hintFor = (status: number | undefined): string => (status === 401 ? `: ${WRONG_KEY}` : '')

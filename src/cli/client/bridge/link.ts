@@ -13,6 +13,7 @@ import { answerOf, CUT_OFF } from './answer.ts'
 import { type Frame, parseFrame } from './frame.ts'
 import { now } from '../node.ts'
 import type { Outcome, Wire } from './wire.ts'
+import { WRONG_KEY } from '../wrong-key.ts'
 
 /** Between two attempts to reach the service, in milliseconds: at first, and at most. */
 const FIRST_WAIT_MS = 50
@@ -223,7 +224,7 @@ export class Link {
   }
 
   #refused(status: number | undefined): Error {
-    const why = status === 401 ? 'the key is wrong' : 'this host name is not allowed'
+    const why = status === 401 ? WRONG_KEY : 'this host name is not allowed'
     return forbidden(`${this.#client.url}: the service refused the connection: ${why}`)
   }
 }
