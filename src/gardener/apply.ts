@@ -2,7 +2,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import { record } from '../kernel/events.ts'
 import { newId } from '../kernel/id.ts'
-import type { Actor, Kernel } from '../kernel/kernel.ts'
+import type { Actor, Db, Kernel } from '../kernel/kernel.ts'
 import { conflict } from '../kernel/refusal.ts'
 import { effectOf } from './effects.ts'
 import type { Lay, Written } from './effects/effect.ts'
@@ -24,11 +24,18 @@ const TRIES = 3
 /**
  * Applies a proposal. Refused when it is not pending and when its effect is: it stays pending then, and nothing is
  * changed. A kill between file and row is made good by applying it again.
+ *
+ * @param judge refuses it for the caller, under the locks: its items may have gone behind a fence since a look before
  */
-export async function applyProposal(kernel: Kernel, by: Actor, id: string): Promise<Applied> {
+export async function applyProposal(
+  kernel: Kernel,
+  by: Actor,
+  id: string,
+  judge?: (db: Db) => Promise<void>,
+): Promise<Applied> {
   for (let tries = 1; ; tries++) {
     try {
-      return await carryOut(kernel, by, await findProposal(kernel.db, id))
+      return await carryOut(kernel, by, await findProposal(kernel.db, id), judge)
     } catch (error) {
       if (!(error instanceof Retargeted)) throw error
       if (tries === TRIES) throw conflict(`proposal ${id} is being changed; try again`)
@@ -41,6 +48,7 @@ async function carryOut(
   kernel: Kernel,
   by: Actor,
   { id, kind, payload, projects, items }: Proposal,
+  judge?: (db: Db) => Promise<void>,
 ): Promise<Applied> {
   const effect = effectOf(kind)
   const event = newId(kernel.clock.now())
@@ -51,6 +59,7 @@ async function carryOut(
       const locked = await lockProposal(db, id)
       refuseDecided(locked)
       if (!isDeepStrictEqual(locked.payload, payload)) throw new Retargeted()
+      await judge?.(db)
       lay = await placesNow(db, items)
     },
     async ground(kernel) {

@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { retargetProposal, undoProposal } from '../../src/gardener/gardener.ts'
 import { NOBODY } from '../../src/kernel/kernel.ts'
+import { moveMemory } from '../../src/memories/memories.ts'
 import type { Agent } from '../helpers/agent.ts'
 import { openHouse, type House } from '../helpers/house.ts'
 
@@ -179,6 +180,39 @@ describe('gardener_apply', () => {
     expect(await bytes('tides', 'delta')).toBeNull()
     expect(await bytes('tides', 'echo')).toContain('What tides says')
   })
+
+  test.each([
+    ['archive', 'tides', { op: 'archive', target: 'tides' }],
+    ['rekind', 'tides', { op: 'rekind', target: 'tides', to: 'constraint' }],
+    ['merge', 'tide-tables', { op: 'merge', keep: 'tides', drop: 'tide-tables' }],
+  ])(
+    '%s changes nothing that went behind a fence after its caller was judged',
+    async (_kind, gone, operation) => {
+      await house.inside('vault', 'confidential')
+      const id = await propose(operation)
+      const { kernel } = house.app
+      const { vault } = kernel
+      const move = async () => {
+        const { id } = await kernel.db
+          .selectFrom('memories')
+          .select('id')
+          .where('name', '=', gone)
+          .executeTakeFirstOrThrow()
+        await moveMemory(kernel, NOBODY, id, 'vault')
+      }
+      const write: typeof vault.write = async (...asked) => {
+        Object.assign(kernel, { vault })
+        await move()
+        return vault.write(...asked)
+      }
+      Object.assign(kernel, { vault: { ...vault, write } })
+      await expect(agent.call('gardener_apply', { id })).rejects.toThrow(
+        `no proposal with id "${id}"`,
+      )
+      expect(await bytes(gone, 'vault')).toContain('kind: gotcha')
+      expect(await bytes(gone, 'vault')).toContain('invalid_at: null')
+    },
+  )
 
   test('what fails stays pending and changes nothing', async () => {
     const id = await propose({ op: 'reproject', target: 'tides', to: 'delta' })

@@ -1,6 +1,6 @@
 import Type from 'typebox'
 import { forbidden } from '../../kernel/refusal.ts'
-import type { Kernel } from '../../kernel/kernel.ts'
+import type { Db } from '../../kernel/kernel.ts'
 import * as fields from '../../mcp/fields.ts'
 import { defineTool } from '../../mcp/tool.ts'
 import type { Scope } from '../../projects/projects.ts'
@@ -29,8 +29,9 @@ export const gardener_apply = defineTool({
   hints: { readOnly: false, destructive: true, idempotent: true, openWorld: false },
 
   async run({ id, action = 'apply' }, { kernel, scopes }) {
-    await judge(kernel, scopes.reach, id)
-    if (action === 'apply') return applyProposal(kernel, scopes.actor, id)
+    const mayDecide = (db: Db) => judge(db, scopes.reach, id)
+    await mayDecide(kernel.db)
+    if (action === 'apply') return applyProposal(kernel, scopes.actor, id, mayDecide)
     if (action === 'dismiss') await dismissProposal(kernel, scopes.actor, id)
     else await hideProposal(kernel, scopes.actor, id)
     return { id, status: action === 'dismiss' ? 'dismissed' : 'hidden' }
@@ -38,7 +39,7 @@ export const gardener_apply = defineTool({
 })
 
 /** What the caller may not read is not there. */
-async function judge({ db }: Kernel, scope: Scope, id: string): Promise<void> {
+async function judge(db: Db, scope: Scope, id: string): Promise<void> {
   const reached = await reachProposal(db, scope, id)
   if (!reached?.readable) throw missing(id)
   if (reached.writable) return
