@@ -123,6 +123,23 @@ describe('a request in words', () => {
       expect(await targets('archive delta/tides')).toEqual(['delta/tides'])
     })
 
+    test('with a slash before which a project happens to stand, after what lies in that project', async () => {
+      await write('delta/buoys')
+      expect(await targets('archive delta/buoys')).toEqual(['atlas/delta/buoys'])
+      await write('buoys', { project: 'delta' })
+      expect(await targets('archive delta/buoys')).toEqual(['delta/buoys'])
+    })
+
+    test('with its project, beside the project that it is moved from', async () => {
+      await write('buoys')
+      await write('tides', { project: 'delta' })
+      const move = { op: 'reproject', target: 'atlas/buoys', to: 'delta' }
+      expect(await operations('move atlas/buoys from atlas to delta')).toEqual([move])
+      expect(await operations('move [[atlas/buoys]] from atlas to delta')).toEqual([move])
+      const { skipped } = await understood('move delta/tides from atlas to delta')
+      expect(skipped).toEqual(['there is no memory "delta/tides" where you asked'])
+    })
+
     test('by its age among those that are meant', async () => {
       await write('tides')
       await house.moveClock('1 day')

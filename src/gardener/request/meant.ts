@@ -52,10 +52,15 @@ const TELLING = /\p{L}{3,}\P{L}+\p{L}{3,}/u
 
 /**
  * Reads an id, the beginning of one, a name, `project/name`, `[[name]]` or words that are nearly a name or a part of a
- * description. An id is found wherever the caller may read.
+ * description. An id is found wherever the caller may read. With `at` only what lies in that project is meant.
  */
-export async function memoryMeant(kernel: Kernel, within: Within, given: string): Promise<Meant> {
-  const best = await bestOf(kernel, within, given)
+export async function memoryMeant(
+  kernel: Kernel,
+  within: Within,
+  given: string,
+  at?: string,
+): Promise<Meant> {
+  const best = await bestOf(kernel, within, given, at)
   const [first] = best
   if (!first) return { none: true }
   return best.length > 1 || first.rank === OFFERED
@@ -72,10 +77,11 @@ export async function memoryOfAge(
   within: Within,
   given: readonly string[],
   age: 'newer' | 'older',
+  at?: string,
 ): Promise<Meant> {
   const rows: Row[] = []
   for (const one of given) {
-    const best = await bestOf(kernel, within, one)
+    const best = await bestOf(kernel, within, one, at)
     if (best.length === 0) return { none: true }
     if (best[0]!.rank === OFFERED) return { among: best.map(briefOf) }
     rows.push(...best)
@@ -88,14 +94,35 @@ export async function memoryOfAge(
   return { memory: age === 'newer' ? newest : oldest }
 }
 
-/** Those that are meant as well as each other, the one first that is most like what was said. */
-async function bestOf(kernel: Kernel, within: Within, given: string): Promise<Row[]> {
+/**
+ * Those that are meant as well as each other, the one first that is most like what was said. A name may hold a slash,
+ * and what stands before it may be a project by chance.
+ */
+async function bestOf(
+  kernel: Kernel,
+  within: Within,
+  given: string,
+  at?: string,
+): Promise<readonly Row[]> {
   const words = plainName(given)
   if (words === '' || words.length > MOST.name) return []
   const reference = await readReference(kernel.db, within.scope.caller, words)
-  if (reference && !reference.readable) return []
-  const name = reference?.name ?? words
-  const rows = await meant(kernel.db, within.scope, {
+  if (!reference || (at !== undefined && at !== reference.project))
+    return likest(await look(kernel, within, words, at))
+  const { name, project, readable } = reference
+  const there = readable ? await look(kernel, within, name, project) : []
+  if (isNamed(there)) return likest(there)
+  const own = await look(kernel, within, words, at)
+  return likest(isNamed(own) ? own : there)
+}
+
+const look = (
+  { db }: Kernel,
+  { scope, all }: Within,
+  name: string,
+  at: string | undefined,
+): Promise<Row[]> =>
+  meant(db, scope, {
     words: name,
     prefix: /^[0-9a-z]{8,26}$/i.test(name) ? name : '',
     slug: slugify(name),
@@ -103,9 +130,13 @@ async function bestOf(kernel: Kernel, within: Within, given: string): Promise<Ro
     telling: TELLING.test(name),
     sure: SURE,
     floor: FLOOR,
-    all: within.all,
-    at: reference?.project ?? null,
+    all,
+    at: at ?? null,
   })
+
+const isNamed = ([first]: readonly Row[]): boolean => first !== undefined && first.rank < LIKE
+
+function likest(rows: readonly Row[]): readonly Row[] {
   const [first] = rows
   if (!first || first.rank === OFFERED) return rows
   return rows.filter(({ rank, likeness }) =>

@@ -1,6 +1,6 @@
 /** The memories that a form names, looked up. What means nothing, or several, is said and never guessed. */
 import type { Kernel } from '../../../kernel/kernel.ts'
-import { scopeSql, wireProject } from '../../../projects/projects.ts'
+import { scopeSql } from '../../../projects/projects.ts'
 import { slugify } from '../../../text/slug.ts'
 import { cut } from '../../../text/text.ts'
 import type { Brief } from '../../payloads.ts'
@@ -45,17 +45,13 @@ export async function lookUp(
   if (literal !== undefined) return { all: [await referTo(kernel, within, literal, at)], more: 0 }
   const readings = kept.flatMap((parts) => joined(parts, known))
   if (pick) {
-    const given = readings.flat().map((part) => placed(bare(part), at))
-    return { all: [{ said, meant: await memoryOfAge(kernel, within, given, pick) }], more }
+    const given = readings.flat().map(bare)
+    return { all: [{ said, meant: await memoryOfAge(kernel, within, given, pick, at) }], more }
   }
   const all: Reference[] = []
   for (const reading of readings) all.push(await readAs(kernel, within, reading, at))
   return { all, more }
 }
-
-/** As a reference to what lies in the project, if one is given. */
-const placed = (said: string, at: string | undefined): string =>
-  at === undefined ? said : `${wireProject(at)}/${plainName(said)}`
 
 /** The first so many parts. */
 function cutTo(most: number, names: readonly string[][]): { kept: string[][]; more: number } {
@@ -134,10 +130,10 @@ export async function referTo(
   at?: string,
 ): Promise<Reference> {
   if (isVague(said)) return { said, meant: { none: true } }
-  const meant = await memoryMeant(kernel, within, placed(said, at))
+  const meant = await memoryMeant(kernel, within, said, at)
   const less = bare(said)
   if ('memory' in meant || less === said) return { said, meant }
-  const again = await memoryMeant(kernel, within, placed(less, at))
+  const again = await memoryMeant(kernel, within, less, at)
   return { said, meant: 'memory' in again || 'none' in meant ? again : meant }
 }
 
