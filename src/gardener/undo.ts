@@ -8,6 +8,7 @@ import { memoryDocument, memoryFileKind } from '../memories/memories.ts'
 import { noteDocument, noteFileKind } from '../notes/notes.ts'
 import { inTransaction } from '../postgres/transaction.ts'
 import type { FileBytes, FileKind, Files } from '../vault/vault.ts'
+import { broughtBack, isNote } from './brought-back.ts'
 import { remember } from './decide.ts'
 import { effectOf } from './effects.ts'
 import { forgetFiles, keptFiles, type ChangedFile } from './kept-files.ts'
@@ -50,21 +51,31 @@ async function undoApply(kernel: Kernel, by: Actor, id: string): Promise<Proposa
       if (bytes) restored.push(bytes)
     }
     const made = await findMade(kernel, kept, restored)
+    const left = await Promise.all(paths.map((path) => files.read(path)))
+    const back = broughtBack(
+      kernel,
+      by,
+      left.filter((file) => file !== undefined),
+      restored,
+    )
     return {
       result: proposal,
       async rows(kernel) {
         for (const { kind, id } of made) await dropDocument(kernel, kind, id)
         for (const file of restored) await kindOf(file).index(kernel, file, { external: false })
       },
-      events: made.map(({ kind, id: item, project, name }) =>
-        pendingEvent(kind.events.deleted, {
-          id: newId(kernel.clock.now()),
-          by,
-          project,
-          item,
-          payload: { [kind.nameKey]: name, deleted: true },
-        }),
-      ),
+      events: [
+        ...back,
+        ...made.map(({ kind, id: item, project, name }) =>
+          pendingEvent(kind.events.deleted, {
+            id: newId(kernel.clock.now()),
+            by,
+            project,
+            item,
+            payload: { [kind.nameKey]: name, deleted: true },
+          }),
+        ),
+      ],
       async act(kernel) {
         await effectOf(proposal.kind).ground?.lift(kernel, proposal.payload, proposal.result ?? {})
         await forgetFiles(kernel.db, id)
@@ -130,8 +141,6 @@ async function findMade(
 }
 
 const kindOf = ({ path }: FileBytes): FileKind => (isNote(path) ? noteFileKind : memoryFileKind)
-
-const isNote = (path: string): boolean => path.startsWith(`${noteFileKind.root}/`)
 
 /** Refuses what is pending, or is pending in another row by now. */
 async function refuseStanding({ db }: Kernel, proposal: Proposal): Promise<void> {

@@ -3,6 +3,7 @@ import fc from 'fast-check'
 import { sql } from 'kysely'
 import { describe, expect, test } from 'vitest'
 import { CLIENTS } from '../../src/hooks/preview.ts'
+import { undoProposal } from '../../src/gardener/gardener.ts'
 import { addToFamily, setParent, setRetired } from '../../src/projects/projects.ts'
 import { NOBODY } from '../../src/kernel/kernel.ts'
 import { moveMemory } from '../../src/memories/memories.ts'
@@ -114,6 +115,20 @@ describe('the context', () => {
     expect((await all(house)).lineages).toMatchObject([
       { source: 'atlas', moves: 1, destinations: [{ scope: 'docs', moves: 1 }], warnings: [] },
     ])
+  })
+
+  test('counts no move of a project from which a move was taken back', async () => {
+    await using house = await openHouse()
+    const { kernel } = house.app
+    const agent = await house.inside('atlas')
+    await house.inside('web')
+    await agent.call('memory_write', memory('tides', 'atlas'))
+    const operations = [{ op: 'reproject', target: 'tides', to: 'web' }]
+    const { created } = await agent.call('gardener_request', { request: 'move it', operations })
+    await agent.call('gardener_apply', { id: created[0] })
+    await undoProposal(kernel, NOBODY, created[0])
+    await setRetired(kernel, 'web', true)
+    expect((await all(house)).lineages).toMatchObject([{ source: 'web', moves: 0 }])
   })
 
   test('is asked for one project strictly, and its former address leads here', async () => {

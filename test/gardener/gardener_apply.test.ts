@@ -103,6 +103,37 @@ describe('gardener_apply', () => {
     },
   )
 
+  test.each([
+    ['archive', { op: 'archive', target: 'tides' }, { revived: true }],
+    ['merge', { op: 'merge', keep: 'tide-tables', drop: 'tides' }, { revived: true }],
+    [
+      'reproject',
+      { op: 'reproject', target: 'tides', to: 'delta' },
+      { from: 'delta', to: 'atlas', restored: true },
+    ],
+    [
+      'rekind',
+      { op: 'rekind', target: 'tides', to: 'constraint' },
+      { kind_from: 'constraint', kind_to: 'gotcha' },
+    ],
+  ])('%s that is taken back is told of the memory', async (kind, operation, says) => {
+    const { id: item_id } = await agent.call('memory_read', { name: 'tides' })
+    const id = await propose(operation)
+    await agent.call('gardener_apply', { id })
+    await undoProposal(house.app.kernel, NOBODY, id)
+    const last = await house.app.database.db
+      .selectFrom('events')
+      .select(['kind', 'project', 'payload'])
+      .where('item_id', '=', item_id)
+      .orderBy('id', 'desc')
+      .executeTakeFirst()
+    expect(last).toEqual({
+      kind: kind === 'reproject' ? 'memory.moved' : 'memory.written',
+      project: 'atlas',
+      payload: { name: 'tides', by: 'gardener', ...says },
+    })
+  })
+
   test.each(CASES)('%s is not taken back over a later change', async (kind, operation) => {
     const id = await propose(operation)
     await agent.call('gardener_apply', { id })

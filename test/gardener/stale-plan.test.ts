@@ -228,7 +228,14 @@ describe('the pass stale-plan', () => {
       await house.moveClock('60 days')
       expect(await run()).toEqual(NONE)
 
+      const noted = await house.events('note.written')
       await undoProposal(house.app.kernel, NOBODY, id)
+      expect((await house.events('note.written')).slice(noted.length)).toMatchObject([
+        {
+          item_id: (await note()).id,
+          payload: { title: 'Retry failed orders', updated: true },
+        },
+      ])
       expect(await bytes()).toBe(before)
       expect(await rows()).toEqual(rowsBefore)
       await decide()
