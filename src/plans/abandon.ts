@@ -33,11 +33,12 @@ export function abandonPlan(kernel: Kernel, by: Actor, id: string): Promise<Stor
       tags: statusTags(before.tags, 'abandoned'),
       updated: files.nextTime(before.updated),
     }
-    const { title, project, tags } = document
+    const { title, project, slug: note, tags } = document
     return {
       document,
       payload: { title, updated: true },
-      act: ({ db }) => store.settlePlan(db, { project, plan: planOf(tags), status: 'abandoned' }),
+      act: ({ db }) =>
+        store.settlePlan(db, { project, plan: planOf(tags), note, status: 'abandoned' }),
     }
   })
 }
@@ -47,6 +48,6 @@ export async function takeAbandonBack({ db }: Kernel, id: string): Promise<void>
   const note = await store.noteOfPlan(db, id)
   const status = statusOf(note?.tags ?? [])
   if (!note || !status) return
-  const { project, tags } = note
-  await store.settlePlan(db, { project, plan: planOf(tags), status })
+  const { project, slug, tags } = note
+  await store.settlePlan(db, { project, plan: planOf(tags), note: slug, status })
 }

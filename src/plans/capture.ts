@@ -155,8 +155,9 @@ export async function approvePlan(
     },
     async act(kernel, note) {
       await bindSession(kernel, from, basename, note)
-      const { project, tags } = note
-      await store.settlePlan(kernel.db, { project, plan: planOf(tags), status: 'approved' })
+      const { project, slug, tags } = note
+      const settled = { project, plan: planOf(tags), note: slug, status: 'approved' } as const
+      await store.settlePlan(kernel.db, settled)
       await record(kernel, planApproved, {
         ...about(event, from, note),
         payload: {

@@ -6,12 +6,11 @@ import { ambiguous, invalid, notFound } from '../kernel/refusal.ts'
 import { NOBODY, type Kernel } from '../kernel/kernel.ts'
 import { scopeAt, scopeSql, wireProject, type OwnerScope } from '../projects/projects.ts'
 import { containing } from '../text/like.ts'
-import { cutSlug } from '../text/slug.ts'
 import { approvePlan } from './capture.ts'
 import { bodyOfNote, notesOfPlan, textsOfNotes, type PlanNote } from './store.ts'
 import {
-  captureName,
   captureSlug,
+  isCaptureOf,
   readStamp,
   statusOf,
   withoutStamp,
@@ -305,7 +304,6 @@ function capturedAs(
 ): { basename: string | null; iteration: number | null } {
   if (slug === null) return { basename: null, iteration: null }
   const { basename = '', iteration = 1 } = readStamp(head) ?? {}
-  const slugs = [captureSlug(basename), cutSlug(captureName(basename))]
-  const own = basename !== '' && slugs.includes(slug)
+  const own = isCaptureOf(slug, basename)
   return { basename: own ? basename : slug.slice(captureSlug('').length + 1), iteration }
 }

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { Db } from '../kernel/kernel.ts'
 import { checkOwner, type OwnerScope } from '../projects/projects.ts'
-import { AGENT_TAG, CAPTURE_TAG, type PlanStatus } from './vocabulary.ts'
+import { AGENT_TAG, CAPTURE_TAG, isCaptureOf, type PlanStatus } from './vocabulary.ts'
 
 /** The plan that a session works on. */
 export interface SessionPlan {
@@ -35,30 +35,43 @@ export async function putSessionPlan(
     .execute()
 }
 
-/** Sets what became of a plan for every session that had a part in it, whoever decided. */
+/**
+ * Sets what became of a captured plan for every session that had a part in it, whoever decided. `note` is the slug of its
+ * note: a session may have had a part in this one and work on a plan of its name in another project.
+ */
 export async function settlePlan(
   db: Db,
-  { project, plan, status }: { project: string; plan: string; status: PlanStatus },
+  {
+    project,
+    plan,
+    note,
+    status,
+  }: { project: string; plan: string; note: string; status: PlanStatus },
 ): Promise<void> {
   const parts = db
     .selectFrom('plan_sessions')
     .select('session_id')
     .where('project', '=', project)
     .where('plan', '=', plan)
-  await db
-    .updateTable('session_plans')
-    .set({ status })
+  const rows = await db
+    .selectFrom('session_plans')
+    .select(['session_id', 'basename'])
     .where('plan', '=', plan)
     .where('session_id', 'in', parts)
     .execute()
+  const ids = rows
+    .filter(({ basename }) => isCaptureOf(note, basename))
+    .map((row) => row.session_id)
+  if (ids.length === 0) return
+  await db.updateTable('session_plans').set({ status }).where('session_id', 'in', ids).execute()
 }
 
 /** The note of a captured plan; undefined: it is gone. */
 export const noteOfPlan = (
   db: Db,
   id: string,
-): Promise<{ project: string; tags: string[] } | undefined> =>
-  db.selectFrom('notes').select(['project', 'tags']).where('id', '=', id).executeTakeFirst()
+): Promise<{ project: string; slug: string; tags: string[] } | undefined> =>
+  db.selectFrom('notes').select(['project', 'slug', 'tags']).where('id', '=', id).executeTakeFirst()
 
 export async function parkAgent(db: Db, session: string, slug: string): Promise<void> {
   if (session === '') return

@@ -1,7 +1,7 @@
 /** The names, tags and first lines of captured plans and planning runs. */
 import { wireTime } from '../kernel/clock.ts'
 import { headingsOf } from '../text/headings.ts'
-import { LONGEST_TITLE_BYTES, nameProblem, slugify, titleProblem } from '../text/slug.ts'
+import { cutSlug, LONGEST_TITLE_BYTES, nameProblem, slugify, titleProblem } from '../text/slug.ts'
 import { cutBytes, oneLine } from '../text/text.ts'
 
 /** The statuses of a plan's tag. An approved plan stays approved. Loam reads the last two and never sets them. */
@@ -25,6 +25,9 @@ const AGENT = 'agent:'
 /** What the note of a plan's file is called; its slug is made of it. */
 export const captureName = (basename: string): string => `cc-plan-${basename}`
 export const captureSlug = (basename: string): string => slugify(captureName(basename))
+/** Whether the note of this slug is that of the plan's file, also one whose name was cut in former times. */
+export const isCaptureOf = (note: string, basename: string): boolean =>
+  basename !== '' && [captureSlug(basename), cutSlug(captureName(basename))].includes(note)
 export const agentSlug = (agent: string): string => slugify(`cc-agent-${agent}`)
 
 /**

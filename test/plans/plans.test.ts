@@ -47,6 +47,31 @@ const noteOf = (house: House, slug: string) =>
 const tasks = (house: House) =>
   house.app.kernel.db.selectFrom('tasks').selectAll().orderBy('id').execute()
 
+describe('plans of one slug in two projects', () => {
+  test('are decided each for itself, though one session has a part in both', async () => {
+    await using house = await openHouse()
+    const { kernel } = house.app
+    const from = await planner(house)
+    await capturePlan(kernel, from, FILE)
+    const other = await planner(house, { project: 'delta' })
+    const there = (await capturePlan(kernel, other, { ...FILE, basename: 'loud-sea' }))!
+    const agent = await house.connect()
+    const { id } = await agent.call('tasks_add', {
+      ...{ title: 'Read them', plan: there.plan, project: 'delta' },
+    })
+    await agent.call('tasks_update', { id, status: 'done', session: from.by.session })
+    const statuses = async () => [
+      (await planOfSession(kernel.db, from.by.session))?.status,
+      (await planOfSession(kernel.db, other.by.session))?.status,
+    ]
+
+    await approveComposition(kernel, ownerScope(), there.plan, 'delta', 'console')
+    expect(await statuses()).toEqual(['draft', 'approved'])
+    await approveComposition(kernel, ownerScope(), there.plan, 'atlas', 'console')
+    expect(await statuses()).toEqual(['approved', 'approved'])
+  })
+})
+
 describe('a plan that is saved', () => {
   test('becomes a note that says where it comes from, with its tags and its iteration', async () => {
     await using house = await openHouse()
