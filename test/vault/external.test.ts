@@ -168,8 +168,9 @@ describe('a file that another program', () => {
 
     await change(house, 'notes/atlas/t.md', 'aardvark', 'wombat')
 
+    const now = await house.sha256('notes/atlas/t.md')
     await expect(agent.call('notes_update', { id, body: 'mine', expect_hash })).rejects.toThrow(
-      `is stale: its content_hash is ${await house.sha256('notes/atlas/t.md')}`,
+      `is stale: its content_hash is ${now}`,
     )
     await agent.call('notes_append', { id, body: 'added' })
     const { body } = await agent.call('notes_read', { id })
