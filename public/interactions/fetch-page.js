@@ -23,16 +23,19 @@ export async function fetchPage(url, { parts, onlyNew = false } = {}) {
   })
   hearNow(answer)
   if (answer.status === 304) return null
-  if (answer.status === 401 || new URL(answer.url).pathname === '/console/login') {
-    location.href = `/console/login?next=${encodeURIComponent(location.pathname + location.search)}`
-    return null
-  }
+  if (answer.status === 401 || new URL(answer.url).pathname === '/console/login') return askForKey()
   if (answer.status === 404) return listWithout(new URL(url))
   // A part that there is no more: the page itself says why.
   if (answer.status === 400 && parts) return fetchPage(url)
   if (!answer.ok) throw new Error(`the page answers ${answer.status}`)
   const page = new DOMParser().parseFromString(await answer.text(), 'text/html')
   return Object.assign(page, { tag: { href: asked.href, etag: answer.headers.get('etag') } })
+}
+
+/* Leaves for the page that asks for the key, which leads back to this one. */
+export function askForKey() {
+  location.href = `/console/login?next=${encodeURIComponent(location.pathname + location.search)}`
+  return null
 }
 
 /* The open item was deleted meanwhile: the list that its rail is of goes on without it. */

@@ -1,4 +1,5 @@
 /* The pane beside a table: one row of it, read without leaving the list. */
+import { askForKey } from './fetch-page.js'
 import { linkOf, selectRow } from './rows.js'
 import { readSheet } from './sheets.js'
 import { showToast } from './toast.js'
@@ -39,7 +40,7 @@ async function show(href) {
     })
   } catch (error) {
     if (signal.aborted) return
-    if (error.status === 401) return location.reload()
+    if (error.status === 401) return void askForKey()
     const isGone = error.status < 500
     showToast(isGone ? 'This is no longer there.' : 'Loam does not answer yet.')
     if (isGone) hide()
@@ -92,7 +93,8 @@ export function startPeek() {
 function openMarked() {
   const named = document.getElementById(location.hash.slice(1))
   if (named?.matches('.row')) return selectRow(named)
-  if (!location.hash.startsWith(`${MARK}/console/`)) return
+  // A page that has no pane, as the one that asks for the key, may be led to with the mark of another.
+  if (!pane() || !location.hash.startsWith(`${MARK}/console/`)) return
   const path = location.hash.slice(MARK.length)
   const marked = [...document.querySelectorAll('.row[data-peek]')].find(
     (one) => pageOf(one.dataset.peek) === path,

@@ -1,6 +1,6 @@
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { browserIsMissing, openBrowser, visit } from '../helpers/browser.ts'
+import { browserIsMissing, openBrowser, visitLive } from '../helpers/browser.ts'
 import { openHouse, type House } from '../helpers/house.ts'
 
 describe.skipIf(browserIsMissing())('the pane beside a table', () => {
@@ -10,13 +10,7 @@ describe.skipIf(browserIsMissing())('the pane beside a table', () => {
   })
   afterAll(() => browser.close())
 
-  async function open(house: House, path: string) {
-    const window = await visit(browser, house.url)
-    await window.signIn(house.key)
-    await window.go(path)
-    await window.page.locator('[data-live][data-state=live]').waitFor({ state: 'attached' })
-    return window
-  }
+  const open = (house: House, path: string) => visitLive(browser, house, path)
   const title = (page: Page) => page.locator('#peek:not([hidden]) .sheet-title').innerText()
   const peekAt = async (page: Page, row: string) => {
     await page.locator(row).first().focus()
@@ -74,5 +68,34 @@ describe.skipIf(browserIsMissing())('the pane beside a table', () => {
     await page.getByText('This is no longer there.').waitFor()
     expect(await page.locator('#peek').isVisible()).toBe(false)
     expect(page.url()).not.toContain('#')
+  })
+
+  test('stays as it is while the service fails, and leads to the key once it is asked for again', async () => {
+    await using house = await openHouse()
+    const agent = await house.inside('atlas')
+    const { id: one } = await agent.call('tasks_add', { title: 'Mark the reef' })
+    const { id: other } = await agent.call('tasks_add', { title: 'Buoy the wreck' })
+    await using window = await open(house, '/console/tasks')
+    const { page, context } = window
+    await peekAt(page, `#row-${one as string}`)
+    await page.route(`**/${other as string}?peek=1`, (route) => route.fulfill({ status: 503 }))
+    await page.locator(`#row-${other as string}`).focus()
+    await page.keyboard.press('Space')
+    await page.getByText('Loam does not answer yet.').waitFor()
+    expect(await title(page)).toBe('Mark the reef')
+    await page.unrouteAll()
+    await context.clearCookies()
+    await page.locator(`#row-${one as string}`).focus()
+    await page.keyboard.press('Space')
+    await page.waitForURL('**/console/login?next=%2Fconsole%2Ftasks')
+    // Whoever is given the address and is not signed in is asked for the key once.
+    let asked = 0
+    page.on('request', (request) => (asked += Number(request.isNavigationRequest())))
+    await window.go(`/console/tasks#peek=/console/tasks/${one as string}`)
+    await page.waitForURL('**/console/login?**')
+    await page.getByLabel('Key of this installation').fill(house.key)
+    await page.getByRole('button', { name: 'Open the console' }).click()
+    await page.waitForURL('**/console/tasks**')
+    expect(asked).toBeLessThan(6)
   })
 })

@@ -1,6 +1,6 @@
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { browserIsMissing, openBrowser, visit } from '../helpers/browser.ts'
+import { browserIsMissing, openBrowser, visitLive } from '../helpers/browser.ts'
 import { openHouse, type House } from '../helpers/house.ts'
 
 describe.skipIf(browserIsMissing())('a page that the owner turns', () => {
@@ -10,13 +10,7 @@ describe.skipIf(browserIsMissing())('a page that the owner turns', () => {
   })
   afterAll(() => browser.close())
 
-  async function open(house: House, path: string) {
-    const window = await visit(browser, house.url)
-    await window.signIn(house.key)
-    await window.go(path)
-    await window.page.locator('[data-live][data-state=live]').waitFor({ state: 'attached' })
-    return window
-  }
+  const open = (house: House, path: string) => visitLive(browser, house, path)
   async function write(house: House) {
     const agent = await house.inside('atlas')
     const ids: string[] = []

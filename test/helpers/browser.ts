@@ -116,6 +116,19 @@ export async function visit(
   }
 }
 
+/** A window of the owner, who is signed in, on a page that hears what happens. */
+export async function visitLive(
+  browser: Browser,
+  { url, key }: { url: string; key: string },
+  path: string,
+): Promise<Visit> {
+  const window = await visit(browser, url)
+  await window.signIn(key)
+  await window.go(path)
+  await window.page.locator('[data-live][data-state=live]').waitFor({ state: 'attached' })
+  return window
+}
+
 /** How far the page is wider than the window, in pixels. */
 export const overflow = (page: Page): Promise<number> =>
   page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth)
