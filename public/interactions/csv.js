@@ -1,6 +1,6 @@
 /*
  * A table as CSV, made of the JSON of its page. `data-csv` names the list of rows in it, or several: "sessions",
- * "groups.rows", "ready blocked". `data-part` says that there are rows which neither this page nor one after it shows.
+ * "groups.rows", "ready blocked". `data-part` says that it has not all rows of the table.
  */
 import { currentAddress } from './address.js'
 import { showToast } from './toast.js'
@@ -37,8 +37,9 @@ export async function saveCsv(table = tablesHere()[0]) {
     if (rows.length === 0) return showToast('The table is empty.')
     save(`loam-${nameOfFile(paths)}-${day()}.csv`, csvOf(rows))
     const count = `${rows.length.toLocaleString('en')} ${rows.length === 1 ? 'row' : 'rows'}`
+    const isPart = table.hasAttribute('data-part')
     showToast(
-      isWhole && !table.hasAttribute('data-part') ? `Saved ${count}.` : `Saved the first ${count}.`,
+      isPart ? `Saved ${count}; there are more.` : `Saved ${isWhole ? '' : 'the first '}${count}.`,
     )
   } catch {
     showToast('Nothing was saved: Loam does not answer yet.')

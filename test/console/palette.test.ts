@@ -272,7 +272,7 @@ describe.skipIf(browserIsMissing())('in a browser', () => {
     await page.getByText('Saved the first 100 rows.').waitFor()
     await sql`update tasks set status = 'done', closed_at = loam_now()`.execute(db)
     expect(await rowsOf('/console/tasks')).toBe(25)
-    await page.getByText('Saved the first 25 rows.').waitFor()
+    await page.getByText('Saved 25 rows; there are more.').waitFor()
     expect(await rowsOf('/console/tasks?status=closed')).toBe(201)
     await page.getByText('Saved 201 rows.').waitFor()
   })
