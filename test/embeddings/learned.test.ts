@@ -17,6 +17,7 @@ import {
   type StoreEmbedder,
 } from '../../src/embeddings/learned/store-embedder.ts'
 import type { Embedder } from '../../src/kernel/embedder.ts'
+import type { Kernel } from '../../src/kernel/kernel.ts'
 import { inTransaction } from '../../src/postgres/transaction.ts'
 import type { Agent } from '../helpers/agent.ts'
 import { openHouse, type House } from '../helpers/house.ts'
@@ -41,6 +42,28 @@ interface Hit {
 }
 const ask = async (agent: Agent, query: string): Promise<Hit[]> =>
   (await agent.call('recall', { query, project: 'atlas', limit: 20 })).hits as Hit[]
+
+/** What becomes of each model, the oldest first. */
+async function states({ db }: Kernel): Promise<string[]> {
+  const { rows } = await sql<{
+    state: string
+  }>`select state from models order by number`.execute(db)
+  return rows.map(({ state }) => state)
+}
+
+/** Learns anew, and stops as soon as the new model is kept and known. */
+async function learnHalf(kernel: Kernel): Promise<void> {
+  const store = kernel.embedder as Embedder & { refresh(): Promise<void> }
+  const { refresh } = store
+  let stopped = false
+  store.refresh = async () => {
+    await refresh()
+    stopped = (await states(kernel)).includes('filling')
+  }
+  expect(await learnAgain(kernel, { anew: true, going: () => !stopped })).toBe(false)
+  store.refresh = refresh
+  expect(await states(kernel)).toEqual(['serving', 'filling'])
+}
 
 describe('what is learned of the passages themselves', () => {
   test('finds what has none of the words that are asked, and what was just written', async () => {
@@ -231,23 +254,9 @@ describe('what is learned of the passages themselves', () => {
     const { house, agent } = await openLearned()
     await using _ = house
     const { kernel } = house.app
-    const states = async () =>
-      (
-        await sql<{ state: string }>`select state from models order by number`.execute(kernel.db)
-      ).rows.map(({ state }) => state)
     const text = `${textOf(1)} orchestra`
     await agent.call('notes_create', { title: 'One more', body: text, project: 'atlas' })
-    // A stop as soon as the new model is kept and known.
-    const store = kernel.embedder as Embedder & { refresh(): Promise<void> }
-    const { refresh } = store
-    let stopped = false
-    store.refresh = async () => {
-      await refresh()
-      stopped = (await states()).includes('filling')
-    }
-    expect(await learnAgain(kernel, { anew: true, going: () => !stopped })).toBe(false)
-    store.refresh = refresh
-    expect(await states()).toEqual(['serving', 'filling'])
+    await learnHalf(kernel)
     expect((await ask(agent, 'harbour ferry')).length).toBeGreaterThan(0)
     // What is written meanwhile is read by both.
     await agent.call('notes_create', { title: 'Between', body: text, project: 'atlas' })
@@ -259,7 +268,7 @@ describe('what is learned of the passages themselves', () => {
     expect(rows[0]!.models === 2 || waits.length > 0).toBe(true)
 
     expect(await learnAgain(kernel)).toBe(true)
-    expect(await states()).toEqual(['leaving', 'serving'])
+    expect(await states(kernel)).toEqual(['leaving', 'serving'])
     const { rows: unread } = await sql<{ unread: number }>`
       select count(*)::int as unread from passages p where not exists (
         select from vectors v join models m on m.number = v.model and m.state = 'serving'
@@ -271,36 +280,23 @@ describe('what is learned of the passages themselves', () => {
     const { house, agent } = await openLearned()
     await using _ = house
     const { kernel } = house.app
-    const states = async () =>
-      (
-        await sql<{ state: string }>`select state from models order by number`.execute(kernel.db)
-      ).rows.map(({ state }) => state)
     await agent.call('notes_create', {
       title: 'One more',
       body: `${textOf(1)} orchestra`,
       project: 'atlas',
     })
-    const store = kernel.embedder as Embedder & { refresh(): Promise<void> }
-    const { refresh } = store
-    let stopped = false
-    store.refresh = async () => {
-      await refresh()
-      stopped = (await states()).includes('filling')
-    }
-    expect(await learnAgain(kernel, { anew: true, going: () => !stopped })).toBe(false)
-    store.refresh = refresh
-
+    await learnHalf(kernel)
     // The numbers of transactions in a dump are those of the cluster that it is from.
     await sql`update models set after = '18446744073709551000'`.execute(kernel.db)
     const end = performance.now() + 20_000
     const going = () => performance.now() < end
     expect(await learnAgain(kernel, { going })).toBe(true)
-    expect(await states()).toEqual(['leaving', 'serving'])
+    expect(await states(kernel)).toEqual(['leaving', 'serving'])
     await sql`update models set after = '18446744073709551000', since = since - interval '1 minute'`.execute(
       kernel.db,
     )
     await learnAgain(kernel, { going })
-    expect(await states()).toEqual(['serving'])
+    expect(await states(kernel)).toEqual(['serving'])
   })
 
   test('making all vectors again learns anew, and ends when that answers', async () => {
