@@ -14,6 +14,7 @@ export {
   countForms,
   formsAsked,
   MOST_ASKED,
+  UNSEEN_SIGNS,
   weightIn,
   wordsAsked,
   wordsOf,

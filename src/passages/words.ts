@@ -28,8 +28,9 @@ export const MOST_ASKED = 256
 const UNSPACED =
   /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}ー々]+/gu
 const SIGNS = /[\p{Script=Han}\p{Script=Hangul}]/u
-/** What is not seen within a word: where a line may break, and where it may not. */
-const UNSEEN = /[\u00ad\u200b\u2060\ufeff]/g
+/** What is not seen within a word, for a class of characters: where a line may break, and where it may not. */
+export const UNSEEN_SIGNS = '\u00ad\u200b\u2060\ufeff'
+const UNSEEN = new RegExp(`[${UNSEEN_SIGNS}]`, 'g')
 
 /** Words with what joins them to paths, versions and identifiers; `c++` and `c#` are words too. */
 const TOKEN =

@@ -1,5 +1,5 @@
 /** The words of a question, marked where a text has them. */
-import { wordsAsked, wordsOf } from '../../passages/passages.ts'
+import { UNSEEN_SIGNS, wordsAsked, wordsOf } from '../../passages/passages.ts'
 
 /** Returns the text as HTML, escaped, with `<mark>` around what was asked for. */
 export type Marker = (text: string) => string
@@ -7,7 +7,7 @@ export type Marker = (text: string) => string
 type Range = [from: number, to: number]
 
 /** Words, with the breaks in them that are not seen, and runs of the scripts that have no spaces between them. */
-const WORD = /[\p{L}\p{M}\p{N}\u00ad\u200b\u2060\ufeff]+/gu
+const WORD = new RegExp(`[\\p{L}\\p{M}\\p{N}${UNSEEN_SIGNS}]+`, 'gu')
 const UNSPACED =
   /^[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]{2,}/u
 /** A single character says nothing. */
