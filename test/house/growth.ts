@@ -239,6 +239,7 @@ export const BOUNDED: Readonly<Record<string, string>> = {
   'src/embeddings/learned/model.ts': 'a model that this store has written',
   'src/passages/stems.ts': 'one word, which is cut',
   'src/passages/accents.ts': 'a passage at most, whose size is limited',
+  'src/console/search/marks.ts': 'a class of characters of our own',
   'src/gardener/model/answer.ts': 'an answer of a model, whose size is limited',
   'src/gardener/passes/signature.ts': 'a question as the log keeps it, which is cut',
   'src/gardener/passes/template.ts': 'an error as the log keeps it, which is cut',
