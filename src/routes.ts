@@ -44,6 +44,9 @@ export interface RouteOptions {
   deadlineFactor?: number
 }
 
+/** Bytes of a request before its body, the address among them. */
+const MOST_OF_HEAD = 64 * 1024
+
 /** Registers every route of a house. It need not stand yet: none of them asks for it before it is called. */
 export async function layRoutes(house: House, options: RouteOptions): Promise<FastifyInstance> {
   const { kernel } = house
@@ -64,7 +67,9 @@ export async function layRoutes(house: House, options: RouteOptions): Promise<Fa
     requestTimeout: 30_000,
     connectionTimeout: 0,
     keepAliveTimeout: 120_000,
-    http: { headersTimeout: 5_000, maxHeaderSize: 64 * 1024 },
+    http: { headersTimeout: 5_000, maxHeaderSize: MOST_OF_HEAD },
+    // A plan is called as its agents please: what fits a request is looked for, and our own page says what is not there.
+    routerOptions: { maxParamLength: MOST_OF_HEAD },
   })
   logLag(app, log)
   answerErrors(app)

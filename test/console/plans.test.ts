@@ -190,6 +190,15 @@ describe('the plans', () => {
     expect([status, body.error]).toEqual([404, 'no plan launch'])
   })
 
+  test('have a page however long their slug is', async () => {
+    await using house = await openHouse()
+    const slug = '日'.repeat(500)
+    await add(await worker(house), 'A', { plan: slug })
+    const { rows } = await list(house)
+    const { status, body } = await ownerOf(house).json(rows[0].address)
+    expect([status, body.plan?.slug]).toEqual([200, slug])
+  })
+
   test('have a page without a note', async () => {
     await using house = await openHouse()
     await add(await worker(house), 'A', { plan: 'bare' })

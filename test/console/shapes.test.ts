@@ -152,6 +152,7 @@ describe('when the answer is no', () => {
     [`notes/${UNKNOWN}`, `no note ${UNKNOWN}`],
     ['notes/nonsense', 'no note nonsense'],
     ['notes/%00', 'no note \u0000'],
+    [`notes/${'x'.repeat(300)}`, `no note ${'x'.repeat(300)}`],
     [`events/${UNKNOWN}`, `no event ${UNKNOWN}`],
     ['events/nonsense', 'no event nonsense'],
     ['nowhere', 'nothing is served at /console/nowhere'],
