@@ -2,6 +2,7 @@
  * What sessions are called. The name of one in a fenced project begins with the project's slug, and no other
  * does: so a name never leads across a fence, and tells nothing of what is behind one.
  */
+import { isId } from '../kernel/id.ts'
 import type { Db, Kernel } from '../kernel/kernel.ts'
 import { invalid } from '../kernel/refusal.ts'
 import {
@@ -19,6 +20,13 @@ export function checkName(given = ''): string {
   const name = given.trim()
   if (Buffer.byteLength(name) > LONGEST || /[\0-\x1f\x7f]/.test(name)) {
     throw invalid(`name must be one line of at most ${LONGEST} bytes`)
+  }
+  // Calls look for a session by its id first: who is called like the id of another would speak for that one.
+  if (isId(name)) {
+    throw invalid(
+      `name "${name}" is an id: to go on with the session of that id pass its name here, or ` +
+        `session="${name}" to each call`,
+    )
   }
   return name
 }

@@ -179,6 +179,16 @@ describe('session_start', () => {
       await expect(start({ name: 'a\nb' })).rejects.toThrow('name must be one line')
       await expect(start({ name: 'x'.repeat(256) })).rejects.toThrow('at most 255 bytes')
     })
+
+    test('is refused when the name is an id, which would lead to another session than the name', async () => {
+      const { session_id: id, name } = await start({ project: 'atlas' })
+      const other = await house.connect()
+      await expect(start({ name: id, project: 'atlas' }, other)).rejects.toThrow(
+        `session_start: name "${id}" is an id: to go on with the session of that id pass its name here, ` +
+          `or session="${id}" to each call`,
+      )
+      expect(await start({ name, project: 'atlas' }, other)).toMatchObject({ session_id: id })
+    })
   })
 
   describe('beside an ambient session of the same directory', () => {
