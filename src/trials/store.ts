@@ -45,6 +45,8 @@ export async function insertTrial(
 }
 
 export interface TrialFilter {
+  /** This one alone. */
+  id?: string | undefined
   /** Left out: of every lab. */
   lab?: string | undefined
   /** Exactly this one. */
@@ -58,7 +60,7 @@ export interface TrialFilter {
 export async function listTrials(
   db: Db,
   scope: Scope,
-  { lab, outcome, metrics, limit }: TrialFilter,
+  { id, lab, outcome, metrics, limit }: TrialFilter,
 ): Promise<Trial[]> {
   const asked = JSON.stringify(metrics ?? {})
   const rows = await db
@@ -70,6 +72,7 @@ export async function listTrials(
         where s.id = trials.session_id and ${readable(scope, 's.project')})`.as('session'),
     )
     .where(readable(scope, 'trials.project'))
+    .$if(id !== undefined, (trials) => trials.where('id', '=', id!))
     .$if(lab !== undefined, (trials) => trials.where('lab', '=', lab!))
     .$if(outcome !== undefined, (trials) => trials.where('outcome', '=', outcome!))
     // What is equal is contained, which an index answers; what is contained need not be equal.

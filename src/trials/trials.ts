@@ -7,17 +7,17 @@
  */
 import { record } from '../kernel/events.ts'
 import { newId } from '../kernel/id.ts'
-import type { Actor, Kernel } from '../kernel/kernel.ts'
-import { invalid } from '../kernel/refusal.ts'
+import type { Actor, Db, Kernel } from '../kernel/kernel.ts'
+import { invalid, notFound } from '../kernel/refusal.ts'
 import { inTransaction } from '../postgres/transaction.ts'
 import { indexItem } from '../passages/passages.ts'
 import { judgeAdd, refuseUnwritable, type Scope } from '../projects/projects.ts'
 import { labOfSession } from '../sessions/sessions.ts'
 import { trialRecorded } from './events.ts'
-import { findTrial, insertTrial, setStar, type Metrics, type Trial } from './store.ts'
+import { findTrial, insertTrial, listTrials, setStar, type Metrics, type Trial } from './store.ts'
 
 export { trialRecorded } from './events.ts'
-export { Shown, showTrial } from './shown.ts'
+export { Listed, showListed, Shown, showTrial } from './shown.ts'
 export { listTrials, type Trial, type TrialFilter } from './store.ts'
 
 /** In code points: these stand in lists, on one line. */
@@ -93,6 +93,13 @@ export async function openLab(
 ): Promise<string> {
   const own = session ? await labOfSession(db, session.id) : ''
   return own || lab
+}
+
+/** One trial, of whatever lab. */
+export async function getTrial(db: Db, scope: Scope, id: string): Promise<Trial> {
+  const [trial] = await listTrials(db, scope, { id, limit: 1 })
+  if (!trial) throw notFound(`trial with id ${JSON.stringify(id)}`)
+  return trial
 }
 
 /** Sets or clears the star of a trial. Nothing else of a trial ever changes. */

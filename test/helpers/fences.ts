@@ -469,7 +469,8 @@ export const CELLS: Record<string, Cells> = {
       speaks: true,
     },
   ],
-  trial_query: () => [
+  trial_query: ({ target }) => [
+    { tool: 'trial_query', args: { id: target.trial }, id: target.trial },
     { tool: 'trial_query', args: { limit: 200, lab: '' } },
     { tool: 'trial_query', args: { limit: 200, lab: 'harbour', outcome: 'pass' } },
     { tool: 'trial_query', args: { lab: 'harbour', metrics_filter: { cores: 4 }, limit: 3 } },

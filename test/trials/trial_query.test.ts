@@ -119,13 +119,44 @@ describe('trial_query', () => {
     await using house = await openHouse()
     await research(house)
     const agent = await house.inside('harbor')
-    const text = 'ü'.repeat(20_000)
+    const text = '🌊'.repeat(1_000)
     const more = { changes: text, expected: text, actual: text }
-    for (let n = 0; n < 12; n++) await tried(agent, `${n}`, more)
-    const { trials, cut } = await agent.call('trial_query', { limit: 12 })
-    expect([trials.length, cut]).toEqual([8, true])
-    const few = await agent.call('trial_query', { limit: 8 })
-    expect([few['trials'].length, few['cut']]).toEqual([8, undefined])
+    for (let n = 0; n < 90; n++) await tried(agent, `${n}`, more)
+    const { trials, cut } = await agent.call('trial_query', { limit: 90 })
+    expect([trials.length, cut]).toEqual([82, true])
+    const few = await agent.call('trial_query', { limit: 82 })
+    expect([few['trials'].length, few['cut']]).toEqual([82, undefined])
+  })
+
+  test('shows the beginning of long texts in a list, as lab_open does, and one trial whole by its id', async () => {
+    await using house = await openHouse()
+    await research(house)
+    const agent = await house.inside('harbor')
+    const log = { changes: 'ü'.repeat(20_000), expected: 'ü'.repeat(1_000), actual: 'a log' }
+    const whole = await tried(agent, 'long', { ...log, metrics: { log: 'x'.repeat(1_500) } })
+    const [id, lab] = [whole['id'], whole['lab']]
+    const { metrics: _, ...said } = whole as Record<string, unknown>
+    const listed = { ...said, changes: 'ü'.repeat(1_000), cut: true }
+
+    const answers = [
+      (await agent.call('trial_query', {}))['trials'],
+      (await agent.call('lab_open', { lab }))['recent_trials'],
+    ]
+    expect(answers).toEqual([[listed], [listed]])
+    await agent.call('lab_open', { lab: 'another' })
+    expect(await agent.call('trial_query', { id: ` ${id} ` })).toEqual({ lab, trials: [whole] })
+  })
+
+  test('by an id tells a trial behind a fence from no trial at all to nobody', async () => {
+    await using house = await openHouse()
+    await research(house)
+    const { id } = await tried(await house.inside('ledger', 'confidential'), 'secret')
+    const stranger = await house.connect()
+    for (const asked of [id, 'nothing']) {
+      await expect(stranger.call('trial_query', { id: asked })).rejects.toThrow(
+        `trial_query: no trial with id "${asked}"`,
+      )
+    }
   })
 
   test.each([

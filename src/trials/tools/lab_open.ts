@@ -2,7 +2,7 @@ import Type from 'typebox'
 import { invalid } from '../../kernel/refusal.ts'
 import * as fields from '../../mcp/fields.ts'
 import { defineTool } from '../../mcp/tool.ts'
-import { checkLab, listTrials, Shown, showTrial } from '../trials.ts'
+import { checkLab, Listed, listTrials, showListed } from '../trials.ts'
 
 /** Trials that are shown of a lab when it is opened. */
 const RECENT = 10
@@ -21,7 +21,7 @@ export const lab_open = defineTool({
   output: Type.Object({
     lab: Type.String(),
     trial_count: Type.Integer({ description: 'how many are shown here, not all the lab has' }),
-    recent_trials: Type.Array(Shown, { description: 'newest first, ten at most' }),
+    recent_trials: Type.Array(Listed, { description: 'newest first, ten at most' }),
   }),
   hints: { readOnly: false, destructive: false, idempotent: true, openWorld: false },
   feature: 'research',
@@ -34,6 +34,6 @@ export const lab_open = defineTool({
       )
     }
     const trials = await listTrials(kernel.db, scopes.reach, { lab, limit: RECENT })
-    return { lab, trial_count: trials.length, recent_trials: trials.map(showTrial) }
+    return { lab, trial_count: trials.length, recent_trials: trials.map(showListed) }
   },
 })
