@@ -251,6 +251,28 @@ describe.skipIf(onServer)('a store', () => {
     expect(price).toBeLessThan(said.indexOf('in line with the files'))
   })
 
+  test.skipIf(!mayMount)(
+    'on a disk too small for a new database says so in the sentence and in the log',
+    async () => {
+      await using folder = await openFolder()
+      const dataDir = join(folder.path, 'loam-data')
+      await mkdir(dataDir)
+      await run('mount', ['-t', 'tmpfs', '-o', 'size=30m,mode=700', 'tmpfs', dataDir])
+      try {
+        const log = join(folder.path, 'log')
+        const started = await loam(['serve', '--log-file', log], {
+          folder: folder.path,
+          env: { LOAM_ADDR: '127.0.0.1:0' },
+        })
+        expect(started.code).toBe(1)
+        expect(started.stderr).toContain('cannot be used: its disk is full: make room')
+        expect(await readFile(log, 'utf8')).toContain('"cause":"ErrnoError: ENOSPC')
+      } finally {
+        await run('umount', ['-l', dataDir])
+      }
+    },
+  )
+
   test('that is new has no price to name', async () => {
     await using folder = await openFolder()
     await using service = await startService({ folder: folder.path })

@@ -16,6 +16,7 @@ import { pg_trgm } from '@electric-sql/pglite/contrib/pg_trgm'
 import { unaccent } from '@electric-sql/pglite/contrib/unaccent'
 import { vector } from '@electric-sql/pglite-pgvector'
 import { buffersFor } from './buffers.ts'
+import { causeInWords } from './cause.ts'
 import { DURABLE_PARAMETERS, durableFiles, fsyncPath, fsyncTree } from './durable-files.ts'
 import { holdCluster, type Ground } from './ground.ts'
 import { multiplex } from './multiplexer.ts'
@@ -42,7 +43,7 @@ const complaints: string[] = []
 const MOST_COMPLAINTS = 6
 
 function fail(reason: string, cause: unknown): never {
-  report({ say: 'failed', reason, cause: [String(cause), ...complaints].join('\n') })
+  report({ say: 'failed', reason, cause: [causeInWords(cause), ...complaints].join('\n') })
   process.exit(1)
 }
 
@@ -153,7 +154,7 @@ function serve(database: PGlite): void {
   }
   port?.on('message', (message: ToDatabase) => {
     hear(message).catch((cause: unknown) => {
-      if (message.say === 'dump') report({ say: 'dumped', problem: String(cause) })
+      if (message.say === 'dump') report({ say: 'dumped', problem: causeInWords(cause) })
       else fail('it broke off', cause)
     })
   })
