@@ -2,7 +2,6 @@
  * What a start and doctor say of a store that is damaged or cannot be used, judged by one question: would
  * somebody who follows the words lose anything?
  */
-import { execFile } from 'node:child_process'
 import {
   chmod,
   cp,
@@ -16,16 +15,15 @@ import {
   writeFile,
 } from 'node:fs/promises'
 import { join } from 'node:path'
-import { promisify } from 'node:util'
 import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { openTestDatabase } from '../helpers/database.ts'
 import { openFolder } from '../helpers/folder.ts'
 import { loam } from '../helpers/in-process.ts'
 import { startService } from '../helpers/service.ts'
+import { mayMount, mountSmallDisk } from '../helpers/small-disk.ts'
 
 const onServer = Boolean(process.env['LOAM_TEST_DATABASE_URL'])
-const run = promisify(execFile)
 
 type Folder = Awaited<ReturnType<typeof openFolder>>
 
@@ -56,16 +54,11 @@ const DAMAGED =
 async function onFullDisk(dataDir: string): Promise<() => Promise<unknown>> {
   await rename(dataDir, `${dataDir}-aside`)
   await mkdir(dataDir)
-  await run('mount', ['-t', 'tmpfs', '-o', 'size=120m,mode=700', 'tmpfs', dataDir])
+  const unmount = await mountSmallDisk(dataDir, '120m')
   await cp(`${dataDir}-aside`, dataDir, { recursive: true })
   await writeFile(join(dataDir, 'fill'), Buffer.alloc(130 * 1024 * 1024)).catch(() => {})
-  return () => run('umount', ['-l', dataDir])
+  return unmount
 }
-
-const mayMount = await run('unshare', ['--mount', 'true']).then(
-  () => process.getuid?.() === 0,
-  () => false,
-)
 
 const STATES: Record<string, State> = {
   'on a full disk (R15)': {
@@ -257,7 +250,7 @@ describe.skipIf(onServer)('a store', () => {
       await using folder = await openFolder()
       const dataDir = join(folder.path, 'loam-data')
       await mkdir(dataDir)
-      await run('mount', ['-t', 'tmpfs', '-o', 'size=30m,mode=700', 'tmpfs', dataDir])
+      const unmount = await mountSmallDisk(dataDir, '30m')
       try {
         const log = join(folder.path, 'log')
         const started = await loam(['serve', '--log-file', log], {
@@ -268,7 +261,7 @@ describe.skipIf(onServer)('a store', () => {
         expect(started.stderr).toContain('cannot be used: its disk is full: make room')
         expect(await readFile(log, 'utf8')).toContain('"cause":"ErrnoError: ENOSPC')
       } finally {
-        await run('umount', ['-l', dataDir])
+        await unmount()
       }
     },
   )

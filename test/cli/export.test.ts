@@ -5,6 +5,7 @@ import { expect, test } from 'vitest'
 import { exportStore } from '../../src/cli/operator/transfer/export.ts'
 import { openFolder } from '../helpers/folder.ts'
 import { openHouse } from '../helpers/house.ts'
+import { mayMount, mountSmallDisk } from '../helpers/small-disk.ts'
 
 test('an export goes on beside whoever deletes notes, and misses none that is moved', async () => {
   await using house = await openHouse()
@@ -27,3 +28,23 @@ test('an export goes on beside whoever deletes notes, and misses none that is mo
   expect(await readdir(join(path, 'notes/alpha'))).toEqual(['moved.md', 'own.md'])
   expect(await readdir(join(path, 'notes/zeta'))).not.toContain('n299.md')
 })
+
+test.skipIf(!mayMount)(
+  'an export to a full disk names its own file and says that it is not complete',
+  async () => {
+    await using house = await openHouse()
+    await using folder = await openFolder()
+    const agent = await house.inside('atlas')
+    await agent.call('tasks_add', { title: 'kept', body: 'x'.repeat(60_000) })
+    const disk = join(folder.path, 'disk')
+    await mkdir(disk)
+    const unmount = await mountSmallDisk(disk, '32k')
+    try {
+      await expect(exportStore(house.app, join(disk, 'export'))).rejects.toThrow(
+        /rows\/\w+\.jsonl cannot be written \(ENOSPC\); the export is not complete/,
+      )
+    } finally {
+      await unmount()
+    }
+  },
+)

@@ -58,7 +58,9 @@ async function copyFiles({ vault: { disk, fileKinds } }: VaultKernel, to: string
 
 /** False: it was deleted or moved since its folder was read. */
 async function copyIfThere(from: string, path: string, to: string): Promise<boolean> {
-  await mkdir(dirname(join(to, path)), { recursive: true, mode: 0o700 })
+  await mkdir(dirname(join(to, path)), { recursive: true, mode: 0o700 }).catch(
+    cannot(`${path} cannot be copied to ${to}`),
+  )
   return copyFile(join(from, path), join(to, path)).then(
     () => true,
     (error: NodeJS.ErrnoException) => {
@@ -76,8 +78,10 @@ const cannot =
   }
 
 async function writeTable(db: Db, { name, key, columns }: Kept, folder: string): Promise<number> {
-  await mkdir(folder, { recursive: true, mode: 0o700 })
-  await using file = await open(join(folder, `${name}.jsonl`), 'wx', 0o600)
+  const path = join(folder, `${name}.jsonl`)
+  const refuse = cannot(`${path} cannot be written`)
+  await mkdir(folder, { recursive: true, mode: 0o700 }).catch(refuse)
+  await using file = await open(path, 'wx', 0o600).catch(refuse)
   const fields = columns.map((column) => sql`${sql.lit(column)}, ${sql.ref(column)}`)
   await sql`
     declare kept no scroll cursor for
@@ -91,7 +95,8 @@ async function writeTable(db: Db, { name, key, columns }: Kept, folder: string):
       db,
     )
     if (rows.length === 0) break
-    await file.write(rows.map(({ line }) => `${line}\n`).join(''))
+    // Whole: one write may take a part alone, on a disk that is about to be full.
+    await file.writeFile(rows.map(({ line }) => `${line}\n`).join('')).catch(refuse)
     count += rows.length
   }
   await sql`close kept`.execute(db)
