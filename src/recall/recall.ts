@@ -81,12 +81,27 @@ export async function recall(
   }))
   const budget = kernel.config.budgets.recall_budget_tokens
   const beside = { hits: [], evidence: judge(candidates), ...degradedOf(found) }
-  const hits = fitting(shown, beside, budget)
+  const answer = { ...beside, ...asManyAsFit(shown, beside, budget) }
+  const { hits } = answer
   await remember(kernel, by, scope, question, hits)
-  if (!explain) return { ...beside, hits }
+  if (!explain) return answer
   const misses = nearMisses(ranked.slice(hits.length), hits.length, limit)
-  return { ...beside, hits, near_misses: fitting(misses, { ...beside, hits }, budget) }
+  return { ...answer, near_misses: fitting(misses, answer, budget) }
 }
+
+/** Who asks for many hits is told how many were found and left out. */
+function asManyAsFit<Hit>(
+  shown: Hit[],
+  beside: object,
+  budget: number,
+): { hits: Hit[]; incomplete?: string } {
+  if (fitting(shown, beside, budget).length === shown.length) return { hits: shown }
+  const hits = fitting(shown, { ...beside, incomplete: noRoomFor(shown.length) }, budget)
+  return { hits, incomplete: noRoomFor(shown.length - hits.length) }
+}
+
+const noRoomFor = (hits: number): string =>
+  `an answer has no room for ${hits} more of what was found; ask more narrowly for them`
 
 /** What touches a text of which nobody asked: best first, no demand, nothing recorded. */
 export async function related(

@@ -35,6 +35,22 @@ describe('an answer of recall', () => {
     ).toBeLessThanOrEqual(1_000)
   })
 
+  test('says how many hits its budget left out, and nothing where all are there', async () => {
+    await using house = await openHouse()
+    const agent = await house.connect()
+    const description = 'What the zeppelin does on weekdays, as far as anybody knows. '.repeat(3)
+    for (let n = 0; n < 30; n++) await note(agent, `Zeppelin ${n}`, { description })
+
+    const { hits, incomplete } = await ask(agent, { query: 'zeppelin', limit: 30 })
+    expect(incomplete).toBe(
+      `an answer has no room for ${30 - hits.length} more of what was found; ask more narrowly for them`,
+    )
+    expect(await tokens(agent, { query: 'zeppelin', limit: 30 })).toBeLessThanOrEqual(1_000)
+    expect(await ask(agent, { query: 'zeppelin', limit: 2 })).not.toHaveProperty('incomplete')
+    const explained = await ask(agent, { query: 'zeppelin', limit: 30, explain: true })
+    expect(explained['incomplete']).toContain(`${30 - explained['hits'].length} more`)
+  })
+
   test('shows the passage that matched where a hit has no description, or one that says less', async () => {
     await using house = await openHouse()
     const agent = await house.connect()

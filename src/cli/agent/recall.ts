@@ -32,6 +32,7 @@ export const recall = defineCommand({
       if (passage) say(`  ${passage}`)
     }
     complain(`${hits.length} hits, evidence ${answer['evidence']}`)
+    if (answer['incomplete']) complain(`incomplete: ${answer['incomplete']}`)
     if (answer['degraded']) complain(`by words only: ${answer['degraded']}`)
   },
 })
