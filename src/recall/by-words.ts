@@ -1,6 +1,7 @@
 import type { Db } from '../kernel/kernel.ts'
 import { wordsOfQuestion, type ItemKind } from '../passages/passages.ts'
 import { scopeSql, type AnyScope } from '../projects/projects.ts'
+import { callsFor } from './called.ts'
 import { CHARACTERS, formsIn } from './forms.ts'
 import { byWhole } from './one-word.ts'
 import type { Asked } from './retriever.ts'
@@ -45,6 +46,8 @@ export interface WordHit {
   heading: string | null
   /** What that passage says, at most CHARACTERS of it; null as well. */
   passage: string | null
+  /** Whether it is called what was asked; left out where it is not, and behind those that are read. */
+  called?: true
 }
 
 interface Search {
@@ -111,10 +114,15 @@ function byForms(query: string, lexemes: readonly string[], hits: WordHit[]): Wo
   const rarity = new Map(lexemes.map((lexeme, i) => [lexeme, weights[i] ?? 0]))
   const texts = hits.slice(0, READ).map(textOf)
   const forms = formsIn(texts, query, rarity)
+  const isCalled = callsFor(query)
   return hits
     .map((hit, i) => ({ hit, sum: (hit.score + FORMS * (forms[i] ?? 0)) / (1 + FORMS) }))
     .sort((a, b) => b.sum - a.sum)
-    .map(({ hit, sum }) => ({ ...hit, score: belowOne(sum) }))
+    .map(({ hit, sum }) => ({
+      ...hit,
+      score: belowOne(sum),
+      ...(isCalled(hit.heading ?? '') && { called: true as const }),
+    }))
 }
 
 /** Its heading and its passage; '' where they were not read. */

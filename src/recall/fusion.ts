@@ -24,6 +24,9 @@ interface Ranked {
   rank: number
 }
 
+/** What an item that is called what was asked has of the best score beside it: more than a star adds. */
+const CALLED = 1.2
+
 /** Below this similarity nothing is said, whatever the model. */
 const LEAST = 0.3
 /** As near as texts about the same thing usually are. */
@@ -66,7 +69,7 @@ export function scaleOf({ mean, deviation, pairs, dims }: Background): Scale {
  * One list of two, best first. Both retrievers say how good an answer is on a scale of their own, whatever
  * else was found: the words by their share of all there is to have, the meaning by `scale`. So a retriever
  * that has nothing good does not lift its best beside the other's. Without a meaning, or with one
- * that weighs nothing, the words' own scores stand.
+ * that weighs nothing, the words' own scores stand. What is called as was asked comes first all the same.
  */
 export function fuse(
   words: readonly WordHit[],
@@ -89,9 +92,23 @@ export function fuse(
     const score = (1 - weight) * (one.words?.score ?? 0) + weight * (nearness ?? 0)
     return { ...one, score, ...(nearness !== undefined && !ranksAlone && { nearness }) }
   })
-  return scored.sort(
+  scored.sort(
     (a, b) => b.score - a.score || similarityOf(b) - similarityOf(a) || (a.id < b.id ? -1 : 1),
   )
+  return calledFirst(scored)
+}
+
+/** Among themselves in their order. Where there is no room above the others, they come down: a star must not lift one of them over. */
+function calledFirst(ranked: Candidate[]): Candidate[] {
+  const called = ranked.filter(({ words }) => words?.called)
+  if (called.length === 0) return ranked
+  const above = CALLED * ranked[0]!.score
+  const most = Math.max(1, above)
+  const others = ranked.filter(({ words }) => !words?.called)
+  return [
+    ...called.map((one) => ({ ...one, score: above / most })),
+    ...others.map((one) => ({ ...one, score: one.score / most })),
+  ]
 }
 
 const similarityOf = ({ meaning }: Candidate): number => (meaning ? nearOf(meaning) : -1)

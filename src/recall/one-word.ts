@@ -5,6 +5,7 @@
 import type { Db } from '../kernel/kernel.ts'
 import { countForms, formsAsked, type ItemKind } from '../passages/passages.ts'
 import { scopeSql, type AnyScope } from '../projects/projects.ts'
+import { callsFor } from './called.ts'
 import { CHARACTERS } from './forms.ts'
 import { keyOf } from './items.ts'
 
@@ -40,7 +41,7 @@ export async function byWhole<Hit extends { kind: ItemKind; id: string; score: n
   scope: AnyScope,
   { query, lexeme }: { query: string; lexeme: string },
   hits: readonly Hit[],
-): Promise<Hit[]> {
+): Promise<(Hit & { called?: true })[]> {
   if (hits.length === 0) return []
   const read = hits.slice(0, WHOLE)
   const rows = await wholes(db, scope, {
@@ -52,9 +53,12 @@ export async function byWhole<Hit extends { kind: ItemKind; id: string; score: n
   const known = new Map(rows.map((row) => [keyOf(row), row]))
   const usual = rows.reduce((sum, { length }) => sum + length, 0) / Math.max(1, rows.length) || 1
   const forms = formsAsked(query)
+  const isCalled = callsFor(query)
   const scored = read.map((hit) => {
     const whole = known.get(keyOf(hit))
-    return { ...hit, score: whole ? about(whole, forms, usual) : 0 }
+    const called = isCalled(whole?.said[0] ?? '')
+    const score = whole ? about(whole, forms, usual) : 0
+    return { ...hit, score, ...(called && { called: true as const }) }
   })
   const least = Math.min(...scored.map(({ score }) => score))
   const rest = hits.slice(WHOLE).map((hit) => ({ ...hit, score: Math.min(least, hit.score) }))

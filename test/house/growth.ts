@@ -258,6 +258,7 @@ export const BOUNDED: Readonly<Record<string, string>> = {
   'src/text/sections.ts': 'one heading, or the name of one, which is limited',
   'src/vault/intent.ts': 'files of our own',
   'src/vault/unindexed.ts': 'a file of our own, whose entries are limited',
+  'src/recall/called.ts': 'names of at most 500 characters',
 }
 
 /** Runs it, and takes a refusal for an answer. */

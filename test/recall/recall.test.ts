@@ -32,6 +32,33 @@ async function openStocked() {
 }
 
 describe('recall', () => {
+  test.each([
+    ['of several words', 'Mooring the zeppelin'],
+    ['of several words, as its slug', 'mooring-the-zeppelin'],
+    ['of one word', 'Zeppelins'],
+  ])('puts first what is called exactly as was asked: a name %s', async (_, query) => {
+    await using house = await openHouse()
+    const agent = await house.inside('atlas')
+    const title = query === 'mooring-the-zeppelin' ? 'Mooring the zeppelin' : query
+    const filler = 'Rope, ladder and ballast are told of in the book of the harbour. '.repeat(20)
+    const { id } = await agent.call('notes_create', { title, body: filler })
+    for (const n of ['One', 'Two']) {
+      const body = 'Zeppelins: mooring the zeppelin. '.repeat(5)
+      const other = await agent.call('notes_create', { title: `${n} about zeppelins`, body })
+      if (n === 'Two')
+        await agent.call('favorite_set', { id: other['id'], kind: 'note', favorite: true })
+    }
+
+    for (const asked of [query, ` ${query.toUpperCase()}? `]) {
+      const { hits, evidence } = await agent.call('recall', { query: asked })
+      expect(hits).toMatchObject([{ id }, {}, {}])
+      expect(hits[0].score).toBeLessThanOrEqual(1)
+      expect(evidence).not.toBe('none')
+    }
+    const { hits } = await agent.call('recall', { query: `${query} of one or two` })
+    expect(hits[0].id).not.toBe(id)
+  })
+
   test('answers with what an agent needs to choose what to read', async () => {
     const { house, agent, ids } = await openStocked()
     await using _ = house
