@@ -58,6 +58,9 @@ export async function showHits(
   const others = found.filter((one) => !known.has(keyOf(one)))
   for (const row of await rowsOf(db, scope, others, most)) known.set(keyOf(row), row)
   const asked = wordsAsked(query)
+  const called = asked.size === 0 ? [] : found.filter((one) => isOnlyCalled(one, known, asked))
+  const beginnings = await rowsOf(db, scope, called, most, () => null)
+  for (const row of beginnings) known.set(keyOf(row), row)
   return found.map((one) => {
     const row = known.get(keyOf(one))
     const hit = { ...hitOf(one), project: wireProject(one.project) }
@@ -74,12 +77,30 @@ function readAlready({ kind, id, words }: Found, most: number): Known[] {
   return isWhole ? [{ kind, id, passage }] : []
 }
 
-async function rowsOf(db: Db, scope: Scope, found: readonly Found[], most: number): Promise<Row[]> {
+/**
+ * Whether it was found by its title alone, which stands above each of its passages: the shortest counts as the best then,
+ * and says nothing of what it is about.
+ */
+function isOnlyCalled(one: Found, known: ReadonlyMap<string, Known>, asked: Asked): boolean {
+  if (one.description !== '' || !one.words?.chunk) return false
+  const row = known.get(keyOf(one))
+  return row !== undefined && weightIn(row.passage, asked) === 0
+}
+
+const chunkOf = ({ words, meaning }: Found): number | null => words?.chunk ?? meaning?.chunk ?? null
+
+async function rowsOf(
+  db: Db,
+  scope: Scope,
+  found: readonly Found[],
+  most: number,
+  chunk: (one: Found) => number | null = chunkOf,
+): Promise<Row[]> {
   if (found.length === 0) return []
   return shown(db, scope, {
     kinds: found.map(({ kind }) => kind),
     ids: found.map(({ id }) => id),
-    chunks: found.map(({ words, meaning }) => words?.chunk ?? meaning?.chunk ?? null),
+    chunks: found.map(chunk),
     most,
   })
 }

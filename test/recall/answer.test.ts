@@ -69,6 +69,20 @@ describe('an answer of recall', () => {
     for (const { passage = '' } of hits) expect([...passage].length).toBeLessThanOrEqual(200)
   })
 
+  test('shows the beginning of what was found by its title alone', async () => {
+    await using house = await openHouse()
+    const agent = await house.connect()
+    const filler = 'Rope, ladder and ballast are told of in the book. '.repeat(40)
+    const body = `The gale of May broke it.\n\n${filler}\n\n## See also\n\nThe ledger.`
+    await note(agent, 'Zeppelin mast', { body })
+    await note(agent, 'Harbour', { body: `${filler}\n\n## Airships\n\nOne zeppelin.` })
+
+    const { hits } = await ask(agent, { query: 'zeppelin' })
+    const byTitle = Object.fromEntries(hits.map((hit: Answer) => [hit['title'], hit]))
+    expect(byTitle['Zeppelin mast'].passage).toMatch(/^The gale of May broke it\./)
+    expect(byTitle['Harbour'].passage).toContain('One zeppelin.')
+  })
+
   test('cuts a line without an end to its part that matched', async () => {
     await using house = await openHouse()
     const agent = await house.connect()
