@@ -45,9 +45,10 @@ const ENDINGS = new Set(['s', 't', 'd', 'm', 'll', 've', 're'])
 
 /**
  * What a lexeme is of the text: a `word` by its stem; all words of an identifier `joined`, by their
- * stem too; an identifier or path `whole`, marked with = and never stemmed; a single `sign` of Han or Hangul.
+ * stem too; an identifier or path `whole`, marked with = and never stemmed; a single `sign` of Han or Hangul; a `piece` of a
+ * hash or an id, of which chance makes as many words as it has digits between its letters.
  */
-type Role = 'word' | 'joined' | 'whole' | 'sign'
+type Role = 'word' | 'joined' | 'whole' | 'sign' | 'piece'
 type Emit = (lexeme: string, role: Role, plain?: string) => void
 
 /** What a passage is found by. */
@@ -63,7 +64,7 @@ export function wordsOf(text: string): PassageWords {
   const counts = new Map<string, number>()
   let [length, bytes] = [0, 0]
   read(text, (lexeme, role) => {
-    if (role === 'word') length++
+    if (role === 'word' || role === 'piece') length++
     const count = counts.get(lexeme)
     if (count === undefined) {
       if (bytes > MOST_BYTES) return
@@ -139,8 +140,8 @@ export function countForms(text: string, forms: ReadonlyMap<string, unknown>): F
   return found
 }
 
-/** How much less an identifier met whole adds: its words were met already. */
-const WEIGHTS: Record<Role, number> = { word: 1, joined: 0.25, whole: 0.5, sign: 0 }
+/** How much less an identifier met whole adds: its words were met already. Pieces find a hash by its beginning, and other hashes too. */
+const WEIGHTS: Record<Role, number> = { word: 1, joined: 0.25, whole: 0.5, sign: 0, piece: 0.05 }
 
 /**
  * The lexemes of a query and their weights. Empty when it has none, or stop words alone: such a
@@ -270,7 +271,8 @@ const PLAIN = new RegExp(`^[A-Za-z][a-z]{0,${LONGEST_WORD - 1}}$`)
 function readName(token: string, quoted: boolean, emit: Emit): void {
   const names = token.split(/->|[./\\@:]+/u).map(wordsOfName)
   for (const words of names) {
-    for (const word of words) emit(stemmed(word), 'word', word)
+    const role = isByChance(words) ? 'piece' : 'word'
+    for (const word of words) emit(stemmed(word), role, word)
     if (words.length === 0 || (words.length === 1 && !quoted)) continue
     const joined = cut(words.join(''), LONGEST_IDENTIFIER)
     if (words.length > 1) emit(stemmed(joined), 'joined')
@@ -279,6 +281,19 @@ function readName(token: string, quoted: boolean, emit: Emit): void {
   if (names.length === 1) return
   const whole = fold(token).replaceAll('\\', '/')
   if (whole.length <= LONGEST_IDENTIFIER) emit(`=${whole}`, 'whole')
+}
+
+/** Figures and a to f of a hash or a UUID; signs of an id such as a ULID. People name things as short: utf8mb4. */
+const HASH = /^[0-9a-f]{7,}$/
+const ID = /^[0-9a-z]{20,}$/
+
+/** Whether a name is one that nobody chose: there are letters between its digits all over. */
+function isByChance(words: readonly string[]): boolean {
+  if (words.length < 4) return false
+  const joined = words.join('')
+  const turns = joined.match(/[a-z](?=\d)|\d(?=[a-z])/g)?.length ?? 0
+  if (HASH.test(joined)) return turns >= 3
+  return ID.test(joined) && joined.length <= 3 * turns
 }
 
 const wordsOfName = (name: string): string[] =>

@@ -33,6 +33,28 @@ async function openStocked() {
 
 describe('recall', () => {
   test.each([
+    ['a hash', '0a1b2c3d4e5f60718293a4b5c6d7e8f901234567'],
+    ['a UUID', '550e8400-e29b-41d4-a716-446655440000'],
+    ['a ULID', '01HZX3V9K2M4N5P6Q7R8S9T0AB'],
+  ])('finds by its other words what lacks %s that was pasted', async (_, pasted) => {
+    await using house = await openHouse()
+    const agent = await house.inside('atlas')
+    const hash = '9f3c2e1ab47d0c58e6f1a2b3c4d5e6f708192a3b'
+    const id = '01HZY7W1K3M8N2P9Q4R5S6T0CD'
+    await agent.call('notes_create', {
+      title: 'Tidal',
+      body: `The tide moved since ${hash} of ${id}`,
+    })
+    await agent.call('notes_create', { title: 'Mast', body: 'The mast of the zeppelin sways' })
+
+    const { hits } = await agent.call('recall', { query: `the mast sways since ${pasted}` })
+    expect(hits[0]).toMatchObject({ name: 'mast' })
+    for (const query of [hash, hash.slice(0, 7), `since ${hash.slice(0, 9)}`, id]) {
+      expect((await agent.call('recall', { query })).hits[0]).toMatchObject({ name: 'tidal' })
+    }
+  })
+
+  test.each([
     ['of several words', 'Mooring the zeppelin'],
     ['of several words, as its slug', 'mooring-the-zeppelin'],
     ['of one word', 'Zeppelins'],
