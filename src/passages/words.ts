@@ -5,6 +5,7 @@
  * PostgreSQL holds them. The database never parses text: it is given finished lexemes.
  */
 import { fold } from './accents.ts'
+import { isByChance } from './by-chance.ts'
 import { eachRun, isAscii, nextWord, plainEnd } from './plain.ts'
 import { beginning, beginnings, stemmed } from './stems.ts'
 import { FAINT_WORDS, STOP_WORDS } from './stop-words.ts'
@@ -140,8 +141,8 @@ export function countForms(text: string, forms: ReadonlyMap<string, unknown>): F
   return found
 }
 
-/** How much less an identifier met whole adds: its words were met already. Pieces find a hash by its beginning, and other hashes too. */
-const WEIGHTS: Record<Role, number> = { word: 1, joined: 0.25, whole: 0.5, sign: 0, piece: 0.05 }
+/** How much less an identifier met whole adds: its words were met already. */
+const WEIGHTS: Record<Role, number> = { word: 1, joined: 0.25, whole: 0.5, sign: 0, piece: 1 }
 
 /**
  * The lexemes of a query and their weights. Empty when it has none, or stop words alone: such a
@@ -151,11 +152,17 @@ export const wordsAsked = (query: string): Map<string, number> => readQuery(quer
 
 /** What a faint word counts beside others, of what its rarity alone would have it count. */
 const FAINT = 0.5
+/** The same of a piece: it finds a hash by its beginning, and most other hashes too. */
+const PIECE = 0.05
 
-/** The same of a question as agents put one: the words that it has for its own sake count less, unless it has no others. */
+/**
+ * The same of a question as agents put one: the words that it has for its own sake count less, and what is left of a hash
+ * that was pasted into it, unless it has no others.
+ */
 export function wordsOfQuestion(query: string): Map<string, number> {
-  const { weights, faint } = readQuery(query)
+  const { weights, faint, pieces, hasWords } = readQuery(query)
   if (faint.size < weights.size) for (const lexeme of faint) weights.set(lexeme, FAINT)
+  if (hasWords) for (const lexeme of pieces) weights.set(lexeme, PIECE)
   return weights
 }
 
@@ -166,12 +173,18 @@ interface Query {
   weights: Map<string, number>
   /** Lexemes that stand for faint words alone. */
   faint: Set<string>
+  /** Lexemes that stand for pieces alone. */
+  pieces: Set<string>
+  /** Whether there are words beside these two. */
+  hasWords: boolean
   isCut: boolean
 }
 
 function readQuery(query: string): Query {
   const weights = new Map<string, number>()
   const faint = new Set<string>()
+  const pieces = new Set<string>()
+  let hasWords = false
   let isCut = query.length > LONGEST_QUERY
   const take: Emit = (lexeme, role, plain) => {
     if (role === 'sign' || (plain !== undefined && STOP_WORDS.has(plain))) return
@@ -182,10 +195,13 @@ function readQuery(query: string): Query {
     const isFaint = plain !== undefined && FAINT_WORDS.has(plain)
     if (!isFaint) faint.delete(lexeme)
     else if (!weights.has(lexeme)) faint.add(lexeme)
+    if (role !== 'piece') pieces.delete(lexeme)
+    else if (!weights.has(lexeme)) pieces.add(lexeme)
+    hasWords ||= role === 'word' && !isFaint
     weights.set(lexeme, Math.max(weights.get(lexeme) ?? 0, WEIGHTS[role]))
   }
   read(query.slice(0, LONGEST_QUERY), take, LONGEST_QUERY)
-  return { weights, faint, isCut }
+  return { weights, faint, pieces, hasWords, isCut }
 }
 
 /**
@@ -281,19 +297,6 @@ function readName(token: string, quoted: boolean, emit: Emit): void {
   if (names.length === 1) return
   const whole = fold(token).replaceAll('\\', '/')
   if (whole.length <= LONGEST_IDENTIFIER) emit(`=${whole}`, 'whole')
-}
-
-/** Figures and a to f of a hash or a UUID; signs of an id such as a ULID. People name things as short: utf8mb4. */
-const HASH = /^[0-9a-f]{7,}$/
-const ID = /^[0-9a-z]{20,}$/
-
-/** Whether a name is one that nobody chose: there are letters between its digits all over. */
-function isByChance(words: readonly string[]): boolean {
-  if (words.length < 4) return false
-  const joined = words.join('')
-  const turns = joined.match(/[a-z](?=\d)|\d(?=[a-z])/g)?.length ?? 0
-  if (HASH.test(joined)) return turns >= 3
-  return ID.test(joined) && joined.length <= 3 * turns
 }
 
 const wordsOfName = (name: string): string[] =>

@@ -50,7 +50,9 @@ describe('recall', () => {
     const { hits } = await agent.call('recall', { query: `the mast sways since ${pasted}` })
     expect(hits[0]).toMatchObject({ name: 'mast' })
     for (const query of [hash, hash.slice(0, 7), `since ${hash.slice(0, 9)}`, id]) {
-      expect((await agent.call('recall', { query })).hits[0]).toMatchObject({ name: 'tidal' })
+      const { hits, evidence } = await agent.call('recall', { query })
+      expect(hits[0]).toMatchObject({ name: 'tidal' })
+      expect(evidence).not.toBe('none')
     }
   })
 
