@@ -96,6 +96,16 @@ describe('the feed', () => {
     }
   })
 
+  test('gives each colour of the volume one place in its legend, with all that it stands for', async () => {
+    await agent.call('session_start', { name: 'harbor', project: 'atlas' })
+    await agent.call('recall', { query: 'where the wreck is buoyed' })
+    const { text } = await owner.get(`${FEED}?history=3600`)
+    const [, legend] = /class="volume-totals">([^]*?)<\/span><span>/.exec(text)!
+    const colours = [...legend!.matchAll(/swatch--(\w+)/g)].map(([, colour]) => colour)
+    expect(colours).toEqual([...new Set(colours)])
+    expect(legend).toMatch(/swatch--other"><\/span>prompts and misses \d+, sessions \d+$/)
+  })
+
   test('drops and leaves uncounted the same events', async () => {
     for (const source of [...IN_ITS_CALL, 'briefing', '']) {
       const { rows } = await sql<{ beside: boolean }>`

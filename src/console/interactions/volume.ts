@@ -99,7 +99,7 @@ export function drawn(
     counted,
     cut,
     most,
-    totals: totalsOf(buckets),
+    legend: legendOf(buckets),
     bars: buckets.map((bucket, at) => ({
       at,
       x: at * 10,
@@ -117,15 +117,17 @@ export function drawn(
 export const stretchHref = (from: Date, until: Date): string =>
   `/console/interactions?afterTs=${from.toISOString()}&before=${FIRST_ID}&beforeTs=${until.toISOString()}`
 
-const totalsOf = (buckets: readonly Bucket[]) =>
-  (Object.keys(CATEGORIES) as Category[])
-    .map((category) => ({
-      category,
-      label: CATEGORIES[category],
-      tone: PARTS.find(({ of }) => (of as readonly string[]).includes(category))!.tone,
-      n: buckets.reduce((sum, bucket) => sum + (bucket[category] ?? 0), 0),
-    }))
-    .filter(({ n }) => n > 0)
+/** What each colour stands for that is seen, with the totals of all that it stands for. */
+const legendOf = (buckets: readonly Bucket[]) =>
+  PARTS.map(({ tone, of }) => ({
+    tone,
+    totals: of
+      .map((category) => ({
+        label: CATEGORIES[category],
+        n: buckets.reduce((sum, bucket) => sum + (bucket[category] ?? 0), 0),
+      }))
+      .filter(({ n }) => n > 0),
+  })).filter(({ totals }) => totals.length > 0)
 
 const wordsOf = (bucket: Bucket): string =>
   (Object.keys(CATEGORIES) as Category[])
