@@ -106,6 +106,28 @@ describe('the feed', () => {
     expect(legend).toMatch(/swatch--other"><\/span>prompts and misses \d+, sessions \d+$/)
   })
 
+  test('says the day at both ends of a volume that crosses midnight, and only there', async () => {
+    await many(10)
+    const ends = async (query: string): Promise<string[]> => {
+      const { text } = await owner.get(`${FEED}${query}`)
+      const [, axis] = /class="volume-axis">([^]*?)<\/p>/.exec(text)!
+      return [/^<span>([^<]*)/.exec(axis!)![1]!, /<span>([^<]*)<\/span>$/.exec(axis!)![1]!]
+    }
+    const DAY = /^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d/
+    expect(await ends('?history=86400')).toEqual([
+      expect.stringMatching(DAY),
+      expect.stringMatching(DAY),
+    ])
+    const noon = new Date()
+    noon.setHours(12, 0, 0, 0)
+    const within = new URLSearchParams({
+      afterTs: noon.toISOString(),
+      beforeTs: new Date(noon.getTime() + 60_000).toISOString(),
+      before: '0'.repeat(26),
+    })
+    expect(await ends(`?${within.toString()}`)).toEqual(['12:00:00', '12:01:00'])
+  })
+
   test('drops and leaves uncounted the same events', async () => {
     for (const source of [...IN_ITS_CALL, 'briefing', '']) {
       const { rows } = await sql<{ beside: boolean }>`

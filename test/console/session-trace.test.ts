@@ -56,6 +56,28 @@ describe('the trace of a session', () => {
     expect(rowsOf(await page('?order=oldest'))).toEqual(rows.toReversed())
   })
 
+  test('says from when to when it went, with the days where these are two', async () => {
+    await write('use-utc')
+    const went = async () => /<h2 id="trace-head">Trace<\/h2><small>([^<]*)/.exec(await page())![1]
+    const { db } = house.app.database
+    // A test that runs at midnight has two days already.
+    const noon = new Date(new Date().setHours(12, 0, 0, 0))
+    await db.updateTable('events').set({ ts: noon }).where('session_id', '=', id).execute()
+    await write('use-gmt')
+    const later = (await went())!
+    await db.updateTable('events').set({ ts: noon }).where('session_id', '=', id).execute()
+    const first = db.selectFrom('events').select('id').where('session_id', '=', id).orderBy('id')
+    await db
+      .updateTable('events')
+      .set({ ts: new Date(noon.getTime() - 86_400_000) })
+      .where('id', 'in', first.limit(1))
+      .execute()
+    expect(later).toMatch(/^\d\d:\d\d – \d\d:\d\d$/)
+    expect(await went()).toMatch(
+      /^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d \S+ – \d{4}-\d\d-\d\d \d\d:\d\d:\d\d \S+$/,
+    )
+  })
+
   test('shows its calls alone, or what was shown, written or went wrong', async () => {
     await write('use-utc')
     await agent.call('recall', { query: 'tide tables' })

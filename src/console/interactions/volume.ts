@@ -95,7 +95,6 @@ export function drawn(
   return {
     from,
     until,
-    long: until.getTime() - from.getTime() > 24 * 60 * 60_000,
     counted,
     cut,
     most,
