@@ -1,6 +1,6 @@
 /* The pane beside a table: one row of it, read without leaving the list. */
 import { askForKey } from './fetch-page.js'
-import { linkOf, selectRow } from './rows.js'
+import { linkOf, selectRow, stopOf } from './rows.js'
 import { readSheet } from './sheets.js'
 import { showToast } from './toast.js'
 
@@ -61,8 +61,12 @@ function hide() {
 /* Returns false when nothing was open. */
 export function closePeek() {
   if (!isPeeking()) return false
+  const focused = document.activeElement
+  const loses = focused === document.body || pane().contains(focused)
   hide()
   if (row?.isConnected) row.focus({ preventScroll: true })
+  // The list was narrowed meanwhile, or never held it.
+  else if (loses) stopOf(document)?.focus({ preventScroll: true })
   return true
 }
 

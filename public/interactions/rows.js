@@ -26,6 +26,10 @@ export function selectRow(row) {
   row.scrollIntoView({ block: 'nearest' })
 }
 
+/* The row of the first list within that the Tab key stops at. */
+export const stopOf = (root) =>
+  root.querySelector(':is([data-rail], [data-rows]) :is(.rail-item, .row)[tabindex="0"]')
+
 /* Makes each list below one stop. */
 export function makeStops(root) {
   for (const list of document.querySelectorAll(LISTS))

@@ -54,6 +54,32 @@ describe.skipIf(browserIsMissing())('the pane beside a table', () => {
       .toBe('true')
   })
 
+  test('gives the focus to the list on Escape, though its row was filtered away', async () => {
+    await using house = await openHouse()
+    const agent = await house.inside('atlas')
+    const { id: one } = await agent.call('tasks_add', { title: 'Mark the reef' })
+    const { id: other } = await agent.call('tasks_add', { title: 'Buoy the wreck' })
+    await using window = await open(house, '/console/tasks')
+    const { page } = window
+    await peekAt(page, `#row-${one as string}`)
+    await page.locator('[data-filter]').pressSequentially('wreck')
+    await page.locator(`#row-${one as string}`).waitFor({ state: 'detached' })
+    await page.keyboard.press('Escape')
+    await page.keyboard.press('Escape')
+    await page.locator('#peek').waitFor({ state: 'hidden' })
+    const focused = () => page.evaluate(() => document.activeElement?.id)
+    expect(await focused()).toBe(`row-${other as string}`)
+    // Opened by an address whose row is on no list.
+    await page.locator('[data-filter]').fill('wreck')
+    await page.reload()
+    await window.go(`/console/tasks?q=wreck#peek=/console/tasks/${one as string}`)
+    await expect.poll(() => title(page)).toBe('Mark the reef')
+    await page.locator('#peek a').first().focus()
+    await page.keyboard.press('Escape')
+    expect(await focused()).toBe(`row-${other as string}`)
+    expect(window.troubles).toEqual([])
+  })
+
   test('closes when what it shows is deleted, and says so once', async () => {
     await using house = await openHouse()
     const agent = await house.inside('atlas')
