@@ -24,6 +24,8 @@ export async function fetchPage(url, { parts, onlyNew = false } = {}) {
   hearNow(answer)
   if (answer.status === 304) return null
   if (answer.status === 401 || new URL(answer.url).pathname === '/console/login') return askForKey()
+  // The open page says already what is wrong with its address.
+  if (answer.status >= 400 && answer.status < 500 && saysTrouble()) return null
   if (answer.status === 404) return listWithout(new URL(url))
   // A part that there is no more: the page itself says why.
   if (answer.status === 400 && parts) return fetchPage(url)
@@ -31,6 +33,8 @@ export async function fetchPage(url, { parts, onlyNew = false } = {}) {
   const page = new DOMParser().parseFromString(await answer.text(), 'text/html')
   return Object.assign(page, { tag: { href: asked.href, etag: answer.headers.get('etag') } })
 }
+
+const saysTrouble = () => document.querySelector('#main > .trouble') !== null
 
 /* Leaves for the page that asks for the key, which leads back to this one. */
 export function askForKey() {

@@ -64,7 +64,7 @@ export interface Frame {
 
 const FLASH_CHARACTERS = 300
 
-/** A page that says what is wrong is not asked for again. */
+/** A page that says what is wrong is not asked for again, nor is its navigation: its address answers nothing else. */
 const NOTHING: Live = {}
 /** What changes any page, and the navigation. */
 const EVERYWHERE: Concerns = ['settings.features_changed']
@@ -102,7 +102,10 @@ export function decorateFrame(app: FastifyInstance, assets: Assets): void {
       error: flash(error),
       typed: typedOf(request.query),
       json: jsonLink(request.url),
-      live: toldConcerns(live === NOTHING ? live : everywhere(live), badges, untoldWhile(features)),
+      live:
+        live === NOTHING
+          ? toldConcerns(live, [], [])
+          : toldConcerns(everywhere(live), badges, untoldWhile(features)),
       host: hostname(),
       assets: assets.urls,
       sheet: assets.sheetOf(screen?.section) ?? null,

@@ -75,6 +75,28 @@ describe.skipIf(browserIsMissing())('a page that the owner turns', () => {
     })
   })
 
+  test.each(['/console/notes/01ARZ3NDEKTSV4RRFFQ69G5FAV', '/console/interactions?history=0'])(
+    'says once what is wrong with %s, whatever happens meanwhile',
+    async (path) => {
+      await using house = await openHouse()
+      const agent = await house.inside('atlas')
+      await using window = await open(house, path)
+      const { page } = window
+      const heading = await page.locator('.trouble h1').innerText()
+      const toasts = page.locator('.toast')
+      // A tab that is seen again asks once for what it missed, and hears the same.
+      await page.evaluate(() => dispatchEvent(new Event('visibilitychange')))
+      await page.waitForTimeout(1_500)
+      let asked = 0
+      page.on('request', (request) => (asked += Number(request.url().includes(path))))
+      await agent.call('tasks_add', { title: 'Mark the reef' })
+      await page.waitForTimeout(1_500)
+      expect(await toasts.count()).toBe(0)
+      expect(asked).toBe(0)
+      expect(await page.locator('.trouble h1').innerText()).toBe(heading)
+    },
+  )
+
   test('stays where the owner is, though what was sent before is answered later', async () => {
     await using house = await openHouse()
     const ids = await write(house)
