@@ -18,6 +18,7 @@ with
     where :unit = 'hour'
   )
 select since, to_char(since at time zone :zone, case :unit when 'hour' then 'HH24:MI' else 'Mon DD' end) as label,
+  case :unit when 'hour' then to_char(since at time zone :zone, 'Mon DD') end as day,
   coalesce(jsonb_object_agg(surface, items) filter (where surface is not null), '{}') as items
 from axis left join kept using (since)
 group by since

@@ -417,6 +417,21 @@ describe('the report of circulation', () => {
     expect(shown.length).toBeGreaterThan(0)
   })
 
+  test('names the days of a trend by the hour, each where it begins', async () => {
+    await show(await house.session('atlas'), ['tide'])
+    const text = await page('?w=24h')
+    const [, axis = ''] = /<p class="volume-axis">([\s\S]*?)<\/p>/.exec(text)!
+    const labels = [...axis.matchAll(/<span>([^<]*)/g)].map(([, label]) => label!)
+    const days = labels.filter((label) => /^[A-Z]\w\w \d\d \d\d:00$/.test(label))
+    expect(days).toHaveLength(2)
+    expect(labels[0]).toBe(days[0])
+    expect(labels.filter((label) => /^\d\d:00$/.test(label))).toHaveLength(labels.length - 2)
+    expect(new Set(labels).size).toBe(labels.length)
+    const [, bar] = /<td><a href="[^"]+">([^<]+)<\/a><\/td><td class="end">1</.exec(text)!
+    expect(bar).toMatch(/^[A-Z]\w\w \d\d \d\d:00$/)
+    expect((await json('?w=24h')).trend[0].label).toMatch(/^\d\d:00$/)
+  })
+
   test('says how the figures moved, as a difference where a share would mislead', async () => {
     const session = await house.session('atlas')
     await past('30 hours', () => show(session, ['tide', 'reef'], { tokens: 100 }))

@@ -45,6 +45,8 @@ export function stacksOf(
     label: string
     /** What stands below the bar. */
     begins: string
+    /** In which that is, where it does not say so itself. */
+    day: string | null
     href: string
     parts: readonly { tone: string; label: string; n: number }[]
   }[],
@@ -72,15 +74,17 @@ export function stacksOf(
     height: HEIGHT,
     bar: BAR,
     bars,
-    /** Some labels of the axis: they share its width evenly. */
-    axis: spread(rows.map(({ begins }) => begins)),
+    /** Some labels of the axis: they share its width evenly. The first of a day names it. */
+    axis: spread(rows).map(({ begins, day }, at, shown) =>
+      day === null || day === shown[at - 1]?.day ? begins : `${day} ${begins}`,
+    ),
   }
 }
 
 const LABELS = 8
 
 /** As many labels as fit, at the same distance from each other where the number of rows allows it. */
-function spread(labels: readonly string[]): string[] {
+function spread<T>(labels: readonly T[]): T[] {
   const last = labels.length - 1
   if (last < LABELS) return [...labels]
   const steps = [6, 5, 4, 7].find((steps) => last % steps === 0) ?? 5

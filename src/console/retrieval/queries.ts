@@ -56,6 +56,8 @@ export const findSurfaces = scopeSql<Since, SurfaceRow, OwnerScope>('retrieval/s
 export interface WaysRow {
   since: Date
   label: string
+  /** Of an hour. */
+  day: string | null
   /** Items by the way in which they were put before agents. */
   items: Record<string, number>
 }

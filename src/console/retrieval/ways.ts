@@ -54,9 +54,9 @@ export function circulationOf(
   return {
     trend,
     chart: stacksOf(
-      bars.rows.map(({ label, begins, since, items }, at) => {
+      bars.rows.map(({ label, begins, day, since, items }, at) => {
         const until = bars.rows[at + 1]?.since ?? new Date(since.getTime() + longest)
-        return { label, begins, href: stretchHref(since, until), parts: byWay(items) }
+        return { label, begins, day, href: stretchHref(since, until), parts: byWay(items) }
       }),
     ),
     totals: byWay(itemsOf(surfaces)).filter(({ n }) => n > 0),
@@ -71,14 +71,15 @@ function joined(rows: readonly WaysRow[]) {
   const starts = rows.filter((_, at) => at % size === 0)
   return {
     size,
-    rows: starts.map(({ since, label: begins }, nth) => {
+    rows: starts.map(({ since, label, day }, nth) => {
+      const begins = day === null ? label : `${day} ${label}`
       const part = rows.slice(nth * size, (nth + 1) * size)
       const names = new Set(part.flatMap(({ items }) => Object.keys(items)))
       const items = Object.fromEntries(
         [...names].map((name) => [name, sumOf(part.map(({ items }) => items[name] ?? 0))]),
       )
-      const ends = part.at(-1)!.label
-      return { since, begins, label: ends === begins ? begins : `${begins} – ${ends}`, items }
+      const several = part.length > 1 ? ` – ${part.at(-1)!.label}` : ''
+      return { since, begins: label, day, label: `${begins}${several}`, items }
     }),
   }
 }
