@@ -5,6 +5,7 @@
 import { hearNow } from './now.js'
 import { tagOf } from './tags.js'
 import { showToast } from './toast.js'
+import { isFormTyped } from './typed.js'
 
 const LONGEST_MS = 10_000
 
@@ -36,8 +37,14 @@ export async function fetchPage(url, { parts, onlyNew = false } = {}) {
 
 const saysTrouble = () => document.querySelector('#main > .trouble') !== null
 
-/* Leaves for the page that asks for the key, which leads back to this one. */
+/* Leaves for the page that asks for the key, which leads back to this one; but not from what is typed and not sent. */
 export function askForKey() {
+  if (isFormTyped()) {
+    const words =
+      'You are signed out. What you typed stays: sign in in another tab, then go on here.'
+    showToast(words, () => open('/console/login', '_blank', 'noopener'))
+    return null
+  }
   location.href = `/console/login?next=${encodeURIComponent(location.pathname + location.search)}`
   return null
 }

@@ -1,5 +1,6 @@
 /* Makes the page look like a fresh one and keeps every node that can be kept, with its state. */
 import { Idiomorph } from 'idiomorph'
+import { holdsTyped } from './typed.js'
 
 /*
  * What the reader of a page changes by hand: an open <details>, text in a field, a ticked box, a
@@ -45,11 +46,6 @@ const isFading = (element) =>
 let animated = new Set()
 
 const ended = new Set()
-
-const holdsTyped = (element) =>
-  [...element.querySelectorAll('input, textarea')].some(
-    (field) => field.value !== field.defaultValue || field.checked !== field.defaultChecked,
-  ) || [...element.querySelectorAll('option')].some((one) => one.selected !== one.defaultSelected)
 
 const callbacks = {
   // What was said of a form stands until the form is sent again.

@@ -66,6 +66,8 @@ async function refresh() {
 async function refreshNow() {
   if (refreshing) return
   clearTimeout(timer)
+  // What is said from now on, as that the session has ended, stays.
+  withdrawButton()
   dueMs = Infinity
   const names = [...wanted]
   wanted.clear()
@@ -84,7 +86,6 @@ async function refreshNow() {
   }
   if (wanted.size > 0) return plan(again)
   updates = 0
-  withdrawButton()
 }
 
 /* Returns false when the owner turned to something else meanwhile: the answer belongs to the page before. */

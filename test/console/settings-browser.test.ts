@@ -158,6 +158,34 @@ describe.skipIf(browserIsMissing())('the settings in a browser', () => {
     })
   })
 
+  test('what was typed stays when the session has ended, and is saved after another sign-in', async () => {
+    await using window = await visit(browser, house.url)
+    await window.signIn(house.key)
+    const { page, context } = window
+    await window.go(SETTINGS)
+    await page.locator('[data-live][data-state=live]').waitFor({ state: 'attached' })
+    const ready = page.getByLabel('Ready tasks')
+    await ready.fill('9')
+    await ready.blur()
+    const cookies = await context.cookies()
+    await context.clearCookies()
+    const said = page.getByText('You are signed out. What you typed stays')
+    const stays = async () => {
+      await said.waitFor()
+      expect([new URL(page.url()).pathname, await ready.inputValue()]).toEqual([SETTINGS, '9'])
+    }
+    // By a refresh, and by the form itself.
+    await page.evaluate(() => dispatchEvent(new Event('visibilitychange')))
+    await stays()
+    await page.locator('.toast').evaluate((toast) => toast.remove())
+    await page.getByRole('button', { name: 'Save briefing' }).click()
+    await stays()
+    await context.addCookies(cookies)
+    await page.getByRole('button', { name: 'Save briefing' }).click()
+    await page.getByText('Briefing settings saved.').waitFor()
+    expect(await findOptions(house.app.kernel)).toMatchObject({ ready_tasks_shown: 9 })
+  })
+
   test('what was typed for a family stays when another tab ends it', async () => {
     const { kernel } = house.app
     await saveFamily(kernel, 'console', { family: 'shop', projects: ['atlas'] })
