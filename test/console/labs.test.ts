@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { browserIsMissing, openBrowser, visit } from '../helpers/browser.ts'
 import { openHouse, type House } from '../helpers/house.ts'
 import { research, tried } from '../helpers/research.ts'
 import { worker } from '../tasks/given.ts'
@@ -101,5 +102,26 @@ describe('the labs', () => {
 
   test('wait for the first trial', async () => {
     expect((await owner.get(LABS)).text).toContain('trial_record')
+  })
+})
+
+describe.skipIf(browserIsMissing())('the labs on a phone', () => {
+  test('say in words what their columns say elsewhere', async () => {
+    await using house = await openHouse()
+    await research(house)
+    const alice = await worker(house)
+    for (const outcome of ['pass', 'pass', 'fail']) await tried(alice, 'A', { outcome })
+    await using browser = await openBrowser()
+    for (const [width, words] of [
+      [390, '2 pass, 1 fail'],
+      [1440, ''],
+    ] as const) {
+      await using window = await visit(browser, house.url, { width })
+      await window.signIn(house.key)
+      await window.go(LABS)
+      const cell = window.page.locator('.table--labs td.under')
+      expect((await cell.innerText()).trim()).toBe(words)
+      expect(await cell.locator('svg').isVisible()).toBe(words === '')
+    }
   })
 })
