@@ -9,7 +9,7 @@ import { ask, turn } from './turns.js'
 /* A key that is held down passes rows faster than they can be read. */
 const REST_MS = 80
 
-export const isWide = () => matchMedia('(min-width: 761px)').matches
+export const isWide = () => matchMedia('(min-width: 981px)').matches
 
 let opening
 let resting

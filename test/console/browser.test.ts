@@ -268,9 +268,10 @@ describe.skipIf(missing)('in a browser', () => {
     expect(window.troubles.filter((one) => !one.includes('404'))).toEqual([])
   })
 
-  // Each theme and each width once; all of both are looked at where the demo's stores are.
+  // Each theme and each width once, a tablet's between the two; all of both are looked at where the demo's stores are.
   test.each<Look & { width: number }>([
     { theme: 'light', width: 1440 },
+    { theme: 'light', width: 768 },
     { theme: 'dark', width: 390 },
   ])('every page stands, in $theme at $width', async (look) => {
     await using house = await openHouse({ screens: [parcels] })
@@ -316,7 +317,7 @@ describe.skipIf(missing)('in a browser', () => {
     await page.keyboard.press('?')
     await stands('keys')
     await page.keyboard.press('Escape')
-    if (look.width < 760) {
+    if (look.width <= 980) {
       await window.go('/console/notes')
       await page.getByRole('link', { name: 'Menu' }).click()
       await page.getByRole('link', { name: 'Search' }).waitFor()

@@ -257,7 +257,7 @@ describe.skipIf(browserIsMissing())('the feed in a browser', () => {
       await agent.call('recall', { query: evil })
       await agent.call('session_update', { findings: evil })
       await expect.poll(() => rows(page).count()).toBeGreaterThan(2)
-      if (width < 761) await page.locator('#filters summary').click()
+      if (width <= 980) await page.locator('#filters summary').click()
       await page.locator('#menu-session summary').click()
       expect(await overflow(page)).toBe(0)
       await page.locator('#menu-session summary').click()
