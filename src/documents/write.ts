@@ -50,9 +50,8 @@ const TRIES = 3
 
 /**
  * Writes the document of a name: a new one, or over the one that is there, under its name of former times
- * too. `compose` decides which,
- * inside the lock; undefined leaves everything as it is. It may run again. `project` has been resolved
- * and judged for writing.
+ * too. `compose` decides which, inside the lock; undefined leaves everything as it is. It may run again. `project` has
+ * been resolved and judged for writing.
  *
  * From outside of a fenced project the document is always a new one, whose name ends in a part of its
  * id. So neither the answer nor what lies there depends on whether the name was free.

@@ -28,7 +28,7 @@ export interface Asked {
   decide: Decide<unknown>
   /** Asks the transaction what the decision has to know. */
   ahead?: ((db: Db) => Promise<unknown>) | undefined
-  /** Asks the transaction what the decision has not to know. */
+  /** Asks the transaction what the decision need not know. */
   beside?: ((db: Db) => void) | undefined
 }
 
@@ -95,9 +95,8 @@ async function carryOutAll(tools: Tools, kernel: Kernel, { parts, gather, lockin
     for (const part of parts) {
       // A deadlock before the decision runs this again, on a clean staging.
       await part.staging.discard()
-      Object.assign(part, {
-        ...{ staging: new Staging(tools.disk), decision: undefined, outcome: undefined },
-      })
+      const clean = { staging: new Staging(tools.disk), decision: undefined, outcome: undefined }
+      Object.assign(part, clean)
     }
     const locked = lock(kernel.db, parts, locking)
     const known = askAhead(kernel.db, parts)
