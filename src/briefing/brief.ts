@@ -149,7 +149,7 @@ function wholeLines(cut: string, written: readonly { line: string }[]): number {
 }
 
 /** A line of our own before the closing tag of a block. */
-export function withLast(block: string, line: string): string {
+function withLast(block: string, line: string): string {
   const end = block.lastIndexOf('\n') + 1
   return `${block.slice(0, end)}${defuse(line)}\n${block.slice(end)}`
 }

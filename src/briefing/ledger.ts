@@ -39,7 +39,7 @@ export interface Saved {
   tokens: number
 }
 
-export const NOTHING_SAVED: Saved = { items: 0, tokens: 0 }
+const NOTHING_SAVED: Saved = { items: 0, tokens: 0 }
 
 type NewParams = Hearer & {
   ids: string[]

@@ -12,7 +12,7 @@ import { inTransaction } from '../postgres/transaction.ts'
 export const GATES = { days: 14, events: 20, items: 10 }
 
 /** The settings row. A project that was ready once stays ready, and the owner may force either state. */
-export const ACTIVATION = 'utility_activation'
+const ACTIVATION = 'utility_activation'
 const Latch = Type.Object({
   ready_at: Type.Optional(Type.String()),
   forced: Type.Optional(Type.Enum(['on', 'off'], { type: 'string' })),

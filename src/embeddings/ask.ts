@@ -7,7 +7,7 @@ import { malformed, post, refusedWith, type Asked } from '../kernel/provider.ts'
 import type { Provider } from './provider.ts'
 
 /** The most dimensions that a row can hold. */
-export const MOST_DIMS = 4000
+const MOST_DIMS = 4000
 
 const WORDS = {
   subject: 'the embedding provider',

@@ -13,5 +13,5 @@ export const PROPOSAL_KINDS = [
 ] as const
 export type ProposalKind = (typeof PROPOSAL_KINDS)[number]
 
-export const PROPOSAL_STATUSES = ['pending', 'applied', 'dismissed', 'hidden'] as const
+const PROPOSAL_STATUSES = ['pending', 'applied', 'dismissed', 'hidden'] as const
 export type ProposalStatus = (typeof PROPOSAL_STATUSES)[number]

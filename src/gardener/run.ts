@@ -31,7 +31,7 @@ const PASSES: readonly Pass[] = [
   toolError,
 ]
 
-export const PASS_NAMES = PASSES.map(({ name }) => name)
+const PASS_NAMES = PASSES.map(({ name }) => name)
 
 /** Proposals of one pass in one run: a person has to read them. */
 const MOST = 20

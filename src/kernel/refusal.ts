@@ -1,4 +1,4 @@
-export const REFUSAL_KINDS = [
+const REFUSAL_KINDS = [
   'invalid',
   'ambiguous',
   'not_found',

@@ -1,7 +1,7 @@
 /** Stages: states of the world that hold until somebody outside acts. Their body opens with a header. */
 
-export const STAGE_STATUSES = ['open', 'in_progress', 'blocked', 'done'] as const
-export const STAGE_GATES = ['human', 'ai'] as const
+const STAGE_STATUSES = ['open', 'in_progress', 'blocked', 'done'] as const
+const STAGE_GATES = ['human', 'ai'] as const
 
 /** What the header says; '' where it says nothing of the vocabulary. */
 export interface StageHeader {

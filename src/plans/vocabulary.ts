@@ -5,14 +5,7 @@ import { cutSlug, LONGEST_TITLE_BYTES, nameProblem, slugify, titleProblem } from
 import { cutBytes, oneLine } from '../text/text.ts'
 
 /** The statuses of a plan's tag. An approved plan stays approved. Loam reads the last two and never sets them. */
-export const PLAN_STATUSES = [
-  'draft',
-  'presented',
-  'approved',
-  'abandoned',
-  'shipped',
-  'merged',
-] as const
+const PLAN_STATUSES = ['draft', 'presented', 'approved', 'abandoned', 'shipped', 'merged'] as const
 export type PlanStatus = (typeof PLAN_STATUSES)[number]
 
 export const CAPTURE_TAG = 'cc-plan'

@@ -69,7 +69,7 @@ async function assertHeld(kernel: Kernel, name: string, token: number): Promise<
 }
 
 /** Gives the lease up before its time. Does nothing when it is another's by now. */
-export async function dropLease(kernel: Kernel, { name, token }: Lease): Promise<void> {
+async function dropLease(kernel: Kernel, { name, token }: Lease): Promise<void> {
   await kernel.db
     .updateTable('leases')
     .set({ until: sql<Date>`loam_now()` })

@@ -13,7 +13,7 @@ import { invalid, unavailable } from '../kernel/refusal.ts'
 const fsyncs = pLimit(8)
 
 /** A file of knowledge larger than this is not read: it is listed as a problem. 8 MiB. */
-export const MAX_FILE_BYTES = 8 * 1024 * 1024
+const MAX_FILE_BYTES = 8 * 1024 * 1024
 
 /** Distinguishes one state of a file from the next without reading it. */
 export interface Stamp {
@@ -30,7 +30,7 @@ export async function openDisk(root: string): Promise<Disk> {
   return { root: held.root, held, shared: held.shared }
 }
 
-export const stampOf = (stats: BigIntStats): Stamp => ({
+const stampOf = (stats: BigIntStats): Stamp => ({
   size: Number(stats.size),
   mtime_ns: String(stats.mtimeNs),
   inode: String(stats.ino),

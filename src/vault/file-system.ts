@@ -49,7 +49,7 @@ async function isSoundNfs(dir: string): Promise<boolean> {
 }
 
 /** Whether two machines with this mount see each other's files as they are. */
-export function soundNfsOptions(text: string): boolean {
+function soundNfsOptions(text: string): boolean {
   const options = new Set(text.split(','))
   const version = Number([...options].find((each) => each.startsWith('vers='))?.slice(5) ?? 0)
   return version >= 4.1 && options.has('lookupcache=none') && options.has('noac')

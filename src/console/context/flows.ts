@@ -55,7 +55,7 @@ export const hearsGlobal = ({ slug, isolation }: ScopeRow, { mayRead }: Around):
   slug !== '' && mayRead(isolation, 'open')
 
 /** The projects of the families of this one, in order. */
-export function kinOf(slug: string, { families }: Around): string[] {
+function kinOf(slug: string, { families }: Around): string[] {
   const all = (families.get(slug) ?? []).flatMap(({ projects }) => projects)
   return [...new Set(all)].filter((other) => other !== slug).toSorted()
 }

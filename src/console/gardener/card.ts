@@ -87,7 +87,7 @@ export function forPrograms<C extends object>(card: C) {
 const COMPARED: readonly ProposalKind[] = ['merge', 'consolidate']
 
 /** Those that agents would be told of no more. */
-export function leavingOf({ proposal }: Card): string[] {
+function leavingOf({ proposal }: Card): string[] {
   switch (proposal.kind) {
     case 'merge':
       return [proposal.payload.drop.id]

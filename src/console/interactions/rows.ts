@@ -21,7 +21,7 @@ export const CATEGORIES = {
 } as const
 export type Category = keyof typeof CATEGORIES
 
-export function categoryOf(kind: string): Category {
+function categoryOf(kind: string): Category {
   if (kind === 'tool.call') return 'tool'
   if (kind === 'retrieval.injected') return 'inject'
   if (kind === 'hook.prompt' || kind === 'recall.miss') return 'prompt'

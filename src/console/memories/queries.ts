@@ -29,7 +29,7 @@ type Narrowed = Pick<MemoryFilter, 'q' | 'project' | 'kind' | 'status'>
 /** As many rows as a rail shows at once. */
 export const RAIL_ROWS = 200
 /** As many of those that are believed no longer. */
-export const INACTIVE_ROWS = 100
+const INACTIVE_ROWS = 100
 
 const STATUS = sql<'active' | 'superseded' | 'archived'>`case
   when m.invalid_at is null then 'active' when m.superseded_by <> '' then 'superseded' else 'archived' end`

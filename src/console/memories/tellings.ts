@@ -16,7 +16,7 @@ export interface Telling {
   session: string
 }
 
-export const TELLINGS = 20
+const TELLINGS = 20
 
 /** When and where it was put before an agent, newest first: to anybody, or to one session. */
 export async function tellingsOf(

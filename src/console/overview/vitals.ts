@@ -62,7 +62,7 @@ const sumOf = <Row>(rows: readonly Row[], of: (row: Row) => number): number =>
   rows.reduce((sum, row) => sum + of(row), 0)
 
 /** What of the sessions of the window is left, by channel; channels overlap. */
-export function coverageOf({ coverage, trend }: Vitals, research: boolean) {
+function coverageOf({ coverage, trend }: Vitals, research: boolean) {
   const within = coverage.filter(({ since }) => since !== null)
   const before = coverage.filter(({ since }) => since === null)
   const total = sumOf(within, (row) => row.total)

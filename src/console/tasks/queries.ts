@@ -6,7 +6,7 @@ import type { HitDetails, NamedItem } from '../screen.ts'
 import { CALLED } from '../sessions/called.ts'
 
 /** Where an unfinished task stands, in the order of the list. */
-export const OPEN_BUCKETS = ['ready', 'in_progress', 'blocked'] as const
+const OPEN_BUCKETS = ['ready', 'in_progress', 'blocked'] as const
 export const BUCKETS = [...OPEN_BUCKETS, 'closed'] as const
 export type Bucket = (typeof BUCKETS)[number]
 /** What the list can be narrowed to: one bucket, or all that are not closed. */

@@ -281,7 +281,7 @@ const RELATED = /^- .* \((?:memory_read name|notes_read id)=\S+(?: project=\S+)?
 const REST = /^- \d+ more in force, read those that touch your work: (.*)$/
 
 /** How many memories a context block tells of. */
-export function itemsIn(context: string): number {
+function itemsIn(context: string): number {
   const lines = context.split('\n')
   const rest = lines.flatMap((line) => REST.exec(line)?.[1]?.split(', ') ?? [])
   return lines.filter((line) => ENTRY.test(line) || RELATED.test(line)).length + rest.length

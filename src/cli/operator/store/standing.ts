@@ -30,10 +30,7 @@ export async function settingsOf(
 }
 
 /** Refuses when no store stands at the place, or only the half of one. */
-export async function assertStands({
-  settings,
-  by,
-}: Extract<Place, { kind: 'store' }>): Promise<void> {
+async function assertStands({ settings, by }: Extract<Place, { kind: 'store' }>): Promise<void> {
   const { data_dir, database } = settings.config
   const [mark, directory] = await Promise.all([
     look(join(data_dir, STORE_MARK)),
@@ -86,7 +83,7 @@ export async function describe(
 }
 
 /** How the store that stands in the directory would be named. */
-export async function namesHere(cwd: string): Promise<string[]> {
+async function namesHere(cwd: string): Promise<string[]> {
   if ((await look(join(cwd, 'loam.yaml'))) !== 'missing') return ['--config ./loam.yaml']
   const mark = await look(join(cwd, 'loam-data', STORE_MARK))
   return mark === 'missing' ? [] : ['LOAM_DATA_DIR=./loam-data']

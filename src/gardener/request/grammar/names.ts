@@ -37,7 +37,7 @@ const PICKS: readonly (readonly [phrase: string, pick: Pick])[] = [
 ]
 
 /** "newer one of A and B", "older A": which is meant, and of what. "newest" alone: of what was said before. */
-export function pickIn(words: readonly Word[]): { pick: Pick; rest: readonly Word[] } | undefined {
+function pickIn(words: readonly Word[]): { pick: Pick; rest: readonly Word[] } | undefined {
   const found = PICKS.find(([phrase]) => standsAt(words, 0, phrase))
   if (!found) return undefined
   const [phrase, pick] = found
