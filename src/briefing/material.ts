@@ -1,6 +1,7 @@
 /** What a briefing is made from, read in a few statements. */
 import type { Db, Kernel } from '../kernel/kernel.ts'
-import { effectiveFeatures, type Features } from '../features/features.ts'
+import { ACTIVATION } from '../demand/demand.ts'
+import { effectiveFeatures, FEATURES, type Features } from '../features/features.ts'
 import {
   narrowed,
   readSurroundings,
@@ -12,7 +13,7 @@ import {
   type Surroundings,
 } from '../projects/projects.ts'
 import { NO_SUMMARY } from '../sessions/sessions.ts'
-import { effectiveOptions, utilityWeight, type BriefingOptions } from './options.ts'
+import { BRIEFING, effectiveOptions, utilityWeight, type BriefingOptions } from './options.ts'
 
 /** The project of a briefing, and its options. */
 export interface Setting extends Omit<Surroundings, 'place' | 'settings'> {
@@ -24,18 +25,18 @@ export interface Setting extends Omit<Surroundings, 'place' | 'settings'> {
   features: Features
 }
 
-const OVERRIDES = ['briefing_config', 'utility_activation', 'features_config'] as const
+const OVERRIDES = [BRIEFING, ACTIVATION, FEATURES] as const
 
 /** Reads the override rows each time, so that a setting takes effect with the next briefing. */
 export async function readSetting(kernel: Kernel, at: Place): Promise<Setting> {
   const { place, settings, ...near } = await readSurroundings(kernel, at, OVERRIDES)
-  const options = effectiveOptions(kernel, settings['briefing_config'])
+  const options = effectiveOptions(kernel, settings[BRIEFING])
   return {
     ...near,
     ...place,
     options,
-    weight: utilityWeight(options, settings['utility_activation'], place.project),
-    features: effectiveFeatures(kernel.config.features, settings['features_config']),
+    weight: utilityWeight(options, settings[ACTIVATION], place.project),
+    features: effectiveFeatures(kernel.config.features, settings[FEATURES]),
   }
 }
 
@@ -99,7 +100,7 @@ export const inherited = (kernel: Kernel, scope: Scope): Promise<Scope> =>
   withInherited(
     kernel.db,
     scope,
-    'briefing_config',
+    BRIEFING,
     (override) => effectiveOptions(kernel, override).include_parent_memories,
   )
 

@@ -1,5 +1,6 @@
 /** What an owner can set of a briefing, and whether demand orders it. */
 import { CONFIG, type Config } from '../config/schema.ts'
+import { isUtilityActive } from '../demand/demand.ts'
 import type { Kernel } from '../kernel/kernel.ts'
 import { fits } from '../kernel/schema/fits.ts'
 import { findSetting } from '../kernel/settings.ts'
@@ -45,17 +46,5 @@ export function utilityWeight(
 ): number {
   const { utility_mode: mode, utility_weight: weight } = options
   if (mode !== 'auto') return mode === 'on' ? weight : 0
-  const { ready_at, forced } = latchOf(activation, project)
-  if (forced === 'on' || forced === 'off') return forced === 'on' ? weight : 0
-  return typeof ready_at === 'string' && ready_at !== '' ? weight : 0
-}
-
-/** What `utility_activation` says of a project: `{ projects: { "<slug>": { ready_at?, forced? } } }`. */
-function latchOf(activation: unknown, project: string): { ready_at?: unknown; forced?: unknown } {
-  const of = (value: unknown, key: string): unknown =>
-    typeof value === 'object' && value !== null && Object.hasOwn(value, key)
-      ? (value as Record<string, unknown>)[key]
-      : undefined
-  const latch = of(of(activation, 'projects'), project)
-  return { ready_at: of(latch, 'ready_at'), forced: of(latch, 'forced') }
+  return isUtilityActive(activation, project) ? weight : 0
 }

@@ -11,11 +11,13 @@
  * the matches of prompts are ordered by `used(kind, id, at)` instead: reads of what had been shown in the same session.
  */
 export {
+  ACTIVATION,
   armUtility,
   countDemand,
   FORCES,
   forceUtility,
   GATES,
+  isUtilityActive,
   unforceUtility,
   utilityReadiness,
   type Force,

@@ -12,13 +12,17 @@ import { inTransaction } from '../postgres/transaction.ts'
 export const GATES = { days: 14, events: 20, items: 10 }
 
 /** The settings row. A project that was ready once stays ready, and the owner may force either state. */
-const ACTIVATION = 'utility_activation'
+export const ACTIVATION = 'utility_activation'
 const Latch = Type.Object({
   ready_at: Type.Optional(Type.String()),
   forced: Type.Optional(Type.Enum(['on', 'off'], { type: 'string' })),
 })
 const Activation = Compile(Type.Object({ projects: Type.Record(Type.String(), Latch) }))
-type Latches = Record<string, { ready_at?: string; forced?: 'on' | 'off' }>
+interface Latch {
+  ready_at?: string
+  forced?: 'on' | 'off'
+}
+type Latches = Record<string, Latch>
 
 export interface Readiness {
   /** '' is the global scope. */
@@ -142,14 +146,24 @@ async function refuseUnknown(db: Db, latches: Latches, projects: readonly string
   if (rows[0]) throw notFound(`project ${JSON.stringify(rows[0].project.slice(0, 200))}`)
 }
 
+const findLatches = async (db: Db): Promise<Latches> => latchesIn(await findSetting(db, ACTIVATION))
+
 /** A row that cannot be read counts as none. A project that was ready becomes ready again. */
-async function findLatches(db: Db): Promise<Latches> {
-  const stored = await findSetting(db, ACTIVATION)
-  return Activation.Check(stored) ? (stored.projects as Latches) : {}
+const latchesIn = (stored: unknown): Latches =>
+  Activation.Check(stored) ? (stored.projects as Latches) : {}
+
+/** Whether demand orders the briefings of a project, by what the settings row holds. */
+export function isUtilityActive(stored: unknown, project: string): boolean {
+  const latches = latchesIn(stored)
+  return Object.hasOwn(latches, project) && isActive(latches[project]!)
 }
 
+const isActive = ({ ready_at = '', forced }: Latch): boolean =>
+  forced === undefined ? ready_at !== '' : forced === 'on'
+
 function readinessOf({ project, events, items, age }: DemandCount, latches: Latches): Readiness {
-  const { ready_at: readyAt = null, forced = null } = latches[project] ?? {}
+  const latch = latches[project] ?? {}
+  const { ready_at: readyAt = null, forced = null } = latch
   const gates = {
     eventsOK: events >= GATES.events,
     memoriesOK: items >= GATES.items,
@@ -157,10 +171,9 @@ function readinessOf({ project, events, items, age }: DemandCount, latches: Latc
   }
   const ready = gates.eventsOK && gates.memoriesOK && gates.ageOK
   const rest = ready ? 'armed' : 'building'
-  const active = forced === 'on' || (forced === null && readyAt !== null)
   return {
     project,
-    status: forced === 'off' ? 'forced-off' : active ? 'active' : rest,
+    status: forced === 'off' ? 'forced-off' : isActive(latch) ? 'active' : rest,
     forced,
     readyAt,
     recentEvents: events,

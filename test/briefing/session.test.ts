@@ -426,6 +426,15 @@ describe('the order', () => {
     expect(shown.indexOf('asked') < shown.indexOf('old')).toBe(active)
   })
 
+  test('does not follow demand by a row of which a part cannot be read, as Settings says', async () => {
+    await fill()
+    await store.setting('utility_activation', {
+      projects: { atlas: { ready_at: '2026-01-01T00:00:00Z' }, ledger: { forced: 'sometimes' } },
+    })
+    const shown = await order()
+    expect(shown.indexOf('asked')).toBeGreaterThan(shown.indexOf('old'))
+  })
+
   test('follows demand in one project and not in another', async () => {
     await fill()
     await store.setting('utility_activation', {
