@@ -88,18 +88,15 @@ export function startSession(kernel: Kernel, start: Start): Promise<Started> {
   })
 }
 
-async function ownAmbient({ db }: Kernel, start: Start): Promise<SessionRow | undefined> {
+async function ownAmbient(kernel: Kernel, start: Start): Promise<SessionRow | undefined> {
   const { client, session } = start.caller
   if (session !== '') {
-    const own = await getSession(db, session)
+    const own = await getSession(kernel.db, session)
     if (own.ambient) return own
-    if (own.client_session_id === '') return undefined
-    return (await ofClient(db, own.external_client, own.client_session_id)).find(
-      ({ ambient }) => ambient,
-    )
+    return ambientOf(kernel, own.external_client, own.client_session_id)
   }
   if (start.cwd === '') return undefined
-  const ambients = await ambientsAt(db, start.cwd, client)
+  const ambients = await ambientsAt(kernel.db, start.cwd, client)
   return ambients.length === 1 ? ambients[0] : undefined
 }
 
@@ -129,15 +126,23 @@ async function comeBack(
 ): Promise<Started> {
   const session = await locked(kernel, id)
   if (crosses(session, place)) throw conflict('a session of this name is elsewhere; choose another')
-  await changeSession(kernel.db, session.id, {
-    status: 'active',
-    model,
-    ...move(session, place.project),
-  })
-  const now = await getSession(kernel.db, session.id)
-  if (now.project !== session.project) await indexFindings(kernel, now)
+  const now = await makeActive(kernel, session, place.project, model)
   await recordStart(kernel, now, how)
   return { session: now, resumed: true }
+}
+
+/** Makes a locked session active, in this project where it may move there. Returns it as it is now. */
+async function makeActive(
+  kernel: Kernel,
+  session: SessionRow,
+  project: string,
+  model: string,
+): Promise<SessionRow> {
+  const change = { status: 'active' as const, model, ...move(session, project) }
+  await changeSession(kernel.db, session.id, change)
+  const now = await getSession(kernel.db, session.id)
+  if (now.project !== session.project) await indexFindings(kernel, now)
+  return now
 }
 
 /** The session as it is: another call may have ended or moved it meanwhile. */
@@ -294,10 +299,7 @@ async function resumeAmbient(
   if (crosses(session, place)) {
     return (await goBehind(kernel, session, { place, cwd, source, model }))!
   }
-  const change = { status: 'active' as const, model, ...move(session, project) }
-  await changeSession(kernel.db, session.id, change)
-  const now = await getSession(kernel.db, session.id)
-  if (now.project !== session.project) await indexFindings(kernel, now)
+  const now = await makeActive(kernel, session, project, model)
   if (session.status !== 'active') {
     await recordStart(kernel, now, { ambient: true, resumed: true })
   }
