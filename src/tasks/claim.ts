@@ -19,7 +19,7 @@ import {
 } from './holder.ts'
 import { unfinishedBlockers } from './queue.ts'
 import * as store from './store.ts'
-import type { Task } from './task.ts'
+import { isFinished, type Task } from './task.ts'
 
 export interface ClaimAsked {
   /** How long the claim holds unless it is renewed. */
@@ -67,8 +67,8 @@ export async function claimTask(
     if (!(await isActive(kernel.db, holderOf(by)))) {
       throw new Refusal('not_found', 'no active session to claim as: it has just ended')
     }
-    const step = await takeStep(kernel, by, scope, id, asked)
-    if (step) return step
+    const taken = await takeWithReactions(kernel, by, scope, id, asked)
+    if (taken) return taken
   }
   throw conflict(`task already claimed: ${quote(id)} changed during the claim; try again`)
 }
@@ -83,8 +83,8 @@ type Take = (
 ) => Promise<Claimed | undefined>
 
 /**
- * A task without a plan, whose claim has no reactions: taken and recorded in one statement. That records
- * no guess.
+ * A task without a plan, whose claim has no reactions: taken and recorded in one statement, which cannot record that
+ * the session is a guess.
  */
 const takeAlone: Take = async (kernel, by, scope, id, asked) => {
   if (by.session === '') return undefined
@@ -94,8 +94,8 @@ const takeAlone: Take = async (kernel, by, scope, id, asked) => {
   return given && claimedAs(given)
 }
 
-/** Any task, with the reactions to its claim. */
-const takeStep: Take = (kernel, by, scope, id, asked) =>
+/** Any task, also for a session that is a guess, in a transaction with the reactions to its claim. */
+const takeWithReactions: Take = (kernel, by, scope, id, asked) =>
   inTransaction(kernel, async (kernel) => {
     const claim = { ...wanted(kernel, by, id, asked), event: null }
     const given = await store.putClaim(kernel.db, claim, scope)
@@ -135,7 +135,7 @@ const NAMED = 5
 
 async function refuseNotReady(kernel: Kernel, scope: Scope, task: store.Standing): Promise<void> {
   const { id, status, waits_for } = task
-  if (status === 'done' || status === 'dropped') {
+  if (isFinished(status)) {
     throw conflict(
       `task closed: ${quote(id)} is ${status}; tasks_update status=open would reopen it`,
     )
