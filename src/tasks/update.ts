@@ -76,9 +76,9 @@ export async function updateTask(
     if (moves || task.title !== before.title || task.body !== before.body) {
       await indexTask(kernel, task)
     }
-    if (status) await follow(kernel, before, status)
     if (status) {
       const { plan, project } = task
+      await follow(kernel, before, status)
       await record(kernel, taskTransition, {
         by,
         project,
