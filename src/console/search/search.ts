@@ -46,9 +46,9 @@ export const search = defineScreen({
       if (!scopes.includes(scope)) throw notAmong('scope', scope, scopes)
       const idle = query.length < LEAST_CHARACTERS
       const marker = { mark: markerOf(query), [SPELT]: query }
-      const groups = idle ? [] : await groupsOf(app, screens, asked, marker.mark)
-      const total = groups.reduce((sum, { count }) => sum + count, 0)
       const limit = fast ? PALETTE_ROWS : PAGE_ROWS
+      const groups = idle ? [] : await groupsOf(app, screens, { ...asked, limit }, marker.mark)
+      const total = groups.reduce((sum, { count }) => sum + count, 0)
       return reply.page('results', {
         title: query === '' ? 'Search' : `Search: ${query}`,
         data: {
@@ -73,16 +73,14 @@ export const search = defineScreen({
 async function groupsOf(
   app: ScreenApp,
   screens: readonly SearchedScreen[],
-  { q: query, scope, fast: given, sort, w, fav }: Query,
+  { q: query, scope, fast, sort, w, fav, limit }: Query & { limit: number },
   mark: (text: string) => string,
 ): Promise<Group[]> {
-  const fast = given === '1'
   const starred = fav === '1'
-  const limit = fast ? PALETTE_ROWS : PAGE_ROWS
   const depth = starred || w !== 'all' ? DEEP_ROWS : limit
   const wanted = screens.filter(({ search }) => scope === 'all' || search.scope === scope)
   await app.clock.look()
-  const found = await findGroups(app, wanted, { query, limit: depth, fast }, mark)
+  const found = await findGroups(app, wanted, { query, limit: depth, fast: fast === '1' }, mark)
   return narrowed(found, { sort, w, starred, limit, now: app.clock.now() })
 }
 
