@@ -26,20 +26,26 @@ export interface Known {
   remote: Mapped | undefined
 }
 
+const stored = (db: Db) => db.selectFrom('repos').select(['place', 'remote', 'project', 'sighted'])
+
+/** The stored places, and those of the configuration that none of them replaces. */
+function over(configured: readonly Mapped[], rows: readonly Mapped[]): Mapped[] {
+  const places = new Set(rows.map(({ place }) => place))
+  return [...rows, ...configured.filter(({ place }) => !places.has(place))]
+}
+
 export async function lookUp({ db, config }: Kernel, { cwd, root, remote }: Sight): Promise<Known> {
   const paths = [cwd, root].flatMap((path) => (path === undefined ? [] : placesAbove(path)))
   const wanted = new Set([...paths, ...(remote === undefined ? [] : [remote])])
   if (wanted.size === 0) return { path: undefined, remote: undefined }
-  const rows = await db
-    .selectFrom('repos')
-    .select(['place', 'remote', 'project', 'sighted'])
+  const rows = await stored(db)
     .where('place', 'in', [...wanted])
     .execute()
-  const stored = new Set(rows.map(({ place }) => place))
-  const beneath = configuredRepos(config.repo_project_map).filter(
-    ({ place }) => wanted.has(place) && !stored.has(place),
+  const configured = configuredRepos(config.repo_project_map)
+  const all = over(
+    configured.filter(({ place }) => wanted.has(place)),
+    rows,
   )
-  const all: Mapped[] = [...rows, ...beneath]
   // One repository inside another: that a clone was seen above it says nothing of this one.
   const outer = ({ place, sighted }: Mapped): boolean =>
     sighted && remote !== undefined && root !== undefined && place !== root && liesIn(root, place)
@@ -93,22 +99,14 @@ export async function hasPlace(db: Db, project: string): Promise<boolean> {
 
 /** The whole map, the configured part of it included, by place. */
 export async function listRepos({ db, config }: Kernel): Promise<Mapped[]> {
-  const rows = await db
-    .selectFrom('repos')
-    .select(['place', 'remote', 'project', 'sighted'])
-    .orderBy('place')
-    .execute()
-  const stored = new Set(rows.map(({ place }) => place))
-  const beneath = configuredRepos(config.repo_project_map).filter(({ place }) => !stored.has(place))
-  return [...rows, ...beneath].sort((a, b) => (a.place < b.place ? -1 : 1))
+  const all = over(configuredRepos(config.repo_project_map), await stored(db).execute())
+  return all.sort((a, b) => (a.place < b.place ? -1 : 1))
 }
 
 /** The directories of one project, then its remotes. */
 export async function placesOf({ db, config }: Kernel, project: string): Promise<Mapped[]> {
   const own = configuredRepos(config.repo_project_map).filter((each) => each.project === project)
-  const rows = await db
-    .selectFrom('repos')
-    .select(['place', 'remote', 'project', 'sighted'])
+  const rows = await stored(db)
     .where((repo) =>
       repo.or([
         repo('project', '=', project),
@@ -116,8 +114,7 @@ export async function placesOf({ db, config }: Kernel, project: string): Promise
       ]),
     )
     .execute()
-  const stored = new Set(rows.map(({ place }) => place))
-  return [...rows, ...own.filter(({ place }) => !stored.has(place))]
+  return over(own, rows)
     .filter((each) => each.project === project)
     .sort((a, b) => Number(a.remote) - Number(b.remote) || (a.place < b.place ? -1 : 1))
 }
