@@ -1,6 +1,6 @@
 -- The registered projects, by slug, from :skip on: their parent, level, families and places.
--- :families and :members are those of the configuration file that no stored family replaces; :places and :mapped are
--- its places that no stored one replaces.
+-- :families and :members are those of the configuration file that no stored family replaces. :places and :mapped are all
+-- of its places; a stored one of the same place replaces one of them.
 with
   page as (
     select slug, name, description, isolation, parent_slug, created_at, retired_at
