@@ -14,7 +14,7 @@ import { forbidden, invalid, Refusal, unavailable } from '../kernel/refusal.ts'
 import { publicAddress } from './addresses.ts'
 import { ENCODINGS, readBody, UnknownEncoding, type Body } from './body.ts'
 import { dial } from './dial.ts'
-import { hostOf, isWeb, judgeUrl, portOf, PRIVATE } from './target.ts'
+import { hostOf, isWeb, judgeUrl, NOT_WEB, portOf, PRIVATE } from './target.ts'
 
 /** The time of all hops and the body together. */
 const TOTAL_MS = 15_000
@@ -167,7 +167,7 @@ function parseType(contentType: string): MIMEType | null {
 function follow(from: URL, location: string): URL {
   const url = URL.parse(location, from.href)
   if (!url) throw failed('a redirect leads to an invalid URL')
-  if (!isWeb(url)) throw forbidden('URL scheme not allowed; only http and https pages are captured')
+  if (!isWeb(url)) throw forbidden(NOT_WEB)
   if (from.protocol === 'https:' && url.protocol === 'http:') {
     throw forbidden('URL scheme not allowed; a redirect leads from https to http')
   }

@@ -15,6 +15,8 @@ const LOCAL =
   'URL names a host of a local network; only public pages can be captured: read it yourself and keep ' +
   'it with notes_create. The owner opens a name with capture.allowed_hosts'
 
+export const NOT_WEB = 'URL scheme not allowed; only http and https pages are captured'
+
 /** Returns the caller's address, parsed. Throws a Refusal when it is not of a web page. */
 export function parseUrl(asked: string): URL {
   if (asked === '') throw invalid('url must not be blank')
@@ -23,7 +25,7 @@ export function parseUrl(asked: string): URL {
   if (/[\0-\x1f\x7f]/.test(asked)) throw invalid('invalid URL: it holds a control character')
   const url = URL.parse(asked)
   if (!url) throw invalid('invalid URL: pass an absolute address such as https://example.org/page')
-  if (!isWeb(url)) throw invalid('URL scheme not allowed; only http and https pages are captured')
+  if (!isWeb(url)) throw invalid(NOT_WEB)
   return url
 }
 
