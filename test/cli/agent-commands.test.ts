@@ -94,3 +94,13 @@ test('the console releases a claim as loam task release --force reads it', async
   const answer = await consoleJson(house, `/console/tasks/${String(id)}/release`, 'POST')
   expect([...Compile(RELEASED_JSON).Errors(answer)]).toEqual([])
 })
+
+test('loam recall ends no line with a colon where a hit has no description', async () => {
+  await using house = await openHouse()
+  const agent = await house.inside('atlas')
+  await agent.call('notes_create', { title: 'Who may import whom', body: 'Calls go down.' })
+  const { stdout } = await loam(house, 'recall', 'import', '--project', 'atlas')
+  expect(stdout).toBe(
+    'note who-may-import-whom (atlas), just now\n  Who may import whom\n  Calls go down.\n',
+  )
+})

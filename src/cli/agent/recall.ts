@@ -28,7 +28,8 @@ export const recall = defineCommand({
     const hits = answer['hits'] as Hit[]
     for (const { kind, name, title, description, passage, project, age, id } of hits) {
       say(`${kind} ${name || id} (${project}), ${age}`)
-      say(`  ${title === name ? '' : `${title}: `}${description}`)
+      const line = [title === name ? '' : title, description].filter(Boolean).join(': ')
+      if (line) say(`  ${line}`)
       if (passage) say(`  ${passage}`)
     }
     complain(`${hits.length} hits, evidence ${answer['evidence']}`)
