@@ -9,6 +9,7 @@ import {
   type Look,
 } from '../helpers/browser.ts'
 import { openHouse, type House } from '../helpers/house.ts'
+import { research, tried } from '../helpers/research.ts'
 import { parcels } from './parcels/parcels.ts'
 
 const missing = browserIsMissing()
@@ -266,6 +267,29 @@ describe.skipIf(missing)('in a browser', () => {
     await alice.call('notes_delete', { id: ids[0]! })
     await page.locator(`#item-${ids[0]}`).waitFor({ state: 'detached' })
     expect(window.troubles.filter((one) => !one.includes('404'))).toEqual([])
+  })
+
+  test('no page scrolls sideways, however wide the window is', async () => {
+    await using house = await openHouse()
+    await furnish(house)
+    await research(house)
+    const agent = await house.inside('atlas')
+    await tried(agent, 'A', { outcome: 'pass' })
+    await agent.call('tasks_add', { title: LONG, plan: 'search-under-50ms' })
+    await using window = await signedIn(house)
+    const { page } = window
+    for (const path of await everyScreen(page)) {
+      await window.go(path)
+      for (const width of [320, 980, 981, 1024, 1180, 1280, 1366]) {
+        await page.setViewportSize({ width, height: 900 })
+        expect({ path, width, overflow: await overflow(page) }).toEqual({
+          path,
+          width,
+          overflow: 0,
+        })
+      }
+    }
+    expect(window.troubles).toEqual([])
   })
 
   // Each theme and each width once, a tablet's between the two; all of both are looked at where the demo's stores are.
