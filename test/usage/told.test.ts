@@ -19,24 +19,26 @@ async function standing({ app }: House): Promise<{ told: number; untold: number 
   return rows[0]!
 }
 
-/** Tells in the background while an agent waits for an answer. */
-const tellBeside = ({ app }: House): Promise<void> =>
-  app.kernel.pace.answer(() => tellInGaps(app.kernel))
+/** What stands when so many calls were told of while an agent waits for an answer: the house's own timer tells in gaps. */
+const tellBeside = (house: House, calls: number) => {
+  const { kernel } = house.app
+  return kernel.pace.answer(async () => {
+    for (let n = 0; n < calls; n++) await call(house, 50)
+    await tellInGaps(kernel)
+    return standing(house)
+  })
+}
 
 test('statistics are told in the background while nobody waits for an answer', async () => {
   await using house = await openHouse()
-  for (let n = 0; n < 5; n++) await call(house, 50)
-  await tellBeside(house)
-  expect(await standing(house)).toEqual({ told: 0, untold: 250 })
+  expect(await tellBeside(house, 5)).toEqual({ told: 0, untold: 250 })
   await tellInGaps(house.app.kernel)
   expect(await standing(house)).toEqual({ told: 250, untold: 0 })
 })
 
 test('statistics are told beside calls when many wait, until no more than some do', async () => {
   await using house = await openHouse()
-  for (let n = 0; n < 12; n++) await call(house, 50)
-  await tellBeside(house)
-  const { told, untold } = await standing(house)
+  const { told, untold } = await tellBeside(house, 12)
   expect(told + untold).toBe(600)
   expect(untold).toBeGreaterThan(200)
   expect(untold).toBeLessThanOrEqual(400)
