@@ -26,6 +26,12 @@ describe.skipIf(browserIsMissing())('on paper', () => {
     await page.emulateMedia({ media: 'print' })
     expect(await text.isVisible()).toBe(true)
     expect(await lightness()).toBeLessThan(128)
+    // Dark as the owner chose, whatever the system is.
+    await page.emulateMedia({ media: 'screen', colorScheme: 'light' })
+    await page.locator('[data-theme-toggle]').evaluate((toggle: HTMLElement) => toggle.click())
+    expect(await lightness()).toBeGreaterThan(128)
+    await page.emulateMedia({ media: 'print', colorScheme: 'light' })
+    expect(await lightness()).toBeLessThan(128)
     for (const each of ['.side', '.rail', '.page-tools', '.copy', 'form', 'button'])
       expect([each, await page.locator(each).filter({ visible: true }).count()]).toEqual([each, 0])
     expect(window.troubles).toEqual([])
