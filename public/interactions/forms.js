@@ -4,7 +4,6 @@ import { askForKey, fetchPage } from './fetch-page.js'
 import { replacePage } from './replace-page.js'
 import { showToast } from './toast.js'
 import { turn } from './turns.js'
-import { isFormTyped } from './typed.js'
 
 const LONGEST_MS = 30_000
 
@@ -41,8 +40,7 @@ async function send(form, action, submitter) {
 /* The service has led to a page that says what came of it. An owner who has turned meanwhile stays where they are. */
 async function follow(form, answer, from) {
   const url = new URL(answer.url)
-  if (answer.status === 401 || url.pathname === '/console/login')
-    return isFormTyped() ? void askForKey() : void (location.href = url)
+  if (answer.status === 401 || url.pathname === '/console/login') return void askForKey()
   const page = new DOMParser().parseFromString(await answer.text(), 'text/html')
   const notice = url.searchParams.get('notice')
   if (!answer.ok || notice === null) return sayNo(page, form)

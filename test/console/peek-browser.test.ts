@@ -17,6 +17,12 @@ describe.skipIf(browserIsMissing())('the pane beside a table', () => {
     await page.keyboard.press('Space')
     await expect.poll(() => page.url()).toContain('#peek=')
   }
+  const addTwo = async (house: House): Promise<[id: string, id: string]> => {
+    const agent = await house.inside('atlas')
+    const { id: one } = await agent.call('tasks_add', { title: 'Mark the reef' })
+    const { id: other } = await agent.call('tasks_add', { title: 'Buoy the wreck' })
+    return [one as string, other as string]
+  }
 
   test('is open again by its address where the thing has parameters of its own', async () => {
     await using house = await openHouse()
@@ -38,45 +44,39 @@ describe.skipIf(browserIsMissing())('the pane beside a table', () => {
 
   test('opens by an address that is pasted into the page which is open', async () => {
     await using house = await openHouse()
-    const agent = await house.inside('atlas')
-    const { id: one } = await agent.call('tasks_add', { title: 'Mark the reef' })
-    const { id: other } = await agent.call('tasks_add', { title: 'Buoy the wreck' })
+    const [one, other] = await addTwo(house)
     await using window = await open(house, '/console/tasks')
     const { page } = window
-    await window.go(`/console/tasks#peek=/console/tasks/${one as string}`)
+    await window.go(`/console/tasks#peek=/console/tasks/${one}`)
     await expect.poll(() => title(page)).toBe('Mark the reef')
-    await window.go(`/console/tasks#peek=/console/tasks/${other as string}`)
+    await window.go(`/console/tasks#peek=/console/tasks/${other}`)
     await expect.poll(() => title(page)).toBe('Buoy the wreck')
     await page.keyboard.press('Escape')
-    await window.go(`/console/tasks#row-${one as string}`)
-    await expect
-      .poll(() => page.locator(`#row-${one as string}`).getAttribute('aria-current'))
-      .toBe('true')
+    await window.go(`/console/tasks#row-${one}`)
+    await expect.poll(() => page.locator(`#row-${one}`).getAttribute('aria-current')).toBe('true')
   })
 
   test('gives the focus to the list on Escape, though its row was filtered away', async () => {
     await using house = await openHouse()
-    const agent = await house.inside('atlas')
-    const { id: one } = await agent.call('tasks_add', { title: 'Mark the reef' })
-    const { id: other } = await agent.call('tasks_add', { title: 'Buoy the wreck' })
+    const [one, other] = await addTwo(house)
     await using window = await open(house, '/console/tasks')
     const { page } = window
-    await peekAt(page, `#row-${one as string}`)
+    await peekAt(page, `#row-${one}`)
     await page.locator('[data-filter]').pressSequentially('wreck')
-    await page.locator(`#row-${one as string}`).waitFor({ state: 'detached' })
+    await page.locator(`#row-${one}`).waitFor({ state: 'detached' })
     await page.keyboard.press('Escape')
     await page.keyboard.press('Escape')
     await page.locator('#peek').waitFor({ state: 'hidden' })
     const focused = () => page.evaluate(() => document.activeElement?.id)
-    expect(await focused()).toBe(`row-${other as string}`)
+    expect(await focused()).toBe(`row-${other}`)
     // Opened by an address whose row is on no list.
     await page.locator('[data-filter]').fill('wreck')
     await page.reload()
-    await window.go(`/console/tasks?q=wreck#peek=/console/tasks/${one as string}`)
+    await window.go(`/console/tasks?q=wreck#peek=/console/tasks/${one}`)
     await expect.poll(() => title(page)).toBe('Mark the reef')
     await page.locator('#peek a').first().focus()
     await page.keyboard.press('Escape')
-    expect(await focused()).toBe(`row-${other as string}`)
+    expect(await focused()).toBe(`row-${other}`)
     expect(window.troubles).toEqual([])
   })
 
