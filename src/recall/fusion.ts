@@ -98,7 +98,10 @@ export function fuse(
   return calledFirst(scored)
 }
 
-/** Among themselves in their order. Where there is no room above the others, they come down: a star must not lift one of them over. */
+/**
+ * What is called as was asked, in its order, above all others. Where the scale has no room there, the others come down:
+ * a star must not lift one of them over it.
+ */
 function calledFirst(ranked: Candidate[]): Candidate[] {
   const called = ranked.filter(({ words }) => words?.called)
   if (called.length === 0) return ranked

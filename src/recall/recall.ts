@@ -90,11 +90,11 @@ export async function recall(
 }
 
 /** Who asks for many hits is told how many were found and left out. */
-function asManyAsFit<Hit>(
-  shown: Hit[],
+function asManyAsFit<Shown>(
+  shown: Shown[],
   beside: object,
   budget: number,
-): { hits: Hit[]; incomplete?: string } {
+): { hits: Shown[]; incomplete?: string } {
   if (fitting(shown, beside, budget).length === shown.length) return { hits: shown }
   const hits = fitting(shown, { ...beside, incomplete: noRoomFor(shown.length) }, budget)
   return { hits, incomplete: noRoomFor(shown.length - hits.length) }

@@ -1,13 +1,13 @@
 /**
- * An error of the engine's own file layer, which is no `Error`: all it has is a number of WebAssembly's list, and
- * as a string it says nothing.
+ * An error of the engine's own file layer, which is no `Error`: all it has is the number of an error of WASI, the system
+ * interface of WebAssembly, and as a string it says nothing.
  */
 interface FileError {
   name: string
   errno: number
 }
 
-/** Those that `problem.ts` has an advice for, by the system's name. */
+/** Those that `problem.ts` has an advice for, as the `errno` of WASI preview 1 numbers them. */
 const NAMES: Record<number, string> = {
   2: 'EACCES',
   19: 'EDQUOT',
@@ -26,5 +26,5 @@ const isFileError = (cause: unknown): cause is FileError =>
 /** What was thrown in the engine's thread, in words for the log and for `problem.ts`. */
 export function causeInWords(cause: unknown): string {
   if (cause instanceof Error || !isFileError(cause)) return String(cause)
-  return `${cause.name}: ${NAMES[cause.errno] ?? `number ${cause.errno} of WebAssembly's list`}`
+  return `${cause.name}: ${NAMES[cause.errno] ?? `error ${cause.errno} of WASI`}`
 }
