@@ -7,6 +7,7 @@ import type { Screen } from './console/screen.ts'
 import { screens } from './console/screens.ts'
 import { hookEndpoints, HOOKS } from './hooks/hooks.ts'
 import { requireKey } from './http/auth.ts'
+import { decodable } from './http/addresses.ts'
 import { answerErrors } from './http/errors.ts'
 import { healthz } from './http/healthz.ts'
 import { checkHosts } from './http/hosts.ts'
@@ -64,6 +65,7 @@ export async function layRoutes(house: House, options: RouteOptions): Promise<Fa
     // The addresses and the times of requests belong in the log of the proxy before us.
     logController: new LogController({ disableRequestLogging: true }),
     forceCloseConnections: 'idle',
+    rewriteUrl: ({ url = '/' }) => decodable(url),
     requestTimeout: 30_000,
     connectionTimeout: 0,
     keepAliveTimeout: 120_000,

@@ -32,7 +32,7 @@ export function answerConsoleErrors(app: FastifyInstance, assets: Assets): void 
   })
   const methodsAt = rememberRoutes(app)
   app.setNotFoundHandler((request) => {
-    const [path = ''] = request.url.split('?', 1)
+    const [path = ''] = request.originalUrl.split('?', 1)
     const methods = methodsAt(path)
     if (methods.length > 0 && !methods.includes(request.method)) {
       const allow = methods.join(', ')

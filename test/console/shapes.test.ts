@@ -155,7 +155,11 @@ describe('when the answer is no', () => {
     [`notes/${'x'.repeat(300)}`, `no note ${'x'.repeat(300)}`],
     [`events/${UNKNOWN}`, `no event ${UNKNOWN}`],
     ['events/nonsense', 'no event nonsense'],
+    ['notes/100%', 'no note 100%'],
+    ['notes/%zz%20', 'no note %zz%20'],
+    ['notes/%ff', 'no note %ff'],
     ['nowhere', 'nothing is served at /console/nowhere'],
+    ['no%where', 'nothing is served at /console/no%where'],
     ['notes/', 'no note ""'],
   ])('%s is a 404 that names what was asked for', async (path, message) => {
     await using house = await openHouse()
@@ -176,6 +180,14 @@ describe('when the answer is no', () => {
     const { text } = await ownerOf(house).get('/console/notes/%3Cscript%3Ealert(1)%3C%2Fscript%3E')
     expect(text).toContain('no note &lt;script&gt;alert(1)&lt;/script&gt;')
     expect(text).not.toContain('<script>alert')
+  })
+
+  test('an address that nothing decodes is behind the same door as every other', async () => {
+    await using house = await openHouse()
+    const asked = await Promise.all(
+      ['/console/notes/%zz', '/api/mcp/%zz', '/%zz'].map((path) => send(house.url, { path })),
+    )
+    expect(asked.map(({ status }) => status)).toEqual([303, 401, 401])
   })
 
   test('our own bug is a 500 that says nothing, in every shape', async () => {
