@@ -46,7 +46,7 @@ export async function findSuperseded(
   const found = await target(kernel, scope, heir, given)
   if (!found) return undefined
   if (!found.active && !(await isReplacedBy(db, scope, found.id, heir))) {
-    throw conflict(`memory "${found.name}" was already superseded or archived`)
+    throw hasEnded(found.name)
   }
   await refuseHidden(db, found, heir)
   return found
@@ -122,8 +122,14 @@ async function target(
         `supersedes=global/${name} to retire it everywhere`,
     )
   }
-  throw conflict(`memory "${name}" was already superseded or archived`)
+  throw hasEnded(name)
 }
+
+const hasEnded = (name: string): Refusal =>
+  conflict(
+    `memory "${name}" was already superseded or archived: supersede what memory_read says replaced it, ` +
+      'or leave supersedes out',
+  )
 
 /** Whether the address means the memory that is written, under its name of former times too. */
 const isNamed = (address: Address, { name }: Heir): boolean =>

@@ -141,7 +141,11 @@ describe('lifecycle', () => {
 
     for (const [supersedes, why] of [
       ['nowhere', 'no memory "nowhere" in project "atlas" nor in global'],
-      ['old', 'memory "old" was already superseded'],
+      [
+        'old',
+        'memory "old" was already superseded or archived: supersede what memory_read says replaced it, ' +
+          'or leave supersedes out',
+      ],
     ] as const) {
       const failed = await agent.raw('memory_write', {
         name: 'late',
