@@ -279,6 +279,23 @@ describe('gardener_apply', () => {
     },
   )
 
+  test('what waits is listed as far as one answer carries it, and counted whole', async () => {
+    const ids: string[] = []
+    for (const name of ['ebb', 'flood', 'slack']) {
+      await write(name)
+      const body = 'tide '.repeat(80_000)
+      const sources = ['tides', name]
+      ids.push(await propose({ op: 'consolidate', name: `tides-${name}`, sources, body }))
+    }
+    const listed = async () => {
+      const { proposals, count, total } = await agent.call('gardener_proposals', {})
+      return { ids: proposals.map(({ id }: { id: string }) => id), count, total }
+    }
+    expect(await listed()).toEqual({ ids: [ids[2], ids[1]], count: 2, total: 3 })
+    await agent.call('gardener_apply', { id: ids[2], action: 'dismiss' })
+    expect(await listed()).toEqual({ ids: [ids[1], ids[0]], count: 2, total: 2 })
+  })
+
   test('an operation that cannot be is skipped with its reason, and the others are proposed', async () => {
     const { total, skipped, ambiguous } = await ask(
       { op: 'archive', target: 'nowhere-at-all' },

@@ -2,6 +2,7 @@ import Type from 'typebox'
 import { wireTime } from '../../kernel/clock.ts'
 import * as fields from '../../mcp/fields.ts'
 import { defineTool } from '../../mcp/tool.ts'
+import { fitting } from '../../text/fitting.ts'
 import { listPending, PROPOSAL_KINDS, type Proposal } from '../gardener.ts'
 
 export const gardener_proposals = defineTool({
@@ -34,7 +35,8 @@ export const gardener_proposals = defineTool({
 
   async run({ kind, limit = 50 }, { kernel, scopes }) {
     const { proposals, total } = await listPending(kernel.db, scopes.reach, { kind, limit })
-    return { proposals: proposals.map(shown), count: proposals.length, total }
+    const carried = fitting(proposals.map(shown))
+    return { proposals: carried, count: carried.length, total }
   },
 })
 

@@ -1,6 +1,7 @@
 import Type from 'typebox'
 import * as fields from '../../mcp/fields.ts'
 import { defineTool } from '../../mcp/tool.ts'
+import { fitting } from '../../text/fitting.ts'
 import {
   checkMetrics,
   getTrial,
@@ -10,9 +11,6 @@ import {
   showListed,
   showTrial,
 } from '../trials.ts'
-
-/** Of trials in one answer: as much as a call may bring. */
-const MOST_BYTES = 1_000_000
 
 export const trial_query = defineTool({
   name: 'trial_query',
@@ -52,13 +50,3 @@ export const trial_query = defineTool({
     return { lab, trials: shown, ...(shown.length < trials.length && { cut: true as const }) }
   },
 })
-
-/** The first always; then as many as an answer carries. */
-function fitting<Trial>(trials: Trial[]): Trial[] {
-  let bytes = 0
-  const over = trials.findIndex((trial, i) => {
-    bytes += Buffer.byteLength(JSON.stringify(trial))
-    return i > 0 && bytes > MOST_BYTES
-  })
-  return over === -1 ? trials : trials.slice(0, over)
-}
