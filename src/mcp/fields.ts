@@ -94,7 +94,9 @@ export const claimToken = Type.Optional(
   bounds.name({ description: 'of your claim; refused once it has passed on' }),
 )
 
-export const bodies = Type.Optional(Type.Boolean({ description: 'bodies whole, not a line' }))
+export const bodies = Type.Optional(
+  Type.Boolean({ description: '1,000 characters of each body, not a line' }),
+)
 
 /** For lists that may be long. */
 export const listLimit = Type.Optional(

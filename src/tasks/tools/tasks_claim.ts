@@ -38,7 +38,7 @@ export const tasks_claim = defineTool({
     claim_token: Type.Optional(
       fields.name({ description: 'when you renew; refused once it has passed on' }),
     ),
-    bodies: fields.bodies,
+    bodies: Type.Optional(Type.Boolean({ description: 'the body whole, not a line' })),
     session: fields.session,
   }),
   output: Type.Object({
