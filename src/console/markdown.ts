@@ -49,6 +49,7 @@ const POLICY: sanitizeHtml.IOptions = {
     span: ['hljs-*'],
     code: ['language-*'],
     a: ['picture'],
+    li: ['todo', 'done'],
     th: ['left', 'center', 'right'],
     td: ['left', 'center', 'right'],
   },
@@ -73,6 +74,7 @@ export async function renderMarkdown(text: string, whole = ''): Promise<string> 
   const beginning = firstLines(text)
   const found = blocksOf(beginning, env)
   const tokens = withEnds(found.slice(0, MAX_TOKENS))
+  readBoxes(tokens)
   await turns.give()
   for (const token of tokens) {
     readInline(token, env)
@@ -117,6 +119,21 @@ function withEnds(tokens: Token[]): Token[] {
     return Object.assign(end, { level, block: true })
   })
   return [...tokens, ...ends]
+}
+
+/** What an item of a list has before its text when it says whether it is done, as lists of work do. */
+const BOX = /^\[([ xX])\]\s+(?=\S)/
+
+/** The box of an item becomes a class. */
+function readBoxes(tokens: Token[]): void {
+  for (const [at, token] of tokens.entries()) {
+    const item = tokens[at - 2]
+    if (token.type !== 'inline' || item?.type !== 'list_item_open') continue
+    const [box, mark] = BOX.exec(token.content) ?? []
+    if (box === undefined) continue
+    token.content = token.content.slice(box.length)
+    item.attrs = [['class', mark === ' ' ? 'todo' : 'done']]
+  }
 }
 
 /** Reads emphasis, links and the like in the text of a block. */

@@ -41,6 +41,17 @@ describe('a body', () => {
     )
   })
 
+  test('shows what a list of work says is done, and what is not', async () => {
+    const html = await renderMarkdown(
+      '- [ ] open\n- [x] *done*\n  1. [X] within\n- [ ]\n- [y] a link\n\n[ ] no item\n',
+    )
+    expect(html).toBe(
+      '<ul>\n<li class="todo">open</li>\n<li class="done"><em>done</em>\n' +
+        '<ol>\n<li class="done">within</li>\n</ol>\n</li>\n<li>[ ]</li>\n<li>[y] a link</li>\n</ul>\n' +
+        '<p>[ ] no item</p>\n',
+    )
+  })
+
   test('colours code and aligns columns by classes, as the policy of the page wants it', async () => {
     const html = await renderMarkdown('```ts\nconst a = 1\n```\n\n|a|b|c|\n|:-|:-:|-:|\n|1|2|3|\n')
     expect(html).toContain('<code class="language-ts"><span class="hljs-keyword">const</span>')
