@@ -19,10 +19,12 @@ export async function timed(work: () => Promise<unknown>): Promise<number> {
   return performance.now() - began
 }
 
-/** Resident bytes of a process. */
-export async function resident(pid: number): Promise<number> {
+/** Resident bytes of a process: now, and at most since it began. */
+export async function resident(pid: number): Promise<{ now: number; most: number }> {
   const status = await readFile(`/proc/${pid}/status`, 'utf8')
-  return Number(/VmRSS:\s+(\d+) kB/.exec(status)?.[1] ?? NaN) * 1024
+  const bytes = (line: string): number =>
+    Number(new RegExp(`^${line}:\\s+(\\d+) kB`, 'm').exec(status)?.[1] ?? NaN) * 1024
+  return { now: bytes('VmRSS'), most: bytes('VmHWM') }
 }
 
 /** A directory of its own, gone at the end. */

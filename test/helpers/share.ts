@@ -29,6 +29,6 @@ export const ON_ONE_DATABASE = [
   'test/house/!(empty-tables|partial-indexes|routes|swept).test.ts',
   'test/kernel/{held,pending,schema,together}.test.ts',
   'test/passages/{cut,words}.test.ts',
-  'test/postgres/embedded.test.ts',
+  'test/postgres/{embedded,light-parser}.test.ts',
   'test/text/**',
 ]

@@ -19,6 +19,7 @@ import { buffersFor } from './buffers.ts'
 import { causeInWords } from './cause.ts'
 import { DURABLE_PARAMETERS, durableFiles, fsyncPath, fsyncTree } from './durable-files.ts'
 import { holdCluster, type Ground } from './ground.ts'
+import { lightEngine } from './light-parser.ts'
 import { multiplex } from './multiplexer.ts'
 import type { FromDatabase, Setup, ToDatabase } from './protocol.ts'
 import { joined, query } from './wire.ts'
@@ -38,6 +39,8 @@ const worked = new BigInt64Array(setup.worked)
 const report = (message: FromDatabase, handed: ArrayBuffer[] = []): void =>
   port.postMessage(message, handed)
 
+const light = lightEngine()
+
 /** What the engine complained of last: the only clue when it gives up. */
 const complaints: string[] = []
 const MOST_COMPLAINTS = 6
@@ -47,9 +50,11 @@ function fail(reason: string, cause: unknown): never {
   process.exit(1)
 }
 
-const engine = async (options: PGliteOptions): Promise<PGlite> =>
-  PGlite.create({
+async function engine(options: PGliteOptions): Promise<PGlite> {
+  const module = await light
+  return PGlite.create({
     ...options,
+    ...(module && { pgliteWasmModule: module }),
     extensions: { vector, btree_gin, pg_trgm, unaccent },
     onStderr: (line) => {
       if (!/FATAL|PANIC|ERROR|HINT|DETAIL/.test(line)) return false
@@ -58,6 +63,7 @@ const engine = async (options: PGliteOptions): Promise<PGlite> =>
       return false
     },
   })
+}
 
 const onDisk = (root: string, look: () => void, options: PGliteOptions = {}): Promise<PGlite> =>
   engine({

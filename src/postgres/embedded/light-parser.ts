@@ -1,0 +1,197 @@
+/**
+ * The engine, with a parser that costs little to compile.
+ *
+ * The grammar of SQL is one function: a jump by number to one of its 2,000 rules, and from the end of each rule a jump
+ * to the one place where the next is taken up. Node's optimizing compiler keeps what each value may be for each way into
+ * a place, and 2,200 ways into one cost it 600 MB and seconds of a processor at every start, before the first statement
+ * is a minute old. Here rules that stand beside each other meet first, and their groups then: the same code in the same
+ * order, in some forty blocks more, is compiled with 20 MB.
+ */
+import { readFile } from 'node:fs/promises'
+import { fileURLToPath } from 'node:url'
+import {
+  CLOSE_BLOCK,
+  JUMP,
+  JUMP_BY_NUMBER,
+  NOTHING,
+  numbered,
+  OPEN_BLOCK,
+  Reader,
+  stepsOf,
+  type Label,
+  type Step,
+} from './wasm-code.ts'
+
+/** A place with more ways into it is made lighter. */
+const MOST_WAYS = 1_000
+/** Ways into the place where the rules of a group meet: the root of all, so that neither place has many. */
+const WAYS_OF_GROUP = 48
+/** No function has as many blocks within each other. */
+const DEEPEST = 10_000
+/** Of the code of a module. */
+const CODE = 10
+const HEAD = 8
+
+/** Compiles the engine. Undefined when it is not made as expected: then it compiles itself, and all that is lost is memory. */
+export async function lightEngine(): Promise<WebAssembly.Module | undefined> {
+  const beside = import.meta.resolve('@electric-sql/pglite')
+  const module = await readFile(fileURLToPath(new URL('pglite.wasm', beside))).catch(
+    () => undefined,
+  )
+  if (!module || groupRules(module) === 0) return undefined
+  return WebAssembly.compile(module).catch(() => undefined)
+}
+
+/** Puts the rules of large switches into groups, within the bytes of the module. Returns how many functions have changed. */
+export function groupRules(module: Uint8Array): number {
+  const read = new Reader(module, HEAD)
+  let changed = 0
+  while (read.at < module.length) {
+    const [id, size] = [read.byte(), read.number()]
+    const end = read.at + size
+    for (let left = id === CODE ? read.number() : 0; left > 0; left--) {
+      const size = read.number()
+      const body = module.subarray(read.at, read.at + size)
+      if (mayHoldLargeSwitch(body) && groupIn(body)) changed++
+      read.at += size
+    }
+    read.at = end
+  }
+  return changed
+}
+
+/** Whether something in a function looks like a jump by a large number: cheap, as each function is asked. */
+function mayHoldLargeSwitch(body: Uint8Array): boolean {
+  // Each number is a byte at least.
+  if (body.length < MOST_WAYS) return false
+  const read = new Reader(body, 0)
+  for (let at = body.indexOf(JUMP_BY_NUMBER); at >= 0; at = body.indexOf(JUMP_BY_NUMBER, at + 1)) {
+    read.at = at + 1
+    let left = read.number()
+    if (left <= MOST_WAYS || left > body.length) continue
+    while (left > 0 && read.number() < DEEPEST) left--
+    if (left === 0) return true
+  }
+  return false
+}
+
+/** Where a group begins and ends: before which steps. */
+interface Group {
+  label: Label
+  opensBefore: Step
+  closesBefore: Step
+}
+
+/** Changes the body of one function where it stands. Nearer places have shorter numbers, so that it has room; else it stays. */
+function groupIn(body: Uint8Array): boolean {
+  const steps = stepsOf(body)
+  const meeting = steps && meetingOf(steps)
+  if (!meeting) return false
+  const grouped = written(body, steps, meeting, groupsOf(steps, meeting))
+  if (grouped.length > body.length) return false
+  body.set(grouped)
+  // What is over does nothing, before the end of all.
+  body.fill(NOTHING, grouped.length - 1)
+  body.set(CLOSE_BLOCK, body.length - 1)
+  return true
+}
+
+/** The block whose end very many ways lead to. */
+function meetingOf(steps: readonly Step[]): Label | undefined {
+  const ways = new Map<Label, number>()
+  for (const { jumps } of steps) {
+    if (jumps?.how === 'by number') continue
+    for (const label of jumps?.to ?? []) ways.set(label, (ways.get(label) ?? 0) + 1)
+  }
+  const [meeting] = [...ways].find(([, count]) => count > MOST_WAYS) ?? []
+  return meeting?.kind === 'block' && meeting.bare ? meeting : undefined
+}
+
+/**
+ * Each rule stands between the ends of two blocks of a nest, the inner of which the large jump leads to. A group begins
+ * with the block of its last rule, which holds those of the others, and ends behind the jump that ends this rule.
+ */
+function groupsOf(steps: readonly Step[], meeting: Label): Group[] {
+  const nest = nestOf(steps, meeting)
+  const opened = new Map(steps.map((step) => [step.opens, step]))
+  const groups: Group[] = []
+  let inner: Label | undefined
+  let ways = 0
+  let last: Step | undefined
+  for (const step of steps) {
+    if (step.closes && nest.has(step.closes)) {
+      if (inner && ways >= WAYS_OF_GROUP && leadsTo(last, meeting) && last?.end === step.at) {
+        const label: Label = { kind: 'block', bare: true }
+        groups.push({ label, opensBefore: opened.get(inner)!, closesBefore: step })
+        ways = 0
+      }
+      inner = step.closes
+    } else if (inner && step.jumps?.to.includes(meeting)) ways++
+    last = step
+  }
+  return groups
+}
+
+const leadsTo = (step: Step | undefined, label: Label): boolean =>
+  step?.jumps?.how === 'always' && step.jumps.to[0] === label
+
+/** The blocks within the meeting that stand open at the largest jump by number. */
+function nestOf(steps: readonly Step[], meeting: Label): Set<Label> {
+  const open: Label[] = []
+  let [most, nest] = [0, new Set<Label>()]
+  for (const { opens, closes, jumps } of steps) {
+    if (opens) open.push(opens)
+    if (closes) open.pop()
+    if (jumps?.how !== 'by number' || jumps.to.length <= most) continue
+    most = jumps.to.length
+    nest = new Set(open.slice(open.indexOf(meeting) + 1))
+  }
+  return nest
+}
+
+/** The body with its groups. Whatever jumps to the meeting jumps to the end of its group, and from there on. */
+function written(
+  body: Uint8Array,
+  steps: readonly Step[],
+  meeting: Label,
+  groups: readonly Group[],
+): number[] {
+  const opening = new Map(groups.map((group) => [group.opensBefore, group.label]))
+  const closing = new Set(groups.map((group) => group.closesBefore))
+  const code: number[] = []
+  // How many labels are open around each; the function itself is never opened.
+  const depths = new Map<Label, number>()
+  const within: Label[] = []
+  let depth = 0
+  const open = (label: Label): void => void depths.set(label, ++depth)
+  const wayTo = (label: Label): number[] => numbered(depth - (depths.get(label) ?? 0))
+  const wayOf = (label: Label): number[] =>
+    wayTo(label === meeting ? (within.at(-1) ?? label) : label)
+  let kept = 0
+  const keepTo = (end: number): void => {
+    for (; kept < end; kept++) code.push(body[kept]!)
+  }
+  for (const step of steps) {
+    keepTo(step.at)
+    if (closing.has(step)) {
+      within.pop()
+      depth--
+      code.push(...CLOSE_BLOCK, JUMP, ...wayTo(meeting))
+    }
+    const group = opening.get(step)
+    if (group) {
+      within.push(group)
+      open(group)
+      code.push(...OPEN_BLOCK)
+    }
+    if (step.opens) open(step.opens)
+    if (step.closes) depth--
+    if (!step.jumps) continue
+    const { how, to } = step.jumps
+    const count = how === 'by number' ? numbered(to.length - 1) : []
+    code.push(body[step.at]!, ...count, ...to.flatMap(wayOf))
+    kept = step.end
+  }
+  keepTo(body.length)
+  return code
+}
