@@ -71,13 +71,21 @@ const RULES = {
 }
 type Rule = keyof typeof RULES
 
-/** A module whose one function does what the rule of the number says that it is asked. */
-function switchOf(rules: readonly Rule[]): Uint8Array<ArrayBuffer> {
+/**
+ * A module whose one function does what the rule of the number says that it is asked. The first rule has a place of its
+ * own, with so many ways into it.
+ */
+function switchOf(rules: readonly Rule[], ways = 0): Uint8Array<ArrayBuffer> {
   const last = numbered(rules.length)
   const code = [
     ...rules.flatMap(() => [0x02, 0x40]),
     ...[...get(ASKED), 0x0e, ...last, ...rules.flatMap((_, rule) => numbered(rule)), ...last],
-    ...rules.flatMap((does, rule) => [END, ...RULES[does](rule * 3, rules.length - 1 - rule)]),
+    END,
+    ...block(...Array.from({ length: ways }, () => [...get(ASKED), ...jumpIf(0)]).flat()),
+    ...rules.flatMap((does, rule) => [
+      ...(rule > 0 ? [END] : []),
+      ...RULES[does](rule * 3, rules.length - 1 - rule),
+    ]),
   ]
   const body = [1, 2, I32, ...block(...code), ...get(SAID), END]
   const section = (id: number, ...bytes: number[]): number[] => [
@@ -117,6 +125,19 @@ describe('a switch of very many rules', () => {
       }),
       { numRuns: 5 },
     )
+  })
+
+  test.each([1_200, 4_000])('does so beside a place within a rule that %i ways lead to', (ways) => {
+    const module = switchOf(
+      Array.from({ length: 3_000 }, () => 'ends'),
+      ways,
+    )
+    const before = run(module)
+    const answers = Array.from({ length: 3_002 }, (_, asked) => before(asked))
+    const grouped = module.slice()
+    expect(groupRules(grouped)).toBe(ways < 3_000 ? 1 : 0)
+    const after = run(grouped)
+    expect(answers.map((_, asked) => after(asked))).toEqual(answers)
   })
 
   test('is left as it is while they are few', () => {

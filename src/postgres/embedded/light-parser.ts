@@ -24,7 +24,7 @@ import {
 
 /** A place with more ways into it is made lighter. */
 const MOST_WAYS = 1_000
-/** Ways into the place where the rules of a group meet: the root of all, so that neither place has many. */
+/** Ways into the place where the rules of a group meet: about the square root of all, so that no place has many. */
 const WAYS_OF_GROUP = 48
 /** No function has as many blocks within each other. */
 const DEEPEST = 10_000
@@ -87,7 +87,9 @@ function groupIn(body: Uint8Array): boolean {
   const steps = stepsOf(body)
   const meeting = steps && meetingOf(steps)
   if (!meeting) return false
-  const grouped = written(body, steps, meeting, groupsOf(steps, meeting))
+  const groups = groupsOf(steps, meeting)
+  if (groups.length === 0) return false
+  const grouped = written(body, steps, meeting, groups)
   if (grouped.length > body.length) return false
   body.set(grouped)
   // What is over does nothing, before the end of all.
@@ -103,7 +105,8 @@ function meetingOf(steps: readonly Step[]): Label | undefined {
     if (jumps?.how === 'by number') continue
     for (const label of jumps?.to ?? []) ways.set(label, (ways.get(label) ?? 0) + 1)
   }
-  const [meeting] = [...ways].find(([, count]) => count > MOST_WAYS) ?? []
+  let [meeting, most] = [undefined as Label | undefined, MOST_WAYS]
+  for (const [label, count] of ways) if (count > most) [meeting, most] = [label, count]
   return meeting?.kind === 'block' && meeting.bare ? meeting : undefined
 }
 
@@ -120,7 +123,8 @@ function groupsOf(steps: readonly Step[], meeting: Label): Group[] {
   let last: Step | undefined
   for (const step of steps) {
     if (step.closes && nest.has(step.closes)) {
-      if (inner && ways >= WAYS_OF_GROUP && leadsTo(last, meeting) && last?.end === step.at) {
+      const ends = leadsTo(last, meeting) && last?.end === step.at
+      if (ends && ways >= WAYS_OF_GROUP && inner?.kind === 'block' && inner.bare) {
         const label: Label = { kind: 'block', bare: true }
         groups.push({ label, opensBefore: opened.get(inner)!, closesBefore: step })
         ways = 0
@@ -143,8 +147,10 @@ function nestOf(steps: readonly Step[], meeting: Label): Set<Label> {
     if (opens) open.push(opens)
     if (closes) open.pop()
     if (jumps?.how !== 'by number' || jumps.to.length <= most) continue
+    const at = open.indexOf(meeting)
+    if (at < 0) continue
     most = jumps.to.length
-    nest = new Set(open.slice(open.indexOf(meeting) + 1))
+    nest = new Set(open.slice(at + 1))
   }
   return nest
 }
