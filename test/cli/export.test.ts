@@ -3,6 +3,7 @@ import { mkdir, readdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { exportStore } from '../../src/cli/operator/transfer/export.ts'
+import { importFrom } from '../../src/cli/operator/transfer/import.ts'
 import { openFolder } from '../helpers/folder.ts'
 import { openHouse } from '../helpers/house.ts'
 import { mayMount, mountSmallDisk } from '../helpers/small-disk.ts'
@@ -27,6 +28,28 @@ test('an export goes on beside whoever deletes notes, and misses none that is mo
 
   expect(await readdir(join(path, 'notes/alpha'))).toEqual(['moved.md', 'own.md'])
   expect(await readdir(join(path, 'notes/zeta'))).not.toContain('n299.md')
+})
+
+test('an export that is broken off is marked, and is not imported for a whole one', async () => {
+  await using house = await openHouse()
+  await using folder = await openFolder()
+  const agent = await house.inside('atlas')
+  await agent.call('notes_create', { title: 'Tides', body: 'They turn at noon.' })
+  const path = join(folder.path, 'export')
+  const names = async () => (await readdir(path)).toSorted()
+
+  const exporting = exportStore(house.app, path)
+  while (!existsSync(join(path, 'INCOMPLETE'))) await new Promise((done) => setImmediate(done))
+  expect(existsSync(join(path, 'notes'))).toBe(false)
+  await exporting
+  expect(await names()).not.toContain('INCOMPLETE')
+
+  await writeFile(join(path, 'INCOMPLETE'), '')
+  await expect(importFrom(house.app, { from: path })).rejects.toThrow(
+    `the export at ${path} was broken off`,
+  )
+  rmSync(join(path, 'INCOMPLETE'))
+  expect((await importFrom(house.app, { from: path })).skipped).toBeGreaterThan(0)
 })
 
 test.skipIf(!mayMount)(

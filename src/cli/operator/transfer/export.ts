@@ -1,4 +1,4 @@
-import { copyFile, mkdir, open, readdir } from 'node:fs/promises'
+import { copyFile, mkdir, open, readdir, rm, writeFile } from 'node:fs/promises'
 import { dirname, isAbsolute, join } from 'node:path'
 import { sql } from 'kysely'
 import type { App } from '../../../app.ts'
@@ -12,6 +12,11 @@ export interface Exported {
   rows: number
 }
 
+/** Lies in the folder until all is there: a kill leaves what looks like a whole store else. */
+export const INCOMPLETE = 'INCOMPLETE'
+const INCOMPLETE_TEXT =
+  'This export has not ended. Where it was broken off, export again into a new folder.\n'
+
 /** Rows that are in memory at once. */
 const BATCH = 1_000
 
@@ -24,6 +29,8 @@ export async function exportStore({ kernel, database }: App, to: string): Promis
   await mkdir(to, { recursive: true, mode: 0o700 }).catch(cannot(`${to} cannot be made`))
   if ((await readdir(to).catch(cannot(`${to} cannot be read`))).length > 0)
     throw invalid(`export: ${to} is not empty; name a new folder`)
+  const mark = join(to, INCOMPLETE)
+  await writeFile(mark, INCOMPLETE_TEXT, { mode: 0o600 }).catch(cannot(`${mark} cannot be written`))
   await kernel.telemetry.flush()
   // Rows before files: what is written meanwhile then has its file at least, which is its truth.
   const rows = await database.unhurried(() =>
@@ -36,7 +43,9 @@ export async function exportStore({ kernel, database }: App, to: string): Promis
       return count
     }),
   )
-  return { files: await copyFiles(kernel, to), rows }
+  const files = await copyFiles(kernel, to)
+  await rm(mark).catch(cannot(`${mark} cannot be removed`))
+  return { files, rows }
 }
 
 /** A file may be moved into a folder that was read already: as often it is looked for what is new. */

@@ -12,7 +12,7 @@ import { ensureProject } from '../../../projects/projects.ts'
 import { recountSessions } from '../../../sessions/sessions.ts'
 import { recount } from '../../../tasks/tasks.ts'
 import { rebuildShown } from '../../../usage/usage.ts'
-import { knowledgeFiles } from './export.ts'
+import { INCOMPLETE, knowledgeFiles } from './export.ts'
 import { importDrafts } from './drafts.ts'
 import { guardItem, guardProject, guardRows } from './guard.ts'
 import { readClaudeMemories, textsIn } from './claude-memories.ts'
@@ -45,6 +45,12 @@ export async function importFrom(house: App, options: ImportOptions): Promise<Im
   if (!isAbsolute(from)) throw invalid('import: --from must be a whole path')
   const found = await stat(from).catch(() => undefined)
   if (!found) throw invalid(`import: there is nothing at ${from}`)
+  if (found.isDirectory() && (await readdir(from)).includes(INCOMPLETE)) {
+    throw invalid(
+      `import: the export at ${from} was broken off, and lacks files or rows; export again into a new ` +
+        `folder, or remove ${INCOMPLETE} from this one to import what it holds`,
+    )
+  }
   const report = emptyReport()
   await house.database.unhurried(async () => {
     if (found.isDirectory() && (await holdsStore(from))) await importStore(house, options, report)
