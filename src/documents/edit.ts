@@ -27,6 +27,9 @@ export async function editDocument<D extends Document>(
     refuseStale(file, expectHash, kind.kind)
     const fits = (bytes: number): void => checkBytes(kind, bytes)
     const body = edits ? applyEdits(before.body, edits, fits) : before.body
+    const { emptied } = kind.words
+    if (emptied !== undefined && isBlank(body) && !isBlank(before.body))
+      throw invalid(`the edits would leave the ${kind.kind} without a body; ${emptied}`)
     const document: D = { ...before, ...patch(before), body }
     if (JSON.stringify(document) === JSON.stringify(before)) return undefined
     diff = unifiedDiff(before.body, body)
@@ -57,3 +60,5 @@ export async function appendToDocument<D extends Document>(
   })
   return { ...stored, content_hash: hashAfter(expectHash, stored.content_hash) }
 }
+
+const isBlank = (text: string): boolean => text.trim() === ''

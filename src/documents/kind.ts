@@ -92,6 +92,8 @@ export interface DocumentKind<D extends Document = Document> {
     advice: Record<Act, string>
     /** What to do instead of making it larger than 4 MiB. */
     tooLarge: string
+    /** What to do instead of an edit that leaves nothing of its body. Left out: nothing may be left. */
+    emptied?: string
     /** Ends the refusal of a file that cannot be understood. */
     broken: string
   }

@@ -35,6 +35,7 @@ export const memoryDocument = defineDocument<Memory>({
       retire: 'recall finds memories by content',
     },
     tooLarge: 'a memory is one fact, use notes_create',
+    emptied: 'memory_delete removes it, memory_write says it anew',
     broken: '; nothing was changed',
   },
   ending: {

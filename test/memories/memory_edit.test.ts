@@ -2,6 +2,8 @@ import { describe, expect, test } from 'vitest'
 import { openHouse } from '../helpers/house.ts'
 import { fileOf, remember, rowOf } from './given.ts'
 
+const WHOLE = 'All of it says a thing.'
+
 describe('memory_edit', () => {
   test('answers the diff of what landed and the new hash', async () => {
     await using house = await openHouse()
@@ -146,10 +148,14 @@ describe('memory_edit', () => {
       { name: 'x', edits: [{ old_string: 'a', new_string: 'a' }] },
       'memory_edit: edits[0]: old_string and new_string are the same',
     ],
+    [
+      { name: 'x', edits: [{ old_string: WHOLE, new_string: ' ' }] },
+      'memory_edit: the edits would leave the memory without a body; memory_delete removes it, memory_write',
+    ],
   ])('refuses %o', async (args, message) => {
     await using house = await openHouse()
     const agent = await house.connect()
-    await remember(agent, 'x')
+    await remember(agent, 'x', { body: WHOLE })
 
     await expect(agent.call('memory_edit', { project: 'atlas', ...args })).rejects.toThrow(message)
   })
