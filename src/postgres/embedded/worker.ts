@@ -39,6 +39,7 @@ const worked = new BigInt64Array(setup.worked)
 const report = (message: FromDatabase, handed: ArrayBuffer[] = []): void =>
   port.postMessage(message, handed)
 
+// Compiled beside all else that a start does before it needs the engine.
 const light = lightEngine()
 
 /** What the engine complained of last: the only clue when it gives up. */
