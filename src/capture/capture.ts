@@ -10,7 +10,6 @@ import { withoutSecrets } from '../text/secret-policy.ts'
 import { nameProblem, slugify } from '../text/slug.ts'
 import { createNote, type StoredNote } from '../notes/notes.ts'
 import type { Scope } from '../projects/projects.ts'
-import { fetchPage } from './fetch.ts'
 import { readPage } from './read.ts'
 import { parseUrl } from './target.ts'
 
@@ -36,6 +35,7 @@ export async function capturePage(
   const url = parseUrl(asked)
   const userAgent = `Loam/${readBuild().version}`
   const reading = await network.reaching(async (stop) => {
+    const { fetchPage } = await import('./fetch.ts')
     const page = await fetchPage(kernel, url, { userAgent, stop })
     return network.digesting(() => readPage(kernel, page, stop))
   })

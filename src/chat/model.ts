@@ -1,10 +1,9 @@
 /** The chat model that the configuration names, and its retries. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Logger } from 'pino'
-import { Agent } from 'undici'
 import type { Config } from '../config.ts'
 import type { ChatModel, ChatState } from '../kernel/chat.ts'
-import { pauseMsAfter } from '../kernel/provider.ts'
+import { openLine, pauseMsAfter } from '../kernel/provider.ts'
 import { ask } from './ask.ts'
 import { chooseProvider, type Provider } from './provider.ts'
 
@@ -29,8 +28,7 @@ const noModel = (state: Extract<ChatState, { on: false }>): ChatModel => ({
 
 function liveModel(provider: Provider): ChatModel {
   const { model, protocol } = provider
-  // A provider may run on this machine: the guard of captured pages does not apply.
-  const agent = new Agent({ connections: 4, connect: { timeout: 10_000 } })
+  const line = openLine()
   const stopping = new AbortController()
 
   return {
@@ -41,7 +39,7 @@ function liveModel(provider: Provider): ChatModel {
       const endMs = performance.now() + deadlineMs
       const until = { late: AbortSignal.timeout(deadlineMs), deadlineMs, stop: stopping.signal }
       for (let nth = 1; ; nth++) {
-        const attempt = await ask(agent, provider, prompt, until)
+        const attempt = await ask(await line.dispatcher(), provider, prompt, until)
         if ('text' in attempt) return { text: attempt.text, model }
         const { trouble, mayPass } = attempt
         if (!mayPass || nth === ATTEMPTS) return trouble
@@ -54,7 +52,7 @@ function liveModel(provider: Provider): ChatModel {
 
     async close() {
       stopping.abort()
-      await agent.destroy()
+      await line.close()
     },
   }
 }

@@ -1,6 +1,5 @@
 /** The embedder that the configuration names: its retries, and the model and length of its vectors. */
 import { setTimeout as sleep } from 'node:timers/promises'
-import { Agent } from 'undici'
 import type { Logger } from 'pino'
 import type { Config } from '../config.ts'
 import {
@@ -12,7 +11,7 @@ import {
   type Vectors,
 } from '../kernel/embedder.ts'
 import type { Db } from '../kernel/kernel.ts'
-import { pauseMsAfter } from '../kernel/provider.ts'
+import { openLine, pauseMsAfter } from '../kernel/provider.ts'
 import { findSetting, putSetting } from '../kernel/settings.ts'
 import { ask, wrongDims } from './ask.ts'
 import { openStoreEmbedder } from './learned/store-embedder.ts'
@@ -78,8 +77,7 @@ async function remembered(db: Db, { model, dims: asked }: Provider): Promise<Kno
 }
 
 function liveEmbedder(db: Db, provider: Provider, known: Known): Embedder {
-  // A provider may run on this machine: the guard of captured pages does not apply.
-  const agent = new Agent({ connections: 4, connect: { timeout: 10_000 } })
+  const line = openLine()
   const stopping = new AbortController()
 
   async function attempt(
@@ -88,7 +86,7 @@ function liveEmbedder(db: Db, provider: Provider, known: Known): Embedder {
   ): Promise<number[][] | EmbedTrouble> {
     const stop = stopping.signal
     if (stop.aborted) return { kind: 'off', cause: 'the service is stopping' }
-    const answer = await ask(agent, provider, texts, { deadlineMs, stop })
+    const answer = await ask(await line.dispatcher(), provider, texts, { deadlineMs, stop })
     if ('cause' in answer) return answer
     return (await agreeOnDims(answer[0]?.length ?? 0)) ?? answer
   }
@@ -148,7 +146,7 @@ function liveEmbedder(db: Db, provider: Provider, known: Known): Embedder {
 
     async close() {
       stopping.abort()
-      await agent.destroy()
+      await line.close()
     },
   }
 }

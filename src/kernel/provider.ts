@@ -1,5 +1,5 @@
 /** A provider of a model, asked over HTTP: one request, what is wrong with it, and the wait before another. */
-import type { Dispatcher } from 'undici'
+import type { Agent, Dispatcher } from 'undici'
 import { unavailable } from './refusal.ts'
 
 /** Where the trouble lies: `refused` in what was sent, everything else at the provider or on the way to it. */
@@ -37,6 +37,26 @@ export interface Until {
 export interface Turned {
   status: number
   retryAfterMs?: number
+}
+
+/** The connections to a provider. */
+export interface Line {
+  /** Made when they are asked for first: most stores have no provider, and what makes them takes long to read. */
+  dispatcher(): Promise<Dispatcher>
+  close(): Promise<void>
+}
+
+/** A provider may run on this machine: the guard of captured pages does not apply. */
+export function openLine(): Line {
+  let agent: Promise<Agent> | undefined
+  const make = async (): Promise<Agent> => {
+    const { Agent } = await import('undici')
+    return new Agent({ connections: 4, connect: { timeout: 10_000 } })
+  }
+  return {
+    dispatcher: () => (agent ??= make()),
+    close: async () => (await agent)?.destroy(),
+  }
 }
 
 /** The most bytes of an answer that are read. */

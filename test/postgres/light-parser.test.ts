@@ -3,7 +3,6 @@ import { fileURLToPath } from 'node:url'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { groupRules, lightEngine } from '../../src/postgres/embedded/light-parser.ts'
-import { numbered } from '../../src/postgres/embedded/wasm-code.ts'
 
 const I32 = 0x7f
 const [END, ELSE, RETURN] = [0x0b, 0x05, 0x0f]
@@ -16,6 +15,11 @@ const get = (local: number): number[] => [0x20, local]
 const set = (local: number): number[] => [0x21, local]
 const whole = (value: number): number[] => [0x41, ...signed(value)]
 const [ADD, AND, LESS] = [0x6a, 0x71, 0x48]
+
+/** As the format has numbers without a sign, and with one. */
+function numbered(value: number): number[] {
+  return value < 128 ? [value] : [128 + (value % 128), ...numbered(Math.floor(value / 128))]
+}
 
 function signed(value: number): number[] {
   return value < 64 ? [value] : [128 + (value % 128), ...signed(Math.floor(value / 128))]

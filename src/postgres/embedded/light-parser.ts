@@ -7,16 +7,16 @@
  * counts as hot after some statements. Here rules that stand beside each other meet first, and their groups then: the
  * same code in the same order, in some forty blocks more, is compiled with 20 MB.
  */
-import { readFile } from 'node:fs/promises'
+import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import {
   CLOSE_BLOCK,
   JUMP,
   JUMP_BY_NUMBER,
   NOTHING,
-  numbered,
   OPEN_BLOCK,
   Reader,
+  Writer,
   stepsOf,
   type Label,
   type Step,
@@ -35,11 +35,13 @@ const HEAD = 8
 /** Compiles the engine. Undefined when it is not made as expected: then it compiles itself, and all that is lost is memory. */
 export async function lightEngine(): Promise<WebAssembly.Module | undefined> {
   const beside = import.meta.resolve('@electric-sql/pglite')
-  const module = await readFile(fileURLToPath(new URL('pglite.wasm', beside))).catch(
-    () => undefined,
-  )
-  if (!module || groupRules(module) === 0) return undefined
-  return WebAssembly.compile(module).catch(() => undefined)
+  try {
+    // At once: in pieces that take turns with what else the thread does, it takes ten times as long.
+    const module = readFileSync(fileURLToPath(new URL('pglite.wasm', beside)))
+    return groupRules(module) > 0 ? await WebAssembly.compile(module) : undefined
+  } catch {
+    return undefined
+  }
 }
 
 /** Puts the rules of large switches into groups, within the bytes of the module. Returns how many functions have changed. */
@@ -51,8 +53,11 @@ export function groupRules(module: Uint8Array): number {
     const end = read.at + size
     for (let left = id === CODE ? read.number() : 0; left > 0; left--) {
       const size = read.number()
-      const body = module.subarray(read.at, read.at + size)
-      if (mayHoldLargeSwitch(body) && groupIn(body)) changed++
+      // Each number of a large switch is a byte at least.
+      if (size > MOST_WAYS) {
+        const body = module.subarray(read.at, read.at + size)
+        if (mayHoldLargeSwitch(body) && groupIn(body)) changed++
+      }
       read.at += size
     }
     read.at = end
@@ -62,8 +67,6 @@ export function groupRules(module: Uint8Array): number {
 
 /** Whether something in a function looks like a jump by a large number: cheap, as each function is asked. */
 function mayHoldLargeSwitch(body: Uint8Array): boolean {
-  // Each number is a byte at least.
-  if (body.length < MOST_WAYS) return false
   const read = new Reader(body, 0)
   for (let at = body.indexOf(JUMP_BY_NUMBER); at >= 0; at = body.indexOf(JUMP_BY_NUMBER, at + 1)) {
     read.at = at + 1
@@ -90,11 +93,11 @@ function groupIn(body: Uint8Array): boolean {
   const groups = groupsOf(steps, meeting)
   if (groups.length === 0) return false
   const grouped = written(body, steps, meeting, groups)
-  if (grouped.length > body.length) return false
+  if (!grouped) return false
   body.set(grouped)
   // What is over does nothing, before the end of all.
   body.fill(NOTHING, grouped.length - 1)
-  body.set(CLOSE_BLOCK, body.length - 1)
+  body[body.length - 1] = CLOSE_BLOCK
   return true
 }
 
@@ -155,49 +158,50 @@ function nestOf(steps: readonly Step[], meeting: Label): Set<Label> {
   return nest
 }
 
-/** The body with its groups. Whatever jumps to the meeting jumps to the end of its group, and from there on. */
+/**
+ * The body with its groups. Whatever jumps to the meeting jumps to the end of its group, and from there on. Undefined
+ * when it is longer than before.
+ */
 function written(
   body: Uint8Array,
   steps: readonly Step[],
   meeting: Label,
   groups: readonly Group[],
-): number[] {
+): Uint8Array | undefined {
   const opening = new Map(groups.map((group) => [group.opensBefore, group.label]))
   const closing = new Set(groups.map((group) => group.closesBefore))
-  const code: number[] = []
+  const code = new Writer(body.length)
   // How many labels are open around each; the function itself is never opened.
   const depths = new Map<Label, number>()
   const within: Label[] = []
   let depth = 0
   const open = (label: Label): void => void depths.set(label, ++depth)
-  const wayTo = (label: Label): number[] => numbered(depth - (depths.get(label) ?? 0))
-  const wayOf = (label: Label): number[] =>
+  const wayTo = (label: Label): number => depth - (depths.get(label) ?? 0)
+  const wayOf = (label: Label): number =>
     wayTo(label === meeting ? (within.at(-1) ?? label) : label)
   let kept = 0
-  const keepTo = (end: number): void => {
-    for (; kept < end; kept++) code.push(body[kept]!)
-  }
   for (const step of steps) {
-    keepTo(step.at)
+    code.copy(body, kept, step.at)
+    kept = step.at
     if (closing.has(step)) {
       within.pop()
       depth--
-      code.push(...CLOSE_BLOCK, JUMP, ...wayTo(meeting))
+      code.put(CLOSE_BLOCK, JUMP).number(wayTo(meeting))
     }
     const group = opening.get(step)
     if (group) {
       within.push(group)
       open(group)
-      code.push(...OPEN_BLOCK)
+      code.put(...OPEN_BLOCK)
     }
     if (step.opens) open(step.opens)
     if (step.closes) depth--
     if (!step.jumps) continue
     const { how, to } = step.jumps
-    const count = how === 'by number' ? numbered(to.length - 1) : []
-    code.push(body[step.at]!, ...count, ...to.flatMap(wayOf))
+    code.put(body[step.at]!)
+    if (how === 'by number') code.number(to.length - 1)
+    for (const label of to) code.number(wayOf(label))
     kept = step.end
   }
-  keepTo(body.length)
-  return code
+  return code.copy(body, kept, body.length).whole()
 }

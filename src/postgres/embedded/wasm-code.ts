@@ -53,12 +53,36 @@ export class Reader {
   }
 }
 
-/** An unsigned number, as the format has it. */
-export function numbered(value: number): number[] {
-  const bytes: number[] = []
-  let rest = value
-  for (; rest >= 128; rest = Math.floor(rest / 128)) bytes.push(128 + (rest % 128))
-  return [...bytes, rest]
+/** Writes as the format has it, up to so many bytes. */
+export class Writer {
+  readonly #bytes: Uint8Array
+  #at = 0
+  constructor(most: number) {
+    this.#bytes = new Uint8Array(most)
+  }
+
+  put(...bytes: number[]): this {
+    for (const byte of bytes) this.#bytes[this.#at++] = byte
+    return this
+  }
+
+  /** An unsigned number. */
+  number(value: number): this {
+    let rest = value
+    for (; rest >= 128; rest = Math.floor(rest / 128)) this.#bytes[this.#at++] = 128 + (rest % 128)
+    this.#bytes[this.#at++] = rest
+    return this
+  }
+
+  copy(from: Uint8Array, start: number, end: number): this {
+    for (let at = start; at < end; at++) this.#bytes[this.#at++] = from[at]!
+    return this
+  }
+
+  /** What was written; undefined when it did not fit. */
+  whole(): Uint8Array | undefined {
+    return this.#at > this.#bytes.length ? undefined : this.#bytes.subarray(0, this.#at)
+  }
 }
 
 /** Returns the steps of a function's body, or undefined when it is not whole or holds what is not known here. */
@@ -100,7 +124,7 @@ const JUMP_IF = 0x0d
 export const JUMP_BY_NUMBER = 0x0e
 /** A block that takes nothing and leaves nothing, opened and closed. */
 export const OPEN_BLOCK = [0x02, VOID]
-export const CLOSE_BLOCK = [END]
+export const CLOSE_BLOCK = END
 /** An instruction that does nothing. */
 export const NOTHING = 0x01
 

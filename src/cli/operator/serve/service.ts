@@ -6,14 +6,12 @@ import { leaveClientFile } from '../../../config/client.ts'
 import { splitAddress } from '../../../config/forms.ts'
 import { withKeyMade } from '../../../config/key.ts'
 import { keyFile } from '../../../config/key-file.ts'
-import { listenOn } from '../../../http/listen.ts'
 import { failpointFrom } from '../../../kernel/failpoint.ts'
 import { invalid } from '../../../kernel/refusal.ts'
 import { beginStoreDatabase } from '../../../store-database.ts'
 import type { OperatorCall } from '../../command.ts'
 import { homeOf } from '../../machine.ts'
 import { LOG_FORMS, openLog } from '../store/log.ts'
-import { serveOperator } from '../store/operator-server.ts'
 import { DISPLACED_CODE, displacedWords } from './displaced.ts'
 import { giveMemoryBack } from './frugal.ts'
 import { warnings, welcome } from './welcome.ts'
@@ -41,7 +39,8 @@ export async function serve(
   const form = LOG_FORMS.find((each) => each === asked)
   const log = openLog(config.log.level, call, { file: logFile, form })
   const failpoint = failpointFrom(settings.failpoint)
-  // The engine opens while the code of the house is read, and while its routes are laid.
+  // The engine opens while the code of the house is read, and while its routes are laid: what is not needed to begin
+  // it is read after that.
   const { opened: database } = await beginStoreDatabase(config, log)
   const { buildApp } = await import('../../../app.ts')
   const house = await buildApp(config, { log, failpoint, configured: settings, database })
@@ -69,6 +68,8 @@ async function open(
   config: Config,
   { operationOf }: OperatorCall,
 ): Promise<() => Promise<void>> {
+  const { serveOperator } = await import('../store/operator-server.ts')
+  const { listenOn } = await import('../../../http/listen.ts')
   const operator = await serveOperator(house, operationOf)
   try {
     await listenOn(house.app, config.addr)
