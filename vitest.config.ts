@@ -4,7 +4,7 @@ import { AGAIN, ON_ONE_DATABASE } from './test/helpers/share.ts'
 
 export default defineConfig({
   test: {
-    globalSetup: ['test/helpers/postgres.ts'],
+    globalSetup: ['test/helpers/postgres.ts', 'test/helpers/joined.ts'],
     setupFiles: ['test/helpers/chance.ts'],
     include: ['test/**/*.test.ts'],
     exclude: [...configDefaults.exclude, ...(AGAIN ? ON_ONE_DATABASE : [])],
