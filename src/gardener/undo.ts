@@ -12,25 +12,30 @@ import { broughtBack, isNote } from './brought-back.ts'
 import { remember } from './decide.ts'
 import { effectOf } from './effects.ts'
 import { forgetFiles, keptFiles, type ChangedFile } from './kept-files.ts'
+import type { ProposalStatus } from './kinds.ts'
 import { findProposal, lockProposal, openTwin, reopen, type Proposal } from './store.ts'
 
 /**
  * Makes a decided proposal a pending one again.
  *
- * Refused when it is pending, when the same was proposed again meanwhile, and when a file that the apply left was
- * changed since.
+ * Refused when it is pending, when somebody else decided it anew or proposed the same meanwhile, and when a file that
+ * the apply left was changed since.
  */
 export async function undoProposal(kernel: Kernel, by: Actor, id: string): Promise<Proposal> {
   const { status, kind } = await findProposal(kernel.db, id)
   if (status === 'applied' && effectOf(kind).final)
     throw conflict(`a ${kind} that was applied is final; nothing was taken back`)
-  return status === 'applied' ? undoApply(kernel, by, id) : undoReject(kernel, by, id)
+  return status === 'applied' ? undoApply(kernel, by, id) : undoReject(kernel, by, id, status)
 }
 
-const undoReject = (kernel: Kernel, by: Actor, id: string): Promise<Proposal> =>
+const undoReject = (
+  kernel: Kernel,
+  by: Actor,
+  id: string,
+  seen: ProposalStatus,
+): Promise<Proposal> =>
   inTransaction(kernel, async (kernel) => {
-    const proposal = await lockProposal(kernel.db, id)
-    await refuseStanding(kernel, proposal)
+    const proposal = await lockDecided(kernel, id, seen)
     await reopen(kernel.db, id)
     await remember(kernel, by, proposal, 'undo_reject', { was: proposal.status })
     return proposal
@@ -41,10 +46,7 @@ async function undoApply(kernel: Kernel, by: Actor, id: string): Promise<Proposa
   if (kept.length === 0) return undoRows(kernel, by, id)
   const paths = kept.map(({ path }) => path)
   const { result } = await kernel.vault.write(kernel, paths, async (kernel, files) => {
-    const proposal = await lockProposal(kernel.db, id)
-    if (proposal.status !== 'applied')
-      throw conflict(`proposal ${id} is already ${proposal.status}`)
-    await refuseStanding(kernel, proposal)
+    const proposal = await lockDecided(kernel, id, 'applied')
     const restored: FileBytes[] = []
     for (const file of kept) {
       const bytes = await restore(files, file)
@@ -90,8 +92,7 @@ async function undoApply(kernel: Kernel, by: Actor, id: string): Promise<Proposa
 /** Of an effect that is in no file. */
 const undoRows = (kernel: Kernel, by: Actor, id: string): Promise<Proposal> =>
   inTransaction(kernel, async (kernel) => {
-    const proposal = await lockProposal(kernel.db, id)
-    await refuseStanding(kernel, proposal)
+    const proposal = await lockDecided(kernel, id, 'applied')
     const { undo } = effectOf(proposal.kind)
     if (!undo || !proposal.result)
       throw conflict(`proposal ${id} changed nothing that could be taken back`)
@@ -142,9 +143,16 @@ async function findMade(
 
 const kindOf = ({ path }: FileBytes): FileKind => (isNote(path) ? noteFileKind : memoryFileKind)
 
-/** Refuses what is pending, or is pending in another row by now. */
-async function refuseStanding({ db }: Kernel, proposal: Proposal): Promise<void> {
-  if (proposal.status === 'pending') throw conflict(`proposal ${proposal.id} is pending`)
+/**
+ * Nobody else decides it before the transaction ends. Refused when it is pending, here or in another row by now, and
+ * when it is no more what it was `seen` as: each decision is taken back in its own way.
+ */
+async function lockDecided({ db }: Kernel, id: string, seen: ProposalStatus): Promise<Proposal> {
+  const proposal = await lockProposal(db, id)
+  const { status } = proposal
+  if (status === 'pending') throw conflict(`proposal ${id} is pending`)
+  if (status !== seen) throw conflict(`proposal ${id} is ${status} by now; nothing was taken back`)
   const twin = await openTwin(db, proposal)
   if (twin) throw conflict(`the same was proposed again as ${twin}; decide that one`)
+  return proposal
 }

@@ -1,8 +1,13 @@
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { retargetProposal, undoProposal } from '../../src/gardener/gardener.ts'
-import { NOBODY } from '../../src/kernel/kernel.ts'
+import {
+  applyProposal,
+  dismissProposal,
+  retargetProposal,
+  undoProposal,
+} from '../../src/gardener/gardener.ts'
+import { NOBODY, type Db, type Kernel } from '../../src/kernel/kernel.ts'
 import { moveMemory } from '../../src/memories/memories.ts'
 import type { Agent } from '../helpers/agent.ts'
 import { openHouse, type House } from '../helpers/house.ts'
@@ -144,6 +149,42 @@ describe('gardener_apply', () => {
     const before = await files()
     await expect(undoProposal(house.app.kernel, NOBODY, id)).rejects.toThrow('was changed after')
     expect(await files()).toEqual(before)
+  })
+
+  /** A kernel for which somebody else acts after its first look and before its transaction. */
+  const overtaken = (act: () => Promise<unknown>): Kernel => {
+    const { kernel } = house.app
+    const { db } = kernel
+    const execute = async (work: (db: Db) => Promise<unknown>) => {
+      await act()
+      return db.transaction().execute(work)
+    }
+    const late = {
+      isTransaction: false,
+      selectFrom: db.selectFrom.bind(db),
+      transaction: () => ({ setIsolationLevel: () => ({ execute }) }),
+    }
+    return { ...kernel, db: late as unknown as Db }
+  }
+
+  test.each([
+    ['archive', { op: 'archive', target: 'tides' }],
+    [
+      'consolidate',
+      { op: 'consolidate', name: 'sea', sources: ['tides', 'tide-tables'], body: 'Both.' },
+    ],
+  ])('a dismissal is not taken back once somebody applied the %s', async (_kind, operation) => {
+    const { kernel } = house.app
+    const id = await propose(operation)
+    await dismissProposal(kernel, NOBODY, id)
+    const meanwhile = overtaken(async () => {
+      await undoProposal(kernel, NOBODY, id)
+      await applyProposal(kernel, NOBODY, id)
+    })
+    await expect(undoProposal(meanwhile, NOBODY, id)).rejects.toThrow(
+      `proposal ${id} is applied by now; nothing was taken back`,
+    )
+    await expect(agent.call('gardener_apply', { id })).rejects.toThrow('is already applied')
   })
 
   test('a dismissed one is proposed again on newer evidence, a hidden one never', async () => {
