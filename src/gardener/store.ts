@@ -150,6 +150,17 @@ export const pendingOf = async (db: Db, dedupe_key: string): Promise<string[]> =
   return twin === undefined ? [] : [twin]
 }
 
+/** Whether the same was hidden for good. */
+export async function isHidden(db: Db, dedupe_key: string): Promise<boolean> {
+  const row = await db
+    .selectFrom('proposals')
+    .select('id')
+    .where('dedupe_key', '=', dedupe_key)
+    .where('status', '=', 'hidden')
+    .executeTakeFirst()
+  return row !== undefined
+}
+
 /** The ids of what waits of a plan: what makes its projects first, the rest as it was proposed. */
 export async function pendingOfPlan(db: Db, plan: string): Promise<string[]> {
   const rows = await db

@@ -1,5 +1,10 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { applyPlan, retargetProposal, undoProposal } from '../../src/gardener/gardener.ts'
+import {
+  applyPlan,
+  retargetProposal,
+  undoProposal,
+  unhideProposal,
+} from '../../src/gardener/gardener.ts'
 import { newId } from '../../src/kernel/id.ts'
 import { NOBODY } from '../../src/kernel/kernel.ts'
 import type { Agent } from '../helpers/agent.ts'
@@ -147,6 +152,36 @@ describe('gardener_split', () => {
     expect(await moves()).toEqual({ 'web-fonts': 'fonts', other: 'atlas-shared' })
     expect(await applyPlan(house.app.kernel, NOBODY, 'split-atlas')).toEqual({ applied: 3, of: 3 })
     expect(Object.keys(await projects())).not.toContain('atlas-web')
+  })
+
+  test('is refused once it was hidden, moves and all, until the block is lifted', async () => {
+    await write('web-fonts')
+    await agent.call('gardener_split', { source: 'atlas', children })
+    const setup = (await pending()).find(({ kind }) => kind === 'split')
+    for (const { id } of await pending()) {
+      await agent.call('gardener_apply', { id, action: id === setup.id ? 'hide' : 'dismiss' })
+    }
+    const again = () => agent.call('gardener_split', { source: 'atlas', children })
+    await expect(again()).rejects.toThrow('a split of atlas was hidden for good')
+    expect(await pending()).toEqual([])
+    await unhideProposal(house.app.kernel, NOBODY, setup.id)
+    expect(await again()).toMatchObject({ byKind: { split: 1, reproject: 1 } })
+  })
+
+  test('of two that are asked for at once is proposed as one of them says, and whole', async () => {
+    await write('web-fonts')
+    await write('api-keys')
+    const others = [{ slug: 'fonts' }, { slug: 'keys' }]
+    const asked = await Promise.allSettled(
+      [children, others].map((children) =>
+        agent.call('gardener_split', { source: 'atlas', children }),
+      ),
+    )
+    expect(asked.map(({ status }) => status).toSorted()).toEqual(['fulfilled', 'rejected'])
+    const { payload } = (await pending()).find(({ kind }) => kind === 'split')
+    const made = payload.children.map(({ slug }: { slug: string }) => slug)
+    expect(Object.values(await moves()).toSorted()).toEqual(made.toSorted())
+    expect(await pending()).toHaveLength(3)
   })
 
   test('asks for names where a tag can be the name of no child', async () => {

@@ -11,7 +11,7 @@ import type { Requested } from '../request/requested.ts'
 import { memoryNamed, Skipped, Unclear } from '../request/resolve.ts'
 import type { Ambiguous } from '../request/operations.ts'
 import { splitMeant } from '../request/understand.ts'
-import { pendingOf, pendingOfPlan, type Draft } from '../store.ts'
+import { isHidden, pendingOf, pendingOfPlan, type Draft } from '../store.ts'
 import { assignByWords, childrenByTags, type Assignment, type Own } from './assign.ts'
 import { assignByModel } from './by-model.ts'
 import { childrenNamed, sharedAnyway, sharedNamed } from './children.ts'
@@ -53,7 +53,7 @@ interface Parts {
  * Proposes the projects of a split and the move of every memory: as the caller says, else by the words of the children, else
  * as a chat model says where one is on. What nothing places goes to the shared project.
  *
- * Refused for a project that is not there, is fenced or is proposed to be split already, and for fewer than two children.
+ * Refused for a project that is not there or is fenced, when its split waits or was hidden, and for fewer than two children.
  */
 export async function planSplit(
   kernel: Kernel,
@@ -94,6 +94,9 @@ export async function planSplit(
   return requested
 }
 
+/** A project is split in one way at a time. */
+const keyOf = (source: string): string => `split:${source}`
+
 /** By what its proposals belong together. */
 const planOf = (source: string): string => `split-${source}`
 
@@ -108,9 +111,12 @@ async function sourceNamed(kernel: Kernel, scope: Scope, asked: string): Promise
     throw forbidden(`project ${source} is ${verdict.isolation}; a fenced project is not split`)
   }
   if (!verdict.writable) throw forbidden(`project ${source} is closed to your session`)
-  const [waiting] = await pendingOf(kernel.db, `split:${source}`)
+  const [waiting] = await pendingOf(kernel.db, keyOf(source))
   if (waiting) {
     throw conflict(`a split of ${source} is proposed already, as ${waiting}: decide that one first`)
+  }
+  if (await isHidden(kernel.db, keyOf(source))) {
+    throw conflict(`a split of ${source} was hidden for good: its owner has to lift that first`)
   }
   // They would be carried out together with those of the new one.
   const { length: moves } = await pendingOfPlan(kernel.db, planOf(source))
@@ -248,7 +254,7 @@ const setupOf = (
 ): Draft => ({
   ...common(asking),
   kind: 'split',
-  key: `split:${source}`,
+  key: keyOf(source),
   projects: [source, ...[...children, ...(shared ? [shared] : [])].map(({ slug }) => slug)],
   items: [],
   payload: {
