@@ -3,6 +3,7 @@ import { sql, type Selectable } from 'kysely'
 import type { Db } from '../kernel/kernel.ts'
 import { notFound } from '../kernel/refusal.ts'
 import type { Tables } from '../postgres/tables.ts'
+import { checkOwner, type OwnerScope } from '../projects/projects.ts'
 import type { Lay } from './effects/effect.ts'
 import type { ProposalKind, ProposalStatus } from './kinds.ts'
 import type { Payloads } from './payloads.ts'
@@ -226,13 +227,14 @@ export async function settledAmong(
   return new Set(rows.map(({ key }) => key))
 }
 
-/** The memories that a merge which waits would drop. */
-export async function toBeDropped(db: Db): Promise<Set<string>> {
-  const rows = await db
-    .selectFrom('proposals')
-    .select(sql<string>`payload -> 'drop' ->> 'id'`.as('id'))
-    .where('status', '=', sql.lit('pending'))
-    .where('kind', '=', 'merge')
-    .execute()
+/** The memories that a merge which waits would drop. One of which a side holds no more would drop none. */
+export async function toBeDropped(db: Db, owner: OwnerScope): Promise<Set<string>> {
+  checkOwner(owner)
+  const { rows } = await sql<{ id: string }>`
+    select drop.id
+    from proposals p
+      join memories drop on drop.id = p.payload -> 'drop' ->> 'id' and drop.invalid_at is null
+      join memories keep on keep.id = p.payload -> 'keep' ->> 'id' and keep.invalid_at is null
+    where p.status = 'pending' and p.kind = 'merge'`.execute(db)
   return new Set(rows.map(({ id }) => id))
 }

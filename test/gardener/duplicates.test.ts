@@ -168,6 +168,28 @@ describe('the pass duplicates', () => {
     ])
   })
 
+  test.each([
+    ['was deleted', (name: string) => agent.call('memory_delete', { name })],
+    [
+      'was archived',
+      async (target: string) => {
+        const { created } = await agent.call('gardener_request', {
+          ...{ request: 'it is over', operations: [{ op: 'archive', target }] },
+        })
+        await agent.call('gardener_apply', { id: created[0] })
+      },
+    ],
+  ])('finds another duplicate of a memory once the one that was to stay %s', async (_, end) => {
+    await write('billing-port', PORT)
+    await write('port-of-billing', SAME_PORT)
+    await run()
+    expect(await pairs()).toEqual(['billing-port into port-of-billing'])
+    await end('port-of-billing')
+    await write('billing-listens', SAME_PORT)
+    expect(await run()).toEqual({ proposed: 1, held_back: 0 })
+    expect(await pairs()).toContain('billing-port into billing-listens')
+  })
+
   test('asks again about a pair that was dismissed only when one of the two was changed', async () => {
     await write('billing-port', PORT)
     await write('port-of-billing', SAME_PORT)

@@ -103,7 +103,7 @@ class Search {
 
   static async of(kernel: Kernel, owner: OwnerScope, looking: Looking): Promise<Search> {
     const { db } = kernel
-    const [reading, dropped] = [await Reading.of(db, owner), await toBeDropped(db)]
+    const [reading, dropped] = [await Reading.of(db, owner), await toBeDropped(db, owner)]
     return new Search(kernel, owner, looking, reading, dropped)
   }
 
