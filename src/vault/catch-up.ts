@@ -108,8 +108,14 @@ export class VaultCatchUp implements CatchUp {
       const path = (await this.#idsOf(kernel)).get(id)
       return path?.startsWith(`${fileKind.root}/`) ? [path] : []
     }
-    // Its file may have been moved by hand a moment ago.
-    return gone ? (await listUnregistered(kernel.db, disk, fileKind)).slice(0, MOST_FOR_A_MISS) : []
+    if (!gone) return []
+    // Its file may have been moved by hand a moment ago, and thousands with it.
+    const unread = await listUnregistered(kernel.db, disk, fileKind)
+    const ids = await readIds(disk, unread)
+    const moved = id === undefined ? undefined : ids.get(id)
+    if (moved !== undefined) return [moved]
+    const others = new Set(ids.values())
+    return unread.filter((path) => !others.has(path)).slice(0, MOST_FOR_A_MISS)
   }
 
   /** The ids of all files without rows, read once until the rows are in line. */

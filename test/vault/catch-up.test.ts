@@ -3,6 +3,8 @@ import { join } from 'node:path'
 import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import { STILL_READING } from '../../src/kernel/catch-up.ts'
 import type { FailpointName } from '../../src/kernel/failpoint.ts'
+import { newId } from '../../src/kernel/id.ts'
+import { reconcile } from '../../src/vault/reconcile.ts'
 import { oweRows } from '../../src/vault/unindexed.ts'
 import type { Agent } from '../helpers/agent.ts'
 import { openTestDatabase } from '../helpers/database.ts'
@@ -223,6 +225,25 @@ describe('a file that another program moved a moment ago', () => {
     await rename(join(house.dir, 'notes/delta/t.md'), join(house.dir, 'notes/atlas/t.md'))
     await agent.call('notes_append', { id, body: 'more' })
     expect(await agent.call('notes_read', { id })).toMatchObject({ project: 'atlas' })
+  })
+
+  test('is followed among hundreds that moved with it, and these are not waited for', async () => {
+    await using house = await openHouse()
+    await house.app.caughtUp
+    const folder = join(house.dir, 'notes/atlas')
+    await mkdir(folder, { recursive: true })
+    const ids = Array.from({ length: 250 }, () => newId(new Date()))
+    for (const [n, id] of ids.entries())
+      await writeFile(join(folder, `n${n + 100}.md`), `---\nid: ${id}\ntitle: T\n---\nB\n`)
+    await reconcile(house.app.kernel)
+    const agent = await house.connect()
+
+    await rename(folder, join(house.dir, 'notes/delta'))
+    expect(await agent.call('notes_read', { id: ids.at(-1) })).toMatchObject({ project: 'delta' })
+
+    const { db } = house.app.kernel
+    const moved = await db.selectFrom('notes').select('id').where('project', '=', 'delta').execute()
+    expect(moved.length).toBeLessThan(200)
   })
 
   test('is refused as removed when it lies nowhere', async () => {
