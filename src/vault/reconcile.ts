@@ -11,7 +11,7 @@ import type { FileKind, VaultKernel } from './vault.ts'
 import { sameStamp, stampAt } from './disk.ts'
 import { listIntentTemps } from './intent.ts'
 import { tempTarget } from './paths.ts'
-import { listRegistered, listRegisteredBelow, type Registered } from './register.ts'
+import { forgetFiles, listRegistered, listRegisteredBelow, type Registered } from './register.ts'
 import { sweepIntent, sweepTemp } from './leftovers.ts'
 import { notRead, reindexFile } from './reindex.ts'
 import { settle } from './settle.ts'
@@ -200,11 +200,15 @@ async function reindexInto(
   }
 }
 
-/** Registered files whose whole directory is gone. */
-async function orphans(kernel: VaultKernel, fileKind: FileKind, walked: readonly string[]) {
-  const paths = await listRegisteredBelow(kernel.db, fileKind.root)
+/** Registered files whose whole directory is gone. What is hidden is no knowledge, and is not missed. */
+async function orphans({ db }: VaultKernel, { root }: FileKind, walked: readonly string[]) {
+  const hidden = (path: string) => path.includes('/.')
+  const paths = await listRegisteredBelow(db, root)
+  if (paths.some(hidden)) await forgetFiles(db, paths.filter(hidden))
   const directories = new Set(walked)
-  return paths.filter((path) => !directories.has(path.slice(0, path.lastIndexOf('/'))))
+  return paths.filter(
+    (path) => !hidden(path) && !directories.has(path.slice(0, path.lastIndexOf('/'))),
+  )
 }
 
 async function drop(

@@ -78,7 +78,8 @@ export class VaultWatcher {
     if (!stats?.isDirectory()) return false
     this.#watch(fileKind, root)
     for (const entry of byProject ? await readdir(at, { withFileTypes: true }) : []) {
-      if (entry.isDirectory()) this.#watch(fileKind, `${root}/${entry.name}`)
+      if (entry.isDirectory() && !entry.name.startsWith('.'))
+        this.#watch(fileKind, `${root}/${entry.name}`)
     }
     return true
   }

@@ -3,9 +3,11 @@ import { dirname, join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, expect, test, vi } from 'vitest'
 import { reconcile } from '../../src/vault/reconcile.ts'
+import { registerFile } from '../../src/vault/register.ts'
 import { reindexFile } from '../../src/vault/reindex.ts'
 import { noteFileKind } from '../../src/notes/notes.ts'
 import type { Agent } from '../helpers/agent.ts'
+import { openFolder } from '../helpers/folder.ts'
 import { openHouse, type House } from '../helpers/house.ts'
 import { freshId, healthy } from './damage.cases.ts'
 
@@ -303,6 +305,35 @@ describe('when files vanish', () => {
     await remove(house, 30, 33)
 
     await soon(async () => expect(await rows(house)).toBe(7))
+  })
+
+  test('into a hidden folder, as the trash of an editor, no other removal is taken for a lost disk', async () => {
+    await using folder = await openFolder()
+    const [kept, trash] = ['notes/atlas', 'notes/.trash'].map((path) => join(folder.path, path))
+    await mkdir(kept!, { recursive: true })
+    await mkdir(trash!)
+    for (let n = 0; n < 40; n++) await writeFile(join(kept!, `note-${n}.md`), healthy(freshId()))
+    await using house = await openHouse({ dir: folder.path })
+    const { db } = house.app.kernel
+    // As a watch of the folder had it listed.
+    const stamp = { size: 1, mtime_ns: '1', inode: '1' }
+    await registerFile(db, { path: 'notes/.trash/old.md', hash: '', stamp, problem: 'no slug' })
+
+    for (let n = 0; n < 20; n++) {
+      await rename(join(kept!, `note-${n}.md`), join(trash!, `note-${n}.md`))
+      if (n % 5 === 4) await soon(async () => expect(await rows(house)).toBe(39 - n))
+    }
+    await sleep(700)
+    await rm(join(kept!, 'note-20.md'))
+
+    expect(await reconcile(house.app.kernel)).toMatchObject({ seen: 19, withheld: 0, problems: 0 })
+    expect(await rows(house)).toBe(19)
+    const hidden = await db
+      .selectFrom('files')
+      .select('path')
+      .where('path', 'like', '%/.%')
+      .execute()
+    expect(hidden).toEqual([])
   })
 
   test('a directory that is renamed takes its notes along, however many', async () => {
