@@ -106,6 +106,13 @@ export function parseDocument<D extends Document>(
   }))
 }
 
+/** The bytes of a file with its times in its head. They stay as they are when it has them. Throws Unreadable. */
+export function datedBytes(kind: DocumentKind, file: FileBytes): Buffer {
+  const { head } = parseFrontmatter(file.bytes)
+  const isDated = ['created', 'updated'].every((key) => textOf(head, key) !== '')
+  return isDated ? file.bytes : renderDocument(kind, parseDocument(kind, file))
+}
+
 function idOf(head: Record<string, unknown>): string {
   const id = textOf(head, 'id')
   if (id === '') throw new Unreadable('its head has no "id"')

@@ -5,7 +5,7 @@ import { NOBODY, type Kernel } from '../kernel/kernel.ts'
 import { dropItem, indexItem } from '../passages/passages.ts'
 import { ensureProject } from '../projects/projects.ts'
 import type { FileKind } from '../vault/vault.ts'
-import { parseDocument, splitPath } from './file.ts'
+import { datedBytes, parseDocument, splitPath } from './file.ts'
 import type { Document, DocumentKind } from './kind.ts'
 import { findPlaced, ownerOfPath } from './store.ts'
 
@@ -62,6 +62,8 @@ export const fileKindOf = (kind: DocumentKind): FileKind => ({
     const event = newId(kernel.clock.now())
     await record(kernel, written, { id: event, by: NOBODY, project, item: id, payload })
   },
+
+  dated: (file) => datedBytes(kind, file),
 
   async forget(kernel, path) {
     const id = await ownerOfPath(kernel.db, kind, path)

@@ -38,6 +38,8 @@ export interface FileKind {
    * outside of Loam, which is an act to record. It is false when an index is merely built again.
    */
   index(kernel: Kernel, file: FileBytes, how: { external: boolean }): Promise<void>
+  /** The bytes of a file with the times written down that it has from the file system alone: no copy keeps those. */
+  dated?(file: FileBytes): Buffer
   /** The file is gone: removes its rows. */
   forget(kernel: Kernel, path: string): Promise<void>
 }

@@ -8,7 +8,9 @@ import { importFrom } from '../../src/cli/operator/transfer/import.ts'
 import { NOT_KEPT, ROWS } from '../../src/cli/operator/transfer/tables.ts'
 import { undoProposal } from '../../src/gardener/gardener.ts'
 import { NOBODY } from '../../src/kernel/actor.ts'
+import { newId } from '../../src/kernel/id.ts'
 import { indexQueued } from '../../src/passages/passages.ts'
+import { reconcile } from '../../src/vault/reconcile.ts'
 import { ownerOf } from '../console/owner.ts'
 import { openFolder } from '../helpers/folder.ts'
 import { openHouse, type House } from '../helpers/house.ts'
@@ -27,6 +29,12 @@ async function digest(folder: string): Promise<Record<string, string>> {
     return [path.slice(folder.length + 1), hash] as const
   })
   return Object.fromEntries((await Promise.all(hashed)).toSorted(([a], [b]) => (a < b ? -1 : 1)))
+}
+
+async function put(folder: string, path: string, text: string): Promise<string> {
+  await mkdir(dirname(join(folder, path)), { recursive: true })
+  await writeFile(join(folder, path), text)
+  return join(folder, path)
 }
 
 /** A store in which something of everything happened. */
@@ -82,6 +90,35 @@ describe('export and import', () => {
     expect(report).toMatchObject({ skipped: 0, warnings: [], imported: { memory: 2, notes: 1 } })
     await exportStore(empty.app, second)
     expect(await digest(second)).toEqual(await digest(first))
+  })
+
+  test('what was made by hand, without times in its head, comes in with those of its file', async () => {
+    await using folder = await openFolder()
+    const path = join(folder.path, 'first')
+    const made = new Date(1_700_000_000_000)
+    const [note, memory] = [newId(made), newId(new Date())]
+    {
+      await using house = await openHouse()
+      const files = [
+        ['notes/harbor/tide.md', `---\nid: ${note}\ntitle: Tide\nchart: 7\n---\nIt ebbs.\n`],
+        ['memory/harbor/moor.md', `---\nid: ${memory}\nkind: gotcha\n---\nMoor twice.\n`],
+      ] as const
+      for (const [at, text] of files) await utimes(await put(house.dir, at, text), made, made)
+      await reconcile(house.app.kernel)
+      await exportStore(house.app, path)
+    }
+    await using empty = await openHouse()
+    const report = await importFrom(empty.app, { from: path })
+    expect(report).toMatchObject({ warnings: [], imported: { memory: 1, notes: 1 } })
+    const agent = await empty.connect()
+    for (const [tool, id] of [
+      ['notes_read', note],
+      ['memory_read', memory],
+    ] as const) {
+      const { created, updated } = await agent.call(tool, { id })
+      expect([created, updated]).toEqual([made.toISOString(), made.toISOString()])
+    }
+    expect(await readFile(join(empty.dir, 'notes/harbor/tide.md'), 'utf8')).toContain('chart: 7\n')
   })
 
   test('what was imported is found, and again imported changes nothing', async () => {
@@ -417,12 +454,6 @@ describe('import from elsewhere', () => {
       'notes/_global/study.md: another item stands there; it was left as it is',
     )
   })
-
-  async function put(folder: string, path: string, text: string): Promise<string> {
-    await mkdir(dirname(join(folder, path)), { recursive: true })
-    await writeFile(join(folder, path), text)
-    return join(folder, path)
-  }
 
   test('Claude Code’s memory files: a topic is a memory, a section is one, an index is none', async () => {
     await using folder = await openFolder()

@@ -1,4 +1,4 @@
-import { copyFile, mkdir, open, readdir, rm, writeFile } from 'node:fs/promises'
+import { copyFile, mkdir, open, readdir, rm, stat, utimes, writeFile } from 'node:fs/promises'
 import { dirname, isAbsolute, join } from 'node:path'
 import { sql } from 'kysely'
 import type { App } from '../../../app.ts'
@@ -70,13 +70,20 @@ async function copyIfThere(from: string, path: string, to: string): Promise<bool
   await mkdir(dirname(join(to, path)), { recursive: true, mode: 0o700 }).catch(
     cannot(`${path} cannot be copied to ${to}`),
   )
-  return copyFile(join(from, path), join(to, path)).then(
+  return copyDated(join(from, path), join(to, path)).then(
     () => true,
     (error: NodeJS.ErrnoException) => {
       if (error.code === 'ENOENT') return false
       return cannot(`${path} cannot be copied to ${to}`)(error)
     },
   )
+}
+
+/** With its times: of what was made by hand they may be all that says when. Some disks set none. */
+async function copyDated(from: string, to: string): Promise<void> {
+  const { atime, mtime } = await stat(from)
+  await copyFile(from, to)
+  await utimes(to, atime, mtime).catch(() => {})
 }
 
 /** Half an export is none, so that what keeps a file from it is said. */

@@ -1,5 +1,5 @@
 /** Brings knowledge in from elsewhere. What is here already is left as it is, so it can be run again. */
-import { readdir, readFile, stat } from 'node:fs/promises'
+import { readdir, stat } from 'node:fs/promises'
 import { basename, isAbsolute, join } from 'node:path'
 import type { App } from '../../../app.ts'
 import { keepInUse } from '../../../features/features.ts'
@@ -17,7 +17,7 @@ import { importDrafts } from './drafts.ts'
 import { guardItem, guardProject, guardRows } from './guard.ts'
 import { readClaudeMemories, textsIn } from './claude-memories.ts'
 import { readGraph } from './graph.ts'
-import { itemsOf, projectOf, withoutProjects } from './left-out.ts'
+import { itemsOf, projectOf, readFrom, withoutProjects } from './left-out.ts'
 import { mayBeDatabase, readLegacyDatabase } from './legacy-database.ts'
 import { add, emptyReport, leftWords, type Imported } from './report.ts'
 import { importRows, rowsOf, type TableRows } from './rows.ts'
@@ -147,7 +147,7 @@ const tolerate =
     report.warnings.push(`${called}: ${error.message}`)
   }
 
-/** The bytes as they are, through the door that every write goes through. */
+/** The bytes as they are, but for times that only the file has, through the door that every write goes through. */
 async function importFile(
   kernel: Kernel,
   fileKind: FileKind,
@@ -161,16 +161,19 @@ async function importFile(
       const at = `${fileKind.root}/${fileKind.byProject ? '<project>/' : ''}${basename(path)}`
       throw new Unreadable(`it lies where no ${fileKind.kind} is looked for; its place is ${at}`)
     }
-    const found = await readFile(join(folder, path)).catch((error: NodeJS.ErrnoException) => {
+    const read = await readFrom(folder, path).catch((error: NodeJS.ErrnoException) => {
       throw unavailable(`cannot be read (${error.code ?? 'unknown'})`, error)
     })
-    const bytes = fileKind.byProject ? found : guardProject(kernel, path, found, report)
-    const file = { path, bytes, hash: contentHash(bytes) }
-    const { id } = fileKind.identify(file)
+    const found = fileKind.byProject
+      ? read
+      : { ...read, bytes: guardProject(kernel, path, read.bytes, report) }
+    const { id } = fileKind.identify(found)
     if ((await fileKind.pathOf(kernel.db, id)) !== undefined) {
       report.skipped++
       return
     }
+    const bytes = fileKind.dated?.(found) ?? found.bytes
+    const file = { path, bytes, hash: contentHash(bytes) }
     if (fileKind.byProject) guardItem(kernel, path, [bytes.toString('utf8')], report)
     const { result: there } = await kernel.vault.write(kernel, [path], async (_, files) => {
       const there = await files.read(path)

@@ -1,8 +1,8 @@
 /** What an import leaves behind with the projects that its caller does not want. */
-import { readFile } from 'node:fs/promises'
+import { readFile, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { contentHash } from '../../../vault/paths.ts'
-import { Unreadable, type FileKind } from '../../../vault/vault.ts'
+import { timesOf, Unreadable, type FileBytes, type FileKind } from '../../../vault/vault.ts'
 import { knowledgeFiles } from './export.ts'
 import type { TableRows } from './rows.ts'
 import { ROWS } from './tables.ts'
@@ -21,6 +21,13 @@ export function projectOf({ byProject, extension }: FileKind, path: string): str
   return byProject ? name : name.slice(0, -extension.length)
 }
 
+/** A file of a folder, with the times that it has there. */
+export async function readFrom(folder: string, path: string): Promise<FileBytes> {
+  const at = join(folder, path)
+  const [bytes, stats] = [await readFile(at), await stat(at, { bigint: true })]
+  return { path, bytes, hash: contentHash(bytes), times: timesOf(stats) }
+}
+
 /** The ids of the items whose files lie in the folders of these projects. */
 export async function itemsOf(
   fileKinds: readonly FileKind[],
@@ -32,9 +39,9 @@ export async function itemsOf(
   for (const fileKind of fileKinds) {
     for await (const path of knowledgeFiles(folder, fileKind.root, fileKind.extension)) {
       if (!projects.includes(projectOf(fileKind, path))) continue
-      const bytes = await readFile(join(folder, path))
+      const file = await readFrom(folder, path)
       try {
-        ids.add(fileKind.identify({ path, bytes, hash: contentHash(bytes) }).id)
+        ids.add(fileKind.identify(file).id)
       } catch (error) {
         // What cannot be read has no rows that could be told to be its own.
         if (!(error instanceof Unreadable)) throw error
