@@ -483,6 +483,20 @@ describe('import from elsewhere', () => {
     expect(again).toMatchObject({ imported: {}, skipped: 2 })
   })
 
+  test('a head that is no YAML and a topic without a text are told', async () => {
+    await using folder = await openFolder()
+    const head = '---\nname: Tides\ndescription: ebb: twice a day\ntype: feedback\n---\n'
+    await put(folder.path, 'm/tides.md', `${head}Look at the chart.\n`)
+    await put(folder.path, 'm/moor.md', '---\nname: Moor\ndescription: Moor twice\n---\n\n')
+    await using house = await openHouse()
+    const report = await importFrom(house.app, { from: join(folder.path, 'm'), project: 'harbor' })
+    expect(report.imported).toEqual({ memory: 1 })
+    expect(report.warnings).toEqual([
+      'moor.md: it holds no text',
+      'tides.md: its head is not YAML, so the name, type and description in it were left',
+    ])
+  })
+
   test('Claude Code’s memories keep the dates of their files', async () => {
     await using folder = await openFolder()
     const file = await put(folder.path, 'm/testing.md', 'Run the fast suite first.\n')

@@ -15,6 +15,8 @@ const KINDS: Record<string, MemoryKind> = {
 }
 
 const INDEX = 'MEMORY.md'
+const NO_TEXT = 'it holds no text'
+const NO_HEAD = 'its head is not YAML, so the name, type and description in it were left'
 
 interface Topic {
   /** Without the extension. */
@@ -40,8 +42,8 @@ export async function readClaudeMemories(
     const topic = await readTopic(file)
     const isIndex = basename(file) === INDEX && files.length > 1
     if (isIndex) drafts.push(...besideIndex(topic, warnings))
-    else if (topic.text.trim() === '') warnings.push(`${basename(file)}: it holds no text`)
-    else drafts.push(...draftsOf(topic))
+    else if (topic.text.trim() === '') warnings.push(`${basename(file)}: ${NO_TEXT}`)
+    else drafts.push(...draftsOf(topic, warnings))
   }
   return { drafts, warnings }
 }
@@ -61,17 +63,21 @@ async function readTopic(file: string): Promise<Topic> {
   }
 }
 
-function draftsOf({ name, text, dates }: Topic): MemoryDraft[] {
+function draftsOf({ name, text, dates }: Topic, warnings: string[]): MemoryDraft[] {
   const [, head, body = ''] = /^---\n([\s\S]*?)\n---\n?([\s\S]*)$/.exec(text) ?? []
   if (head === undefined) {
     return sectionsOf(name, text).map((section) => draft(section.title, section.text, dates))
   }
   const said = headOf(head)
-  if (body.trim() === '') return []
+  if (body.trim() === '') {
+    warnings.push(`${name}.md: ${NO_TEXT}`)
+    return []
+  }
+  if (!said) warnings.push(`${name}.md: ${NO_HEAD}`)
   return [
     {
-      ...draft(said['name'] || name, body, dates, said['description']),
-      kind: KINDS[said['type'] ?? ''] ?? 'reference',
+      ...draft(said?.['name'] || name, body, dates, said?.['description']),
+      kind: KINDS[said?.['type'] ?? ''] ?? 'reference',
     },
   ]
 }
@@ -90,15 +96,16 @@ function besideIndex({ name, text, dates }: Topic, warnings: string[]): MemoryDr
   return own
 }
 
-function headOf(text: string): Record<string, string | undefined> {
+/** Undefined when it is no keys and values. */
+function headOf(text: string): Record<string, string | undefined> | undefined {
   try {
     const head: unknown = parse(text, { maxAliasCount: 0 })
-    if (typeof head !== 'object' || head === null) return {}
+    if (typeof head !== 'object' || head === null) return undefined
     const { metadata, ...own } = head as Record<string, unknown>
     const all = { ...(typeof metadata === 'object' ? metadata : {}), ...own }
     return Object.fromEntries(Object.entries(all).map(([key, value]) => [key, String(value)]))
   } catch {
-    return {}
+    return undefined
   }
 }
 
