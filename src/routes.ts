@@ -13,6 +13,7 @@ import { healthz } from './http/healthz.ts'
 import { checkHosts } from './http/hosts.ts'
 import { logLag } from './http/lag.ts'
 import { lingerOnLargeBodies } from './http/linger.ts'
+import { refuseWhileStopping } from './http/stopping.ts'
 import { dropUnusedConnections } from './http/unused.ts'
 import { WrongKeys } from './http/wrong-keys.ts'
 import { readBuild } from './kernel/build.ts'
@@ -65,6 +66,8 @@ export async function layRoutes(house: House, options: RouteOptions): Promise<Fa
     // The addresses and the times of requests belong in the log of the proxy before us.
     logController: new LogController({ disableRequestLogging: true }),
     forceCloseConnections: 'idle',
+    // In words of its own, which no edge of ours speaks.
+    return503OnClosing: false,
     rewriteUrl: ({ url = '/' }) => decodable(url),
     requestTimeout: 30_000,
     connectionTimeout: 0,
@@ -77,6 +80,7 @@ export async function layRoutes(house: House, options: RouteOptions): Promise<Fa
   answerErrors(app)
   lingerOnLargeBodies(app)
   dropUnusedConnections(app)
+  refuseWhileStopping(app)
   checkHosts(app, config)
   const { wrongKeys = new WrongKeys() } = options
   const { api_key: key } = config.mcp

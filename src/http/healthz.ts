@@ -57,7 +57,7 @@ export interface Probes {
 /**
  * `GET /healthz`, without a key: whether the process lives. 503 only when the database does not answer;
  * storage trouble is `degraded`, and `catching up` says how many of the files have been read. With
- * `?ready=1` whether it is to be asked: 503 unless all is ok.
+ * `?ready=1` whether it is to be asked: 503 unless all is ok. While the service stops it is 503, `stopping`.
  */
 export function healthz(app: FastifyInstance, build: Build, probes: Probes): void {
   const database = new Watch(probes.database)
@@ -65,6 +65,8 @@ export function healthz(app: FastifyInstance, build: Build, probes: Probes): voi
   const lag = watchLag()
   // Not while the routes are laid: the database may need longer than that to open.
   app.addHook('onListen', () => [database, storage].forEach((each) => each.begin()))
+  let isStopping = false
+  app.addHook('preClose', async () => void (isStopping = true))
   app.addHook('onClose', async () => {
     database.stop()
     storage.stop()
@@ -77,8 +79,9 @@ export function healthz(app: FastifyInstance, build: Build, probes: Probes): voi
       const { behind, read, files } = probes.progress()
       const well = database.well && storage.well
       const catchingUp = well && behind
-      const status = !well ? 'degraded' : behind ? 'catching up' : 'ok'
-      const isUp = query.ready === '1' ? status === 'ok' : database.well
+      const whole = !well ? 'degraded' : behind ? 'catching up' : 'ok'
+      const status = isStopping ? 'stopping' : whole
+      const isUp = query.ready === '1' ? status === 'ok' : database.well && !isStopping
       return reply
         .code(isUp ? 200 : 503)
         .header('cache-control', 'no-store')
