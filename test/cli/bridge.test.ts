@@ -99,6 +99,30 @@ describe('the bridge', () => {
     for (const headers of own) expect(headers).not.toHaveProperty('mcp-session-id')
   })
 
+  test('sends again what a service that stops has refused, and nobody notices', async () => {
+    await using stub = await openStub()
+    const client = bridged(stub)
+    await client.call(INITIALIZE)
+    stub.stopping = 2
+    expect(await client.call({ id: 2, method: 'tools/call' })).toMatchObject({
+      id: 2,
+      result: { method: 'tools/call' },
+    })
+    await client.end()
+    expect([stub.stopping, stub.frames.length]).toEqual([0, 2])
+  })
+
+  test('answers a call for which only a proxy had an answer', async () => {
+    await using stub = await openStub()
+    const client = bridged(stub)
+    await client.call(INITIALIZE)
+    expect(await client.call({ id: 2, method: 'proxied' })).toMatchObject({
+      id: 2,
+      error: { message: 'the service answered 502 with something that is no answer to the call' },
+    })
+    await client.end()
+  })
+
   test('opens the connection again when the service forgot it, and nobody notices', async () => {
     await using stub = await openStub()
     const client = bridged(stub)

@@ -24,6 +24,8 @@ export interface Stub extends AsyncDisposable {
   results: Map<string, string>
   /** How many further requests of these methods fail with an internal error. */
   failing: Map<string, number>
+  /** How many further requests are refused, as by a service that stops. */
+  stopping: number
   /** Forgets every connection, as a service does that lost its database. */
   forget(): void
   /** Takes connections and requests, and answers nothing until it is called again with false. */
@@ -37,7 +39,8 @@ export interface Stub extends AsyncDisposable {
 
 /**
  * A service that speaks just enough of MCP to be bridged to: it answers each call with its method.
- * The method `cut` loses the connection instead, `stream` answers by events, `wait` waits for `release`.
+ * The method `cut` loses the connection instead, `stream` answers by events, `wait` waits for `release`, and to
+ * `proxied` a proxy answers.
  */
 export async function openStub(): Promise<Stub> {
   const known = new Set<string>()
@@ -54,6 +57,11 @@ export async function openStub(): Promise<Stub> {
     const { headers } = request
     const bytes = await bytesOf(request)
     if (isHanging) return
+    if (stub.stopping > 0) {
+      stub.stopping--
+      const error = { code: -32603, message: 'stopping' }
+      return reply(response, 503, { jsonrpc: '2.0', id: null, error }, { 'retry-after': '3' })
+    }
     if (headers.authorization !== `Bearer ${stub.key}`)
       return void response.writeHead(401).end('{"error":"wrong key"}')
     const session = String(headers['mcp-session-id'] ?? '')
@@ -89,6 +97,7 @@ export async function openStub(): Promise<Stub> {
       response.write(': hello\n\nevent: message\ndata: {"jsonrpc":"2.0","method":"progress"}\n\n')
       return void response.end(`data: ${JSON.stringify({ jsonrpc: '2.0', id, result })}\n\n`)
     }
+    if (method === 'proxied') return reply(response, 502, { message: 'Bad Gateway' })
     if (method === 'refuse') {
       return reply(response, 400, {
         jsonrpc: '2.0',
@@ -122,6 +131,7 @@ export async function openStub(): Promise<Stub> {
     closed,
     results,
     failing,
+    stopping: 0,
     forget: () => known.clear(),
     hang: (hangs) => void (isHanging = hangs),
     release: () => waiting.splice(0).forEach((resolve) => resolve()),

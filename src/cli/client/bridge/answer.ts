@@ -41,9 +41,10 @@ function lineOf(body: string, answer: IncomingMessage, { id }: Frame): string | 
   const frame = parseFrame(body)
   // Refused before it was read: only we know which call that answers.
   if (frame?.id === null && id !== undefined) return JSON.stringify({ ...frame, id })
-  if (frame) return inOneLine(body)
+  // What names no call, as the JSON of a proxy, would leave the client waiting.
+  if (frame && (frame.id !== undefined || id === undefined)) return inOneLine(body)
   if (id === undefined) return undefined
-  const what = body === '' ? 'without a body' : 'with something that is not JSON'
+  const what = body === '' ? 'without a body' : 'with something that is no answer to the call'
   return failure(id, UNREACHABLE, `the service answered ${statusCode} ${what}`)
 }
 

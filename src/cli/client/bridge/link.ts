@@ -168,9 +168,8 @@ export class Link {
       const own = await this.#headers()
       const headers = { ...own, ...of }
       const sent = { method: 'POST', headers, body, ...(whenSent && { whenSent }) } as const
-      const outcome = isRepeatable
-        ? withoutTrouble(await this.#wire.send(sent))
-        : await this.#wire.send(sent)
+      const taken = isRepeatable ? withoutTrouble : begunWith
+      const outcome = taken(await this.#wire.send(sent))
       if ('answer' in outcome) {
         const { answer } = outcome
         const isLetIn = answer.statusCode !== 401 && answer.statusCode !== 403
@@ -227,6 +226,15 @@ export class Link {
     const why = status === 401 ? WRONG_KEY : 'this host name is not allowed'
     return forbidden(`${this.#client.url}: the service refused the connection: ${why}`)
   }
+}
+
+/** A service that stops says when to come back, and so does a proxy before one that is away: neither began with it. */
+function begunWith(outcome: Outcome): Outcome {
+  if (!('answer' in outcome)) return outcome
+  const { statusCode, headers } = outcome.answer
+  if (statusCode !== 503 || headers['retry-after'] === undefined) return outcome
+  outcome.answer.resume()
+  return { lost: `status ${statusCode}`, reached: false }
 }
 
 /** A service in trouble is as good as away, and so is one for which a proxy answers. */
