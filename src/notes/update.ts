@@ -44,7 +44,7 @@ export async function updateNote(
   const whole = patch.body !== undefined
   const to = await destination(kernel, scopes, target, patch.project, (file, id) => {
     refuseStale(file, expectHash, 'note', { whole })
-    patchTags(understandFound(noteDocument, file, id).tags, patch)
+    withTags(understandFound(noteDocument, file, id).tags, patch)
   })
   const change = (before: Note, file: FileBytes) => {
     refuseStale(file, expectHash, 'note', { whole })
@@ -54,7 +54,7 @@ export async function updateNote(
       description: patch.description?.trim() ?? before.description,
       body: patch.body ?? before.body,
       ...(to && { project: to.project, slug: nameAt(to, { name: before.slug, id: before.id }) }),
-      tags: patchTags(before.tags, patch),
+      tags: withTags(before.tags, patch),
     }
     if (to?.unseen && joinsPlan(document.tags)) refuseUnseenPlan(to)
     return { document, payload: { title: document.title, updated: true } }
@@ -81,4 +81,17 @@ async function destination(
   if (file) refuse(file, found.id)
   const project = await scopes.write(wireProject(asked))
   return { project, unseen: await addsUnseen(kernel.db, target.scope, project) }
+}
+
+/**
+ * The tags after the patch. A captured plan, which has a status, is found by two more: a list that leaves them out
+ * would part it from its steps and from its owner. Another plan, or `tags_remove`, takes them away.
+ */
+function withTags(before: readonly string[], patch: TagPatch): string[] {
+  const { tags } = patch
+  const isPlan = before.some((tag) => tag.startsWith('plan-status:'))
+  if (!tags || !isPlan) return patchTags(before, patch)
+  const marks = before.filter((tag) => tag === 'cc-plan')
+  const joined = joinsPlan(tags) ? [] : before.filter((tag) => joinsPlan([tag]))
+  return patchTags(before, { ...patch, tags: [...tags, ...joined, ...marks] })
 }

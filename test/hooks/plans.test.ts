@@ -79,6 +79,29 @@ describe('a plan that Claude Code makes', () => {
     expect(await house.events('plan.approved')).toHaveLength(1)
   })
 
+  test('keeps its slug, and so its steps, when an agent replaces the tags of its note', async () => {
+    await using house = await openHouse()
+    await callHook(house, 'session-start', START)
+    await callHook(house, 'post-tool-use', WRITE)
+    const agent = await house.connect()
+    const { id } = (await notes(house))[0]!
+    await agent.call('notes_update', { id, tags: ['important'] })
+    const own = ['plan:retry-failed-orders', 'cc-plan', 'plan-status:draft']
+    expect(await tagsOf(house)).toEqual(['important', ...own])
+
+    const content = '# Retry what failed, with backoff\n\n1. Find them.\n'
+    await callHook(house, 'post-tool-use', {
+      ...WRITE,
+      tool_input: { ...(WRITE['tool_input'] as object), content },
+    })
+    expect(await tagsOf(house)).toEqual(expect.arrayContaining(['important', ...own]))
+
+    await agent.call('notes_update', { id, tags: ['plan:orders', 'x'] })
+    expect(await tagsOf(house)).toEqual(['plan:orders', 'x', 'cc-plan', 'plan-status:draft'])
+    await agent.call('notes_update', { id, tags_remove: ['plan:orders', 'cc-plan'] })
+    expect(await tagsOf(house)).toEqual(['x', 'plan-status:draft'])
+  })
+
   test('is not kept, and its user reads why, when an edit would make it larger than 4 MiB', async () => {
     await using house = await openHouse()
     const { body } = await callHook(house, 'post-tool-use', {
