@@ -1,5 +1,5 @@
 -- What does the agent of the session work on? Its claims with the progress of their plans, its own plan, and its
--- findings. An agent may have begun named sessions beside the one that its client keeps: they share the client's
+-- findings. Its plan is one whose note lies in :project. An agent may have begun named sessions beside the one that its client keeps: they share the client's
 -- identity, and count as far as :project may read where they are. A title that :project may not read stays
 -- behind its fence, and findings from elsewhere stay there. What an agent wrote down comes before the last words of
 -- its client.
@@ -33,7 +33,9 @@ with
   planned as (
     select w.plan, w.status
     from own join session_plans w on w.session_id = own.id
-    where own.project = :project
+    where own.project = :project and exists (
+      select from notes n where n.project = :project and n.tags @> array['cc-plan', 'plan:' || w.plan]
+    )
     order by own.id = :session desc, own.updated_at desc, own.id desc
     limit 1
   ),

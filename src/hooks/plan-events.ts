@@ -154,7 +154,7 @@ async function remembered(
   session: SessionRow | undefined,
 ): Promise<string | undefined> {
   if (!session) return undefined
-  return (await planOfSession(kernel.db, session.id))?.basename || undefined
+  return (await planOfSession(kernel.db, session.id, session.project))?.basename || undefined
 }
 
 const RELATED = 5

@@ -54,7 +54,7 @@ export async function capturePlan(
   checkPlan(Buffer.byteLength(text))
   const { target, by } = from
   const title = titleOf(text, basename)
-  const session = await store.planOfSession(kernel.db, by.session)
+  const session = await store.planOfSession(kernel.db, by.session, target.project)
   const event = newId(kernel.clock.now())
 
   const note = await upsertNote(kernel, by, target, {
@@ -90,8 +90,8 @@ export async function capturePlan(
   })
   if (!note) return undefined
   // Without a session no row remembers earlier answers, so only the first iteration counts as first.
-  const first = by.session === '' ? iterationOf(note) === 1 : session?.basename !== basename
-  const captured = describe(note, first)
+  const told = session?.basename === basename && session.plan !== ''
+  const captured = describe(note, by.session === '' ? iterationOf(note) === 1 : !told)
   await adoptAgents(kernel, from, captured.plan)
   return captured
 }

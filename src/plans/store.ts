@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { Db } from '../kernel/kernel.ts'
 import { checkOwner, type OwnerScope } from '../projects/projects.ts'
-import { AGENT_TAG, CAPTURE_TAG, isCaptureOf, type PlanStatus } from './vocabulary.ts'
+import { AGENT_TAG, CAPTURE_TAG, isCaptureOf, planTag, type PlanStatus } from './vocabulary.ts'
 
 /** The plan that a session works on. */
 export interface SessionPlan {
@@ -13,12 +13,29 @@ export interface SessionPlan {
   pending_agents: string[]
 }
 
-export function planOfSession(db: Db, session: string): Promise<SessionPlan | undefined> {
-  return db
+/**
+ * What the session works on in the project. Its plan lies elsewhere when the session, or the note of the plan, has moved,
+ * and nowhere when the note is gone: then the file's name and what waits are all that is left.
+ */
+export async function planOfSession(
+  db: Db,
+  session: string,
+  project: string,
+): Promise<SessionPlan | undefined> {
+  const found = await db
     .selectFrom('session_plans')
     .select(['basename', 'plan', 'status', 'pending_agents'])
+    .select(
+      sql<boolean>`exists (select from notes n where n.project = ${project}
+        and n.tags @> array[${CAPTURE_TAG}, ${planTag('')} || session_plans.plan]::text[])`.as(
+        'here',
+      ),
+    )
     .where('session_id', '=', session)
     .executeTakeFirst()
+  if (!found) return undefined
+  const { here, ...row } = found
+  return here ? row : { ...row, plan: '', status: '' }
 }
 
 /** Sets the plan of the session. Waiting runs stay until a plan adopts them. */

@@ -40,7 +40,7 @@ export async function captureSubagent(
   const { agent_id, agent_type: type, prompt, report } = run
   if (/[/\\]|\.\./.test(agent_id) || !/[\p{L}\p{N}]/u.test(agent_id)) return undefined
   if (run.report.trim() === '') return undefined
-  const session = await store.planOfSession(kernel.db, by.session)
+  const session = await store.planOfSession(kernel.db, by.session, target.project)
   const plan = session && isWaiting(session.status) ? session.plan : ''
   if (plan === '' && run.permission_mode !== 'plan') return undefined
 
@@ -88,7 +88,7 @@ export async function adoptAgents(
   plan: string,
 ): Promise<void> {
   if (by.session === '') return
-  const session = await store.planOfSession(kernel.db, by.session)
+  const session = await store.planOfSession(kernel.db, by.session, target.project)
   const waiting = session?.pending_agents ?? []
   if (waiting.length === 0) return
   for (const slug of waiting) {

@@ -873,6 +873,8 @@ describe('a session that comes back', () => {
       lease: '-1 minute',
       age: 1,
     })
+    const tags = ['cc-plan', 'plan:tide', 'plan-status:approved']
+    await store.note({ project: 'atlas', title: 'Tide', tags })
     await store.workingOn(me, 'tide', 'approved')
   })
 

@@ -2,7 +2,7 @@ import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { sql } from 'kysely'
 import { describe, expect, test } from 'vitest'
-import { approveComposition } from '../../src/plans/plans.ts'
+import { approveComposition, listPlans } from '../../src/plans/plans.ts'
 import { expireSilent } from '../../src/sessions/sessions.ts'
 import { connect } from '../helpers/agent.ts'
 import { callHook, fixture } from '../helpers/call-hook.ts'
@@ -313,6 +313,51 @@ describe('a planning subagent', () => {
       query: '?client=codex',
     })
     expect(await notes(house)).toEqual([])
+  })
+})
+
+describe('a plan that is not where its session works', () => {
+  const elsewhere = { repo: '', repo_root: '/home/ana/src/reef', cwd: '/home/ana/src/reef' }
+  const runs = async (house: House) =>
+    (await notes(house)).filter(({ slug }) => slug.startsWith('cc-agent'))
+
+  test('is neither joined nor told in another project, to which its session went', async () => {
+    await using house = await openHouse()
+    await callHook(house, 'session-start', START)
+    await callHook(house, 'post-tool-use', WRITE)
+    const moved = await callHook(house, 'session-start', {
+      ...{ ...START, ...elsewhere, source: 'compact' },
+    })
+    expect(moved.context).not.toContain('retry-failed-orders')
+
+    await callHook(house, 'subagent-stop', { ...RUN, ...elsewhere, permission_mode: 'default' })
+    expect(await runs(house)).toEqual([])
+    await callHook(house, 'subagent-stop', { ...RUN, ...elsewhere })
+    expect(await runs(house)).toMatchObject([{ project: 'reef' }])
+    const { plans } = await listPlans(house.app.kernel, ownerScope(), { project: 'reef' })
+    expect(plans).toEqual([])
+
+    // Saved there, it is another plan, of which its agent is told, and that has the run.
+    const again = await callHook(house, 'post-tool-use', { ...WRITE, ...elsewhere })
+    expect(again.context).toContain('tasks_add plan=retry-failed-orders')
+    expect((await runs(house))[0]!.tags).toContain('plan:retry-failed-orders')
+  })
+
+  test.each(['moved', 'deleted'] as const)('is joined no more once its note is %s', async (how) => {
+    await using house = await openHouse()
+    await callHook(house, 'session-start', START)
+    await callHook(house, 'post-tool-use', WRITE)
+    const agent = await house.connect()
+    const { id } = (await notes(house))[0]!
+    if (how === 'moved') await agent.call('notes_update', { id, project: 'reef' })
+    else await agent.call('notes_delete', { id })
+
+    const back = await callHook(house, 'session-start', { ...START, source: 'resume' })
+    expect(back.context).not.toContain('plan retry-failed-orders')
+    await callHook(house, 'subagent-stop', { ...RUN, permission_mode: 'default' })
+    expect(await runs(house)).toEqual([])
+    const { context } = await callHook(house, 'post-tool-use', WRITE)
+    expect(context).toContain('tasks_add plan=retry-failed-orders')
   })
 })
 

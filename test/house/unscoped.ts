@@ -98,6 +98,7 @@ export const UNSCOPED: Record<string, string[]> = {
   ],
   'the hits of a search that was judged are told apart': ['src/hooks/plan-events.ts#capturedPages'],
   'whether anybody is at work at all, for the clock alone': ['src/sessions/store.ts#isNoneActive'],
+  'a session is told of its own plan, where it works': ['src/plans/store.ts#planOfSession'],
   'a session is found by who speaks as it, and tells where it belongs': [
     'src/mcp/call-context.ts#ambientsOf',
     'src/mcp/call-context.ts#readConnection',

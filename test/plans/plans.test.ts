@@ -61,8 +61,8 @@ describe('plans of one slug in two projects', () => {
     })
     await agent.call('tasks_update', { id, status: 'done', session: from.by.session })
     const statuses = async () => [
-      (await planOfSession(kernel.db, from.by.session))?.status,
-      (await planOfSession(kernel.db, other.by.session))?.status,
+      (await planOfSession(kernel.db, from.by.session, 'atlas'))?.status,
+      (await planOfSession(kernel.db, other.by.session, 'delta'))?.status,
     ]
 
     await approveComposition(kernel, ownerScope(), there.plan, 'delta', 'console')
@@ -385,13 +385,13 @@ describe('the run of a planning subagent', () => {
     const from = await planner(house)
     const note = await captureSubagent(kernel, from, { ...RUN, permission_mode: 'plan' })
     expect(note!.tags).not.toContain('plan:rebuild-the-importer')
-    expect(await planOfSession(kernel.db, from.by.session)).toMatchObject({
+    expect(await planOfSession(kernel.db, from.by.session, 'atlas')).toMatchObject({
       pending_agents: ['cc-agent-a1b2c3'],
     })
 
     await capturePlan(kernel, from, FILE)
     expect((await noteOf(house, 'cc-agent-a1b2c3')).tags).toContain('plan:rebuild-the-importer')
-    expect(await planOfSession(kernel.db, from.by.session)).toEqual({
+    expect(await planOfSession(kernel.db, from.by.session, 'atlas')).toEqual({
       basename: 'quiet-river',
       plan: 'rebuild-the-importer',
       status: 'draft',
@@ -419,7 +419,10 @@ describe('the run of a planning subagent', () => {
       const { id, plan } = (await capturePlan(kernel, from, FILE))!
       if (status === 'abandoned') await abandonPlan(kernel, NOBODY, id)
       else await approveComposition(kernel, ownerScope(), plan, 'atlas', 'console')
-      expect(await planOfSession(kernel.db, from.by.session)).toMatchObject({ plan, status })
+      expect(await planOfSession(kernel.db, from.by.session, 'atlas')).toMatchObject({
+        plan,
+        status,
+      })
       expect(await captureSubagent(kernel, from, RUN)).toBeUndefined()
       // Saved once more, an abandoned plan is one that its session makes.
       await capturePlan(kernel, from, { ...FILE, text: `${TEXT}3. Test them.\n` })
