@@ -32,17 +32,21 @@ export function parseMessage(request: FastifyRequest): Message {
     throw rpcError(400, ErrorCode.InvalidRequest, 'the body must be one JSON-RPC object')
   }
   const { jsonrpc, id, method, ...rest } = message
-  const named = typeof id === 'string' || (typeof id === 'number' && Number.isFinite(id))
+  const named = typeof id === 'string' || (typeof id === 'number' && isExact(id))
   if (named) request.rpcId = id
   if (jsonrpc !== '2.0') throw rpcError(400, ErrorCode.InvalidRequest, 'jsonrpc must be "2.0"')
   if (!named && (id !== undefined || method === undefined)) {
-    throw rpcError(400, ErrorCode.InvalidRequest, 'id must be a string or a number')
+    const what = 'id must be a string or a number, of 2^53 - 1 at most'
+    throw rpcError(400, ErrorCode.InvalidRequest, what)
   }
   if (method === undefined ? !('result' in rest || 'error' in rest) : typeof method !== 'string') {
     throw rpcError(400, ErrorCode.InvalidRequest, 'method must be a string')
   }
   return { id, method, ...rest } as Message
 }
+
+/** A larger number is read as one beside it: its client would wait for ever for an answer to what it asked. */
+const isExact = (id: number): boolean => Math.abs(id) <= Number.MAX_SAFE_INTEGER
 
 function parseJson(body: unknown): unknown {
   const notJson = (): Error => rpcError(400, ErrorCode.ParseError, 'the body is not JSON')

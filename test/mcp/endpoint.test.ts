@@ -94,7 +94,7 @@ describe('the endpoint', () => {
   })
 
   test('answers ping with nothing, under the id it was asked with', async () => {
-    for (const id of [0, -3, 'a', '', 'ü'.repeat(100)]) {
+    for (const id of [0, -3, 1.5, 2 ** 53 - 1, 'a', '', 'ü'.repeat(100)]) {
       expect((await wire.ask('ping', {}, id)).body).toEqual({ jsonrpc: '2.0', id, result: {} })
     }
   })
@@ -135,6 +135,8 @@ describe('the endpoint', () => {
       ['an empty object', { body: {} }, 400, -32600],
       ['an id that is null', { body: { ...PING, id: null } }, 400, -32600],
       ['an id that is an object', { body: { ...PING, id: {} } }, 400, -32600],
+      ['an id that no answer would carry', { body: { ...PING, id: 2 ** 53 } }, 400, -32600],
+      ['an id below those', { body: { ...PING, id: -(2 ** 53) } }, 400, -32600],
       ['a content type that is not JSON', headers({ 'content-type': 'text/plain' }), 415, -32600],
       [
         'a content type that only begins so',
