@@ -1,8 +1,8 @@
 -- What does the agent of the session work on? Its claims with the progress of their plans, its own plan, and its
--- findings. Its plan is one whose note lies in :project. An agent may have begun named sessions beside the one that its client keeps: they share the client's
--- identity, and count as far as :project may read where they are. A title that :project may not read stays
--- behind its fence, and findings from elsewhere stay there. What an agent wrote down comes before the last words of
--- its client.
+-- findings. Its plan is one whose note lies in :project. An agent may have begun named sessions beside the one
+-- that its client keeps: they share the client's identity, and count as far as :project may read where they are. A
+-- title that :project may not read stays behind its fence, and findings from elsewhere stay there. What an agent
+-- wrote down comes before the last words of its client.
 with
   me as (select id, external_client, client_session_id from sessions where id = :session),
   own as (

@@ -100,7 +100,8 @@ function besideIndex({ name, text, dates }: Topic, warnings: string[]): MemoryDr
 function headOf(text: string): Record<string, string | undefined> | undefined {
   try {
     const head: unknown = parse(text, { maxAliasCount: 0 })
-    if (typeof head !== 'object' || head === null) return undefined
+    if (head === null) return {}
+    if (typeof head !== 'object') return undefined
     const { metadata, ...own } = head as Record<string, unknown>
     const all = { ...(typeof metadata === 'object' ? metadata : {}), ...own }
     return Object.fromEntries(Object.entries(all).map(([key, value]) => [key, String(value)]))
