@@ -1,6 +1,6 @@
 /** What a memory's file says: `memory/<project or _global>/<name>.md`. */
 import { wireTime } from '../kernel/clock.ts'
-import { textOf, timeOf } from '../text/frontmatter.ts'
+import { indexedOf, textOf, timeOf } from '../text/frontmatter.ts'
 import { Unreadable } from '../vault/vault.ts'
 import type { Document, DocumentKind } from '../documents/documents.ts'
 import { isMemoryKind, MEMORY_KINDS, type MemoryKind } from './kinds.ts'
@@ -43,7 +43,7 @@ export const memoryHead: DocumentKind<Memory>['head'] = {
       name,
       valid_from: timeOrNull(head, 'valid_from') ?? shared.created,
       invalid_at: timeOrNull(head, 'invalid_at'),
-      superseded_by: textOf(head, 'superseded_by'),
+      superseded_by: indexedOf(head, 'superseded_by'),
       source_session: textOf(head, 'source_session'),
     }
   },

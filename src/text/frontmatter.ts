@@ -194,15 +194,25 @@ export function timeOf(head: Record<string, unknown>, key: string, otherwise?: D
   return time
 }
 
-/** A list of texts. One text alone names them between commas. */
+/** What is longer is in no index of the database. In bytes. */
+const MAX_INDEXED = 1_000
+
+/** A text of the head that the database finds items by. */
+export function indexedOf(head: Record<string, unknown>, key: string): string {
+  const text = textOf(head, key)
+  if (Buffer.byteLength(text) > MAX_INDEXED) {
+    throw new Unreadable(`its "${key}" has a text of more than ${MAX_INDEXED} bytes`)
+  }
+  return text
+}
+
+/** A list of such texts. One text alone names them between commas. */
 export function listOf(head: Record<string, unknown>, key: string): string[] {
   const value = head[key]
   if (value === undefined || value === null) return []
-  if (typeof value === 'string')
-    return textOf(head, key)
-      .split(',')
-      .map((each) => each.trim())
-      .filter(Boolean)
-  const list: unknown[] = Array.isArray(value) ? value : [value]
-  return list.map((_, index) => textOf(list as unknown as Record<string, unknown>, String(index)))
+  const list: unknown[] =
+    typeof value === 'string'
+      ? value.split(',').flatMap((each) => each.trim() || [])
+      : [value].flat()
+  return list.filter((each) => each !== null).map((each) => indexedOf({ [key]: each }, key))
 }

@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto'
 import { mkdir, rename, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, test, vi } from 'vitest'
@@ -109,7 +110,8 @@ describe('a file of another program', () => {
   test.each([
     ['kind: rule', 'its "kind" is none of constraint, convention'],
     ['kind: gotcha\ninvalid_at: yesterday', 'its "invalid_at" is not a time'],
-    ['kind: gotcha\ntags: {a: 1}', 'its "0" is not text'],
+    ['kind: gotcha\ntags: {a: 1}', 'its "tags" is not text'],
+    [`kind: gotcha\nsuperseded_by: ${randomBytes(4_000).toString('hex')}`, 'more than 1000 bytes'],
   ])('that says %o is listed and stops nothing', async (head, problem) => {
     await using house = await openHouse()
     const agent = await house.connect()

@@ -1,5 +1,6 @@
 /** Ways in which a knowledge file may be damaged, odd or misplaced, each with what becomes of it. */
 import { execFileSync } from 'node:child_process'
+import { randomBytes } from 'node:crypto'
 import { chmod, link, mkdir, symlink, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
@@ -39,6 +40,9 @@ export function healthy(id: string, over: Record<string, string> = {}, body = 'A
   const head = Object.entries(lines).map(([key, value]) => `${key}: ${value}\n`)
   return `---\n${head.join('')}${TIMES}---\n${body}`
 }
+
+/** What no index makes smaller. */
+const randomLetters = (count: number): string => randomBytes(count).toString('hex').slice(0, count)
 
 const text = (of: (id: string) => string | Buffer) => (place: Place) =>
   writeFile(place.file, of(place.id))
@@ -207,7 +211,10 @@ const HEADS: Case[] = [
   indexed('tags as a text', head({ tags: 'alone' }), { tags: ['alone'] }),
   indexed('tags as a number', head({ tags: '7' }), { tags: ['7'] }),
   indexed('tags as null', head({ tags: 'null' }), { tags: [] }),
-  listed('tags as keys and values', head({ tags: '{a: 1}' }), /not text/),
+  listed('tags as keys and values', head({ tags: '{a: 1}' }), /"tags" is not text/),
+  listed('a tag with a value', head({ tags: '[a, {b: 1}]' }), /"tags" is not text/),
+  indexed('a list with nothing for a tag', head({ tags: '[a, null]' }), { tags: ['a'] }),
+  listed('a tag of a thousand words', head({ tags: `[${randomLetters(8_000)}]` }), /1000 bytes/),
   indexed('a number for a title', head({ title: '2026' }), { title: '2026' }),
   indexed('no title', head({ title: '' }), { title: 'x' }),
   listed('a list for a title', head({ title: '[a, b]' }), /not text/),
