@@ -7,7 +7,7 @@ import { ensureProject } from '../projects/projects.ts'
 import type { FileKind } from '../vault/vault.ts'
 import { datedBytes, parseDocument, splitPath } from './file.ts'
 import type { Document, DocumentKind } from './kind.ts'
-import { findPlaced, ownerOfPath } from './store.ts'
+import { findPlaced, lastProjectOf, ownerOfPath } from './store.ts'
 
 /**
  * Brings the row and the passages of a document in line with its file. `fresh` is the number of its project when it
@@ -50,7 +50,7 @@ export const fileKindOf = (kind: DocumentKind): FileKind => ({
   async index(kernel, file, { external }) {
     const document = parseDocument(kind, file)
     const { id, project } = document
-    await ensureProject(kernel, project)
+    await ensureProject(kernel, project, () => lastProjectOf(kernel.db, kind, id))
     // The file was replaced by one with another id: the document that was here is gone.
     const owner = await ownerOfPath(kernel.db, kind, file.path)
     if (owner !== undefined && owner !== id) await dropDocument(kernel, kind, owner)

@@ -118,6 +118,27 @@ export async function seekPlaced(
   return findPlaced(kernel.db, kind, id)
 }
 
+/** The project in which a document was known last, also when it is gone; undefined when it never was. */
+export async function lastProjectOf(
+  db: Db,
+  kind: DocumentKind,
+  id: string,
+): Promise<string | undefined> {
+  const found = await findPlaced(db, kind, id)
+  if (found) return found.project
+  const told = await db
+    .selectFrom('events')
+    .select('project')
+    .where('item_id', '=', id)
+    .where('transport', '=', false)
+    .where('project', 'is not', null)
+    .orderBy('ts', 'desc')
+    .orderBy('id', 'desc')
+    .limit(1)
+    .executeTakeFirst()
+  return told?.project ?? undefined
+}
+
 /** Returns the id of the document that owns the path, if there is one. */
 export async function ownerOfPath(db: Db, { table }: DocumentKind, path: string) {
   const row = await db.selectFrom(table).select('id').where('path', '=', path).executeTakeFirst()

@@ -4,7 +4,7 @@ import { slugify } from '../text/slug.ts'
 import type { Place } from './isolation.ts'
 import { judge, judgeOnce, refuseAdd } from './judge.ts'
 import { meant, quote, refuseReserved } from './slugs.ts'
-import { fileProblem, findPlace, insertProject } from './store.ts'
+import { openProblem, findPlace, insertProject } from './store.ts'
 import { created, type Created } from './unknown.ts'
 
 /** A project that may be written. */
@@ -31,7 +31,7 @@ export async function aimForWriting(
     )
   }
   refuseReserved(slug)
-  const problem = await fileProblem(kernel.db, slug)
+  const problem = await openProblem(kernel.db, slug)
   if (problem) throw unavailable(problem)
   return true
 }
@@ -63,7 +63,7 @@ export async function enterProject(
 ): Promise<Place & Opened> {
   const { isolation, registered } = await findPlace(kernel.db, project)
   if (registered || project === '') return { project, isolation }
-  const problem = await fileProblem(kernel.db, project)
+  const problem = await openProblem(kernel.db, project)
   if (problem) throw unavailable(problem)
   if (!register) return { project, isolation }
   const opened = await openForWriting(kernel, { project, isolation }, project)

@@ -15,7 +15,14 @@ import { GLOBAL, isFenced, type Isolation, type Place } from './isolation.ts'
 import { judge, refuseAdd } from './judge.ts'
 import type { Project } from './project.ts'
 import { meant, refuseReserved } from './slugs.ts'
-import { fileProblem, findProject, insertOwnProject, insertProject } from './store.ts'
+import {
+  findPlace,
+  findProject,
+  FROM_A_FENCE,
+  insertOwnProject,
+  insertProject,
+  openProblem,
+} from './store.ts'
 import { refuseName } from './upkeep.ts'
 
 export { askWhich, type Caller } from './callers.ts'
@@ -106,6 +113,8 @@ export async function createProject(
   refuseName(name)
   const slug = newSlug(name, given)
   if (given === undefined) await refuseFormer(kernel.db, name)
+  const problem = isFenced({ isolation }) ? undefined : await openProblem(kernel.db, slug)
+  if (problem) throw conflict(problem)
   const path = projectPath(slug)
   const project = { id: newId(kernel.clock.now()), slug, name, description, isolation }
 
@@ -149,10 +158,26 @@ function newSlug(name: string, given: string | undefined): string {
   return slug
 }
 
-/** Makes sure that a project found on disk has a row. Open, unless its own file says more. */
-export async function ensureProject(kernel: Kernel, slug: string): Promise<void> {
+/**
+ * Makes sure that a project found on disk has a row. Open, unless its own file says more: what comes out of a fenced
+ * project opens none, or a folder that was given another name would be a way through its fence.
+ *
+ * @param cameFrom the project in which the item was known before; undefined: none
+ */
+export async function ensureProject(
+  kernel: Kernel,
+  slug: string,
+  cameFrom: () => Promise<string | undefined> = async () => undefined,
+): Promise<void> {
   if (slug === '' || (await findProject(kernel.db, slug))) return
-  const problem = await fileProblem(kernel.db, slug)
+  const before = await cameFrom()
+  if (before !== undefined && isFenced(await findPlace(kernel.db, before))) {
+    throw new Unreadable(
+      `${FROM_A_FENCE}, and there is no project "${slug}" that has one: create that project with the isolation of ` +
+        'the other, or move the file back',
+    )
+  }
+  const problem = await openProblem(kernel.db, slug)
   if (problem) throw new Unreadable(problem)
   await insertProject(kernel, { slug, name: slug, description: '', isolation: 'open' })
 }

@@ -27,18 +27,28 @@ export async function findProject(db: Db, slug: string): Promise<Project | undef
   return row as Project | undefined
 }
 
+/** How the problem of a file begins that would be readable for everybody where it lies now, and was not where it lay. */
+export const FROM_A_FENCE = 'it comes from behind a fence'
+
 /**
- * Why a project without a row may not be registered as an open one: its file, which says how closed
- * it is, cannot be understood. Words for the owner and for callers; undefined when it may.
+ * Why a project without a row may not be registered as an open one: its file, which says how closed it is, cannot be
+ * understood, or what lies in its folder comes from behind a fence. Words for the owner and for callers; undefined when
+ * it may.
  */
-export async function fileProblem(db: Db, slug: string): Promise<string | undefined> {
-  const row = await db
-    .selectFrom('files')
-    .select('problem')
-    .where('path', '=', projectPath(slug))
-    .where('problem', 'is not', null)
-    .executeTakeFirst()
-  return row && `the file ${projectPath(slug)} of its project cannot be understood; mend it first`
+export async function openProblem(db: Db, slug: string): Promise<string | undefined> {
+  const { rows } = await sql<{ own: boolean }>`
+    select path = ${projectPath(slug)} as own from files
+    where problem is not null and (
+      path = ${projectPath(slug)}
+      or (split_part(path, '/', 2) = ${slug} and starts_with(problem, ${FROM_A_FENCE}))
+    )
+    order by own desc limit 1`.execute(db)
+  const [found] = rows
+  if (!found) return undefined
+  return found.own
+    ? `the file ${projectPath(slug)} of its project cannot be understood; mend it first`
+    : `what lies in the folders of project "${slug}" comes from behind a fence; create the project with an ` +
+        'isolation first'
 }
 
 /** Every project, retired ones included, by slug. The global scope is not one of them. */

@@ -62,6 +62,9 @@ export const UNSCOPED: Record<string, string[]> = {
     'src/demand/readiness.ts#refuseUnknown',
   ],
   'the vault asks which row a file belongs to': ['src/documents/store.ts#ownerOfPath'],
+  'the vault asks whether a file comes from behind a fence': [
+    'src/documents/store.ts#lastProjectOf',
+  ],
   'the fence is judged by it, for the caller of the scope whose write it is': [
     'sql/documents/ground.sql',
   ],

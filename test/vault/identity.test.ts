@@ -122,6 +122,60 @@ describe('a store', () => {
     await expect(stranger.call('notes_create', draft)).rejects.toThrow('sealed')
   })
 
+  test.each(['at once', 'after a look that missed them'] as const)(
+    'opens nothing of a sealed project whose folders come back by another name %s',
+    async (when) => {
+      await using house = await openHouse()
+      const { kernel } = house.app
+      const stranger = await house.connect()
+      const secret = { name: 'Secret', description: 'D', isolation: 'sealed' }
+      await stranger.call('project_create', secret)
+      const within = await house.inside('secret', 'sealed')
+      const { id } = await within.call('notes_create', { title: 'T', body: 'zebra' })
+      const memory = { name: 'stripes', kind: 'gotcha', description: 'zebra', body: 'zebra' }
+      await within.call('memory_write', memory)
+
+      for (const root of ['notes', 'memory'].map((root) => join(house.dir, root))) {
+        await rename(join(root, 'secret'), join(house.dir, 'away'))
+        if (when !== 'at once') await reconcile(kernel)
+        await rename(join(house.dir, 'away'), join(root, 'secret2'))
+      }
+      for (let look = 0; look < 3; look++) await reconcile(kernel)
+      const unseen = async () => {
+        await expect(stranger.call('notes_read', { id })).rejects.toThrow()
+        const address = { name: 'stripes', project: 'secret2' }
+        await expect(stranger.call('memory_read', address)).rejects.toThrow()
+      }
+      await unseen()
+      const problems = await kernel.db
+        .selectFrom('files')
+        .select(['path', 'problem'])
+        .where('problem', 'is not', null)
+        .orderBy('path')
+        .execute()
+      const problem = expect.stringContaining('it comes from behind a fence')
+      expect(problems).toEqual([
+        { path: 'memory/secret2/stripes.md', problem },
+        { path: 'notes/secret2/t.md', problem },
+      ])
+
+      const refused = 'comes from behind a fence; create the project with an isolation first'
+      const draft = { title: 'Other', body: 'B', project: 'secret2' }
+      await expect(stranger.call('notes_create', draft)).rejects.toThrow(refused)
+      const named = { name: 'Secret 2', description: 'D', slug: 'secret2' }
+      await expect(stranger.call('project_create', named)).rejects.toThrow(refused)
+      await reconcile(kernel)
+      await unseen()
+
+      await stranger.call('project_create', { ...named, isolation: 'sealed' })
+      await reconcile(kernel)
+      await unseen()
+      const inside = await house.inside('secret2', 'sealed')
+      expect(await inside.call('notes_read', { id })).toMatchObject({ body: 'zebra' })
+      expect(await inside.call('memory_read', { name: 'stripes' })).toMatchObject({ body: 'zebra' })
+    },
+  )
+
   test('sweeps what a start that was killed has begun', async () => {
     await using folder = await openFolder()
     const { db } = await openTestDatabase()
