@@ -61,6 +61,7 @@ async function carryOut(
       if (!isDeepStrictEqual(locked.payload, payload)) throw new Retargeted()
       await judge?.(db)
       lay = await placesNow(db, items)
+      await effect.judge?.(db, payload, lay)
     },
     async ground(kernel) {
       laid = { ...laid, ...(await effect.ground?.lay(kernel, payload)) }

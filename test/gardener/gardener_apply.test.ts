@@ -286,6 +286,24 @@ describe('gardener_apply', () => {
     },
   )
 
+  test('what several say is not written where a source is that went behind a fence since', async () => {
+    await house.inside('vault', 'confidential')
+    const sources = ['tides', 'tide-tables']
+    const id = await propose({ op: 'consolidate', name: 'sea', sources, body: 'What both say.' })
+    const { kernel } = house.app
+    await moveMemory(
+      kernel,
+      NOBODY,
+      (await agent.call('memory_read', { name: 'tides' })).id,
+      'vault',
+    )
+    const before = await files()
+    await expect(applyProposal(kernel, NOBODY, id)).rejects.toThrow(
+      'project vault is confidential: nothing is moved into it or taken out of it',
+    )
+    expect(await files()).toEqual(before)
+  })
+
   test('what fails stays pending and changes nothing', async () => {
     const id = await propose({ op: 'reproject', target: 'tides', to: 'delta' })
     await write('tides', 'delta')

@@ -7,6 +7,7 @@ import {
 } from '../../src/gardener/gardener.ts'
 import { newId } from '../../src/kernel/id.ts'
 import { NOBODY } from '../../src/kernel/kernel.ts'
+import { moveMemory } from '../../src/memories/memories.ts'
 import type { Agent } from '../helpers/agent.ts'
 import { openHouse, type House } from '../helpers/house.ts'
 
@@ -308,6 +309,28 @@ describe('gardener_split', () => {
       error: expect.stringContaining('"web-fonts" is taken by another memory in atlas-web'),
     })
     expect(await moves()).toEqual({ 'web-fonts': 'atlas-web' })
+  })
+
+  test('moves nothing into a project that was made behind a fence since, or out of one', async () => {
+    await write('web-fonts')
+    await write('api-keys')
+    await write('api-hosts')
+    await agent.call('gardener_split', { source: 'atlas', children })
+    await house.inside('atlas-web', 'sealed')
+    await house.inside('vault', 'confidential')
+    const { kernel } = house.app
+    const { id } = await agent.call('memory_read', { name: 'api-keys' })
+    await moveMemory(kernel, NOBODY, id, 'vault')
+    expect(await applyPlan(kernel, NOBODY, 'split-atlas')).toEqual({
+      applied: 1,
+      of: 4,
+      error: 'project atlas-web is sealed; a fenced project joins no split',
+    })
+    expect((await house.files()).filter((path) => path.startsWith('memory/'))).toEqual([
+      'memory/atlas-api/api-hosts.md',
+      'memory/atlas/web-fonts.md',
+      'memory/vault/api-keys.md',
+    ])
   })
 
   test('a move of its own is applied before the projects are made, and its undo takes the project back', async () => {

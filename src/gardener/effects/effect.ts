@@ -1,5 +1,5 @@
 /** What a proposal of a kind does once it is applied, and what it says of it. */
-import type { Actor, Kernel } from '../../kernel/kernel.ts'
+import type { Actor, Db, Kernel } from '../../kernel/kernel.ts'
 import type { Acting } from '../../memories/memories.ts'
 import type { ProposalKind } from '../kinds.ts'
 import type { Brief, Payloads } from '../payloads.ts'
@@ -12,6 +12,8 @@ export interface Effect<Kind extends ProposalKind> {
    * was decided, is done again as it is.
    */
   apply(carrier: Carrier, by: Actor, payload: Payloads[Kind]): Promise<unknown>
+  /** Refuses it under the locks: where it leads may have been closed since it was proposed. */
+  judge?(db: Db, payload: Payloads[Kind], lay: Lay): Promise<void>
   /** Each file that it writes is a new one: what stands there already was left by an apply that was cut off. */
   makes?: true
   /** What is told of it: `written` is what was written, and `lay` where a memory of it was before. */

@@ -1,12 +1,15 @@
 import { moveMemory } from '../../memories/memories.ts'
 import { ensureProject, findPlace, unregisterBare, wireProject } from '../../projects/projects.ts'
 import { defineEffect, GARDENER } from './effect.ts'
+import { refuseAcrossFence } from './fence.ts'
 
 /** A memory holds elsewhere than where it was written. */
 export const reproject = defineEffect({
   kind: 'reproject',
   apply: ({ kernel }, by, { id, to, plan }) =>
     moveMemory(kernel, by, id, to, { ...GARDENER, ...(plan && { plan }) }),
+  judge: (db, { id, name, from, to }, lay) =>
+    refuseAcrossFence(db, [lay({ id, name, project: from }).project, to]),
   // A move of a split may come before the projects of the split are made.
   ground: {
     async lay(kernel, { to }) {
