@@ -94,6 +94,28 @@ describe('a request in words', () => {
       expect(await targets('archive "search", "rescue"')).toEqual(['atlas/search', 'atlas/rescue'])
     })
 
+    test.each([
+      'archive buoys, not tide-tables',
+      'archive buoys and keep tide-tables',
+      'archive buoys, but leave tide-tables',
+      'archive buoys, never the old tide-tables',
+    ])('never where it is said to be left alone: %s', async (words) => {
+      await write('tide-tables', { description: 'Do not trust them in winter' })
+      await write('buoys')
+      expect(await targets(words)).toEqual(['atlas/buoys'])
+      const { skipped, ambiguous } = await understood(words)
+      expect(skipped).toEqual([expect.stringContaining('may mean several memories')])
+      expect(ambiguous).toMatchObject([{ candidates: [{ name: 'tide-tables' }] }])
+    })
+
+    test.each(['keep net dry', 'keep-nets-dryer', '"do not trust them in winters"'])(
+      'that has such words itself: %s',
+      async (name) => {
+        await write('keep-nets-dry', { description: 'Do not trust them in winter' })
+        expect(await targets(`archive ${name}`)).toEqual(['atlas/keep-nets-dry'])
+      },
+    )
+
     test('that is one of several, and is not guessed', async () => {
       await write('tides')
       await write('tides', { project: 'delta' })

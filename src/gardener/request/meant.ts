@@ -116,13 +116,13 @@ async function bestOf(
   return likest(isNamed(own) ? own : there)
 }
 
-const look = (
+async function look(
   { db }: Kernel,
   { scope, all }: Within,
   name: string,
   at: string | undefined,
-): Promise<Row[]> =>
-  meant(db, scope, {
+): Promise<Row[]> {
+  const rows = await meant(db, scope, {
     words: name,
     prefix: /^[0-9a-z]{8,26}$/i.test(name) ? name : '',
     slug: slugify(name),
@@ -133,6 +133,22 @@ const look = (
     all,
     at: at ?? null,
   })
+  return rows.map((row) =>
+    row.rank === LIKE && isExcepted(name, row) ? { ...row, rank: OFFERED } : row,
+  )
+}
+
+/** Words that except what stands behind them, with the beginning of it. */
+const EXCEPTING =
+  /\b(?:not|no|never|neither|nor|but|except|without|unless|instead|rather|keep|keeping|leave|leaving)\b(?: \S+)?/g
+
+const wordsOf = (text: string): string => text.toLowerCase().replaceAll(/[^\p{L}\p{N}]+/gu, ' ')
+
+/** Whether it is said to be left alone: such words stand there, and neither its name nor its description has them. */
+const isExcepted = (said: string, { name, description }: Brief): boolean => {
+  const own = wordsOf(`${name} ${description}`)
+  return (wordsOf(said).match(EXCEPTING) ?? []).some((words) => !own.includes(words))
+}
 
 const isNamed = ([first]: readonly Row[]): boolean => first !== undefined && first.rank < LIKE
 
