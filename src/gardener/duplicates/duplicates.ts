@@ -167,7 +167,8 @@ class Search {
     const likely: Pair[] = []
     for (const { a, b } of couples) {
       await this.#turns.give()
-      const about = known.get(pairKey(a.memory.id, b.memory.id))!
+      const about = known.get(pairKey(a.memory.id, b.memory.id))
+      if (!about) continue
       const rarity = this.#reading.weights.rarityIn(a.memory.project || b.memory.project)
       const pair = pairOf(a, b, rarity, about, dedup_threshold)
       if (pair) likely.push(pair)

@@ -10,6 +10,7 @@ import { BODY } from './candidates.ts'
 import { comparable, pairOf, type Comparable, type Pair } from './compare.ts'
 import type { Written } from './features.ts'
 import { knownOf, pairKey } from './known.ts'
+import type { Rarity } from './likeness.ts'
 import { rarityAmong } from './rarity.ts'
 
 /** The newest memories that are compared. */
@@ -18,6 +19,8 @@ const LOOKED_AT = 300
 const SHARED = 2
 /** A word of more of them than this chooses nothing. */
 const COMMON = 40
+/** Memories that one is compared with, those first that share what is rarest. */
+const COMPARED = 15
 
 const within = scopeSql<
   { all: boolean; query: string; length: number; most: number },
@@ -41,9 +44,14 @@ export async function duplicatesWithin(
   const query = topic === undefined ? '' : anyOf(topic)
   if (topic !== undefined && query === '') return []
   const asked = { all, query, length: BODY, most: LOOKED_AT }
-  const memories = (await within(kernel.db, scope, asked)).map(comparable)
+  const turns = new Turns()
+  const memories: Comparable[] = []
+  for (const memory of await within(kernel.db, scope, asked)) {
+    memories.push(comparable(memory))
+    await turns.give()
+  }
   const rarity = rarityAmong(memories)
-  const couples = couplesOf(memories)
+  const couples = await couplesOf(memories, rarity, turns)
   const known = await knownOf(
     kernel.db,
     scope,
@@ -51,12 +59,11 @@ export async function duplicatesWithin(
     await likenessOf(kernel),
   )
   const pairs: Pair[] = []
-  const turns = new Turns()
   for (const [a, b] of couples) {
     await turns.give()
-    const about = known.get(pairKey(a.memory.id, b.memory.id))!
+    const about = known.get(pairKey(a.memory.id, b.memory.id))
     const { dedup_threshold } = kernel.config.gardener
-    const pair = pairOf(a, b, rarity, about, dedup_threshold)
+    const pair = about && pairOf(a, b, rarity, about, dedup_threshold)
     if (pair) pairs.push(pair)
   }
   return eachDroppedOnce(pairs).slice(0, most)
@@ -67,29 +74,61 @@ const anyOf = (topic: string): string =>
     .map((lexeme) => `'${lexeme.replaceAll('\\', '\\\\').replaceAll("'", "''")}'`)
     .join(' | ')
 
-/** Those that share rare words. */
-function couplesOf(memories: readonly Comparable[]): [Comparable, Comparable][] {
+/** What two memories share: how many rare words, and what these are worth. */
+interface Shared {
+  words: number
+  worth: number
+}
+
+/** Those that share rare words, each with the few that share most with it. */
+async function couplesOf(
+  memories: readonly Comparable[],
+  rarity: Rarity,
+  turns: Turns,
+): Promise<[Comparable, Comparable][]> {
+  const shared = await sharedAmong(memories, rarity, turns)
+  const couples = new Map<string, [Comparable, Comparable]>()
+  for (const [nth, others] of shared.entries()) {
+    await turns.give()
+    const likest = [...others]
+      .filter(([, { words }]) => words >= SHARED)
+      .toSorted(([a, x], [b, y]) => y.worth - x.worth || a - b)
+    for (const [other] of likest.slice(0, COMPARED)) {
+      const [a, b] = [Math.min(nth, other), Math.max(nth, other)]
+      couples.set(`${a} ${b}`, [memories[a]!, memories[b]!])
+    }
+  }
+  return [...couples.values()]
+}
+
+/** Of each memory what it shares with each of the others, by their places. */
+async function sharedAmong(
+  memories: readonly Comparable[],
+  rarity: Rarity,
+  turns: Turns,
+): Promise<Map<number, Shared>[]> {
   const having = new Map<string, number[]>()
   for (const [nth, { features }] of memories.entries()) {
     for (const word of features.words.keys()) {
-      having.set(word, [...(having.get(word) ?? []), nth])
+      const those = having.get(word)
+      if (those) those.push(nth)
+      else having.set(word, [nth])
     }
   }
-  const shared = new Map<string, number>()
-  for (const those of having.values()) {
+  const shared = memories.map(() => new Map<number, Shared>())
+  for (const [word, those] of having) {
     if (those.length > COMMON) continue
+    await turns.give()
+    const worth = rarity(word)
     for (const a of those) {
       for (const b of those) {
-        if (a < b) shared.set(`${a} ${b}`, (shared.get(`${a} ${b}`) ?? 0) + 1)
+        if (a === b) continue
+        const both = shared[a]!.get(b)
+        shared[a]!.set(b, { words: (both?.words ?? 0) + 1, worth: (both?.worth ?? 0) + worth })
       }
     }
   }
-  return [...shared]
-    .filter(([, words]) => words >= SHARED)
-    .map(([key]) => {
-      const [a, b] = key.split(' ').map(Number)
-      return [memories[a!]!, memories[b!]!]
-    })
+  return shared
 }
 
 /** The likeliest first, and each memory dropped once at most and never kept after that. */
