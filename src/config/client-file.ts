@@ -1,6 +1,5 @@
 /** The file that leads to a service: its address, its key, and on its own machine its store. */
-import { randomUUID } from 'node:crypto'
-import { link, mkdir, readFile, realpath, rename, stat, unlink, writeFile } from 'node:fs/promises'
+import { mkdir, readFile, realpath, stat } from 'node:fs/promises'
 import { homedir } from 'node:os'
 import { dirname, join, resolve } from 'node:path'
 import { parseDocument, stringify } from 'yaml'
@@ -8,6 +7,7 @@ import { invalid } from '../kernel/refusal.ts'
 import { STORE_MARK } from '../kernel/store-mark.ts'
 import { expandHome, readYaml } from './file.ts'
 import { hasForm } from './forms.ts'
+import { makeFile, replaceFile } from './whole-file.ts'
 
 export interface ClientFile {
   url?: string
@@ -135,20 +135,10 @@ export async function fileToName(dataDir: string): Promise<string | undefined> {
   return usual.url === wanted.url && usual.key_file === wanted.key_file ? undefined : own
 }
 
-/** Writes the file whole or not at all, and never over another one. Returns whether it was written. */
+/** Writes the file, and never over another one. Returns whether it was written. */
 async function writeNew(path: string, client: ClientFile): Promise<boolean> {
   await mkdir(dirname(path), { recursive: true, mode: 0o700 })
-  const fresh = `${path}.${randomUUID()}`
-  await writeFile(fresh, stringify(client), { mode: 0o600, flag: 'wx' })
-  try {
-    await link(fresh, path)
-    return true
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
-    return false
-  } finally {
-    await unlink(fresh)
-  }
+  return makeFile(path, stringify(client))
 }
 
 /** Gives the keys of a file their values; the words of its user beside them stay. */
@@ -163,8 +153,5 @@ async function amend(path: string, client: ClientFile): Promise<void> {
     else document.set(name, value)
   }
   const after = String(document)
-  if (after === before) return
-  const fresh = `${file}.${randomUUID()}`
-  await writeFile(fresh, after, { mode: 0o600, flag: 'wx' })
-  await rename(fresh, file)
+  if (after !== before) await replaceFile(file, after)
 }

@@ -1,9 +1,10 @@
-import { randomBytes, randomUUID } from 'node:crypto'
-import { chmod, link, mkdir, open, rename, stat, unlink } from 'node:fs/promises'
+import { randomBytes } from 'node:crypto'
+import { chmod, mkdir, stat } from 'node:fs/promises'
 import { type Config, keyProblem, type Settings } from '../config.ts'
 import { invalid, unavailable } from '../kernel/refusal.ts'
 import { unusable } from '../kernel/trouble.ts'
 import { keyFile, readKey } from './key-file.ts'
+import { makeFile, replaceFile, sweepBeside } from './whole-file.ts'
 
 /**
  * Returns the configuration with the current key, or undefined when no key exists yet. A key that is too
@@ -22,6 +23,7 @@ export async function withKey(settings: Settings): Promise<Config | undefined> {
 /** Makes the data directory and a missing key, and returns the configuration with the key. */
 export async function withKeyMade(settings: Settings): Promise<Config> {
   await makeDataDir(settings.config.data_dir)
+  await sweepBeside(keyFile(settings.config))
   const found = await withKey(settings)
   if (found) return found
   await createKey(keyFile(settings.config))
@@ -31,28 +33,17 @@ export async function withKeyMade(settings: Settings): Promise<Config> {
 }
 
 /** Replaces the key by a new one, whole or not at all. */
-export async function rotateKey(path: string): Promise<void> {
-  const fresh = `${path}.${randomUUID()}`
-  await writeKey(fresh)
-  await rename(fresh, path)
-}
+export const rotateKey = (path: string): Promise<void> => writing(path, replaceFile)
 
 /** Several processes may start at once: the key of the first stays, and the others load it. */
-async function createKey(path: string): Promise<void> {
-  const fresh = `${path}.${randomUUID()}`
-  await writeKey(fresh)
-  // A link appears whole or not at all, so nobody reads half a key.
-  await link(fresh, path).catch((error: NodeJS.ErrnoException) => {
-    if (error.code !== 'EEXIST') throw cannot(path, 'written', error)
-  })
-  await unlink(fresh)
-}
+const createKey = (path: string): Promise<unknown> => writing(path, makeFile)
 
-async function writeKey(path: string): Promise<void> {
+async function writing<Done>(
+  path: string,
+  write: (path: string, text: string) => Promise<Done>,
+): Promise<Done> {
   try {
-    await using file = await open(path, 'wx', 0o600)
-    await file.writeFile(`${randomBytes(32).toString('hex')}\n`)
-    await file.sync()
+    return await write(path, `${randomBytes(32).toString('hex')}\n`)
   } catch (error) {
     throw cannot(path, 'written', error as NodeJS.ErrnoException)
   }

@@ -1,11 +1,23 @@
-import { chmod, cp, mkdir, readdir, readFile, rename, stat, writeFile } from 'node:fs/promises'
-import { join } from 'node:path'
+import { randomUUID } from 'node:crypto'
+import {
+  chmod,
+  cp,
+  mkdir,
+  readdir,
+  readFile,
+  rename,
+  stat,
+  utimes,
+  writeFile,
+} from 'node:fs/promises'
+import { basename, join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { loadConfig } from '../../src/config.ts'
 import { clientFile, leaveClientFile, loadClient } from '../../src/config/client.ts'
 import { rotateKey, withKey, withKeyMade } from '../../src/config/key.ts'
 import { keyFile } from '../../src/config/key-file.ts'
 import { openFolder } from '../helpers/folder.ts'
+import { mayMount, mountSmallDisk } from '../helpers/small-disk.ts'
 
 const settingsIn = (cwd: string, env = {}) => loadConfig({ env: { HOME: cwd, ...env }, cwd })
 
@@ -63,6 +75,48 @@ describe('the key', () => {
     expect(after?.mcp.api_key).toMatch(/^[0-9a-f]{64}$/)
     expect(after?.mcp.api_key).not.toBe(before.api_key)
     expect((await stat(keyFile(settings.config))).mode & 0o777).toBe(0o600)
+  })
+
+  test('is alone in its place again after a writer that was killed', async () => {
+    await using folder = await openFolder()
+    const settings = await settingsIn(folder.path)
+    const dir = settings.config.data_dir
+    const leave = async (passedMs: number) => {
+      const left = join(dir, `api-key.${randomUUID()}`)
+      await writeFile(left, 'half of a k')
+      await utimes(left, new Date(), new Date(Date.now() - passedMs))
+      return basename(left)
+    }
+    await mkdir(dir)
+    await leave(3_600_000)
+    await withKeyMade(settings)
+    expect(await readdir(dir)).toEqual(['api-key'])
+
+    await leave(3_600_000)
+    // Another process may be in the middle of it.
+    const others = await leave(0)
+    await rotateKey(keyFile(settings.config))
+    expect((await readdir(dir)).toSorted()).toEqual(['api-key', others])
+  })
+
+  test.skipIf(!mayMount)('is kept on a full disk, and nothing lies beside it', async () => {
+    await using folder = await openFolder()
+    const settings = await settingsIn(folder.path)
+    const dir = settings.config.data_dir
+    await mkdir(dir)
+    const unmount = await mountSmallDisk(dir, '64k')
+    try {
+      const { mcp } = await withKeyMade(settings)
+      await expect(writeFile(join(dir, 'full'), Buffer.alloc(65_536))).rejects.toThrow('ENOSPC')
+      const path = keyFile(settings.config)
+      await expect(rotateKey(path)).rejects.toThrow(
+        `${path}: cannot be written: its disk is full; make room`,
+      )
+      expect((await withKey(settings))?.mcp.api_key).toBe(mcp.api_key)
+      expect((await readdir(dir)).toSorted()).toEqual(['api-key', 'full'])
+    } finally {
+      await unmount()
+    }
   })
 
   test('cannot be made where data_dir is a file: one sentence says so', async () => {
