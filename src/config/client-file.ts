@@ -5,6 +5,7 @@ import { dirname, join, resolve } from 'node:path'
 import { parseDocument, stringify } from 'yaml'
 import { invalid } from '../kernel/refusal.ts'
 import { STORE_MARK } from '../kernel/store-mark.ts'
+import { unusable } from '../kernel/trouble.ts'
 import { expandHome, readYaml } from './file.ts'
 import { hasForm } from './forms.ts'
 import { makeFile, replaceFile } from './whole-file.ts'
@@ -69,15 +70,18 @@ export const exists = (path: string): Promise<boolean> =>
 /**
  * Writes by which file clients find the service, beside its data and for the user, and returns the one
  * to name. It is the user's file if none existed, it already leads to this service, or the store that it leads to
- * was moved here. Another file of the user stays as it is.
+ * was moved here. Another file of the user stays as it is. Nothing of a service depends on these files: it starts
+ * without them, as on a full disk, and `complain` hears why.
  */
 export async function leaveClientFile(
   home: string,
   dataDir: string,
   client: ClientFile,
+  complain: (why: string) => void = () => {},
 ): Promise<string> {
   const own = ownClientFile(dataDir)
-  const before = (await readYaml(own).catch(() => ({}))) as ClientFile
+  const left = (await readYaml(own).catch(() => undefined)) as ClientFile | undefined
+  const before = left ?? {}
   const usual = clientFile(home)
   // The user of a service may have no home, or one without write access.
   await writeNew(usual, client).catch(() => {})
@@ -87,8 +91,22 @@ export async function leaveClientFile(
     (await wasMoved(found, { before, client, home }))
   if (leadsHere) await amend(usual, client).catch(() => {})
   // After the user's file: what it says of the time before the move is what tells of one.
-  if (!(await writeNew(own, client))) await amend(own, client)
+  await writeOwn(own, client, left !== undefined).catch((error: NodeJS.ErrnoException) =>
+    complain(`${own} cannot be written: ${causeOf(error)}. ${NOT_LED}`),
+  )
   return leadsHere ? usual : own
+}
+
+const causeOf = (error: NodeJS.ErrnoException): string =>
+  unusable(error) ?? `the system says ${error.code}`
+
+const NOT_LED = 'Until a start has written it, LOAM_DATA_DIR leads no client to this service'
+
+/** Makes the file beside the data, or amends it. One that cannot be read leads nobody: it is replaced. */
+async function writeOwn(path: string, client: ClientFile, isReadable: boolean): Promise<void> {
+  if (await writeNew(path, client)) return
+  if (isReadable) await amend(path, client)
+  else await replaceFile(path, stringify(client))
 }
 
 /** Whether nothing stands any more where a file leads, and its service is this one: by its address, or as it was. */

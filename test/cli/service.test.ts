@@ -1,6 +1,6 @@
 import { createServer } from 'node:net'
 import type { AddressInfo } from 'node:net'
-import { mkdir, readdir, stat, writeFile } from 'node:fs/promises'
+import { mkdir, readdir, rm, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { Client } from '@modelcontextprotocol/sdk/client/index.js'
 import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js'
@@ -124,6 +124,18 @@ describe('a process that serves', () => {
     }, 60_000)
     await service.stop('SIGKILL')
     expect(await sockets()).toEqual([`loam-${service.pid}.sock`])
+  })
+
+  test('starts without the file for its clients where that cannot be written, and says so', async () => {
+    const own = join(folder.path, 'loam-data/client.yaml')
+    await rm(own, { force: true })
+    await mkdir(own)
+    await using service = await start({})
+    await vi.waitFor(() => expect(service.stderr()).toContain('warning: '), 60_000)
+    expect(service.stderr()).toContain(`warning: ${own} cannot be written: the system says EISDIR.`)
+    expect(service.stderr()).not.toContain('internal error')
+    expect(await service.stop()).toMatchObject({ code: 0 })
+    await rm(own, { recursive: true })
   })
 
   test('sweeps the socket that a killed one left, waits for the call in flight, and sweeps its own', async () => {

@@ -197,6 +197,17 @@ describe('a client', () => {
     expect(await readFile(clientFile(folder.path), 'utf8')).toContain(`data_dir: ${first}\n`)
   })
 
+  test.each(['url: [', 'hello', 'url: http://a\n---\nurl: http://b'])(
+    'is led by a file that is written anew where nobody can read it: %j',
+    async (text) => {
+      await using folder = await openFolder()
+      await writeFile(join(folder.path, 'client.yaml'), text)
+      await leaveClientFile(folder.path, folder.path, { url: 'http://c', data_dir: folder.path })
+      const env = { HOME: '/nonexistent', LOAM_DATA_DIR: folder.path }
+      expect((await loadClient({ env, cwd: '/' })).url).toBe('http://c')
+    },
+  )
+
   test('takes up a rotated key', async () => {
     await using folder = await openFolder()
     const key_file = join(folder.path, 'key')

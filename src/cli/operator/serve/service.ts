@@ -53,13 +53,15 @@ export async function serve(
   const { port } = house.app.server.address() as AddressInfo
   const url = publicUrl({ ...config, addr: `${splitAddress(config.addr).host}:${port}` })
   const key = settings.keyFrom ? {} : { key_file: keyFile(config) }
-  const client = await leaveClientFile(homeOf(call), config.data_dir, {
+  const told = {
     ...{ url, ...key, data_dir: config.data_dir },
     ...(settings.file !== undefined && { config: settings.file }),
-  })
+  }
+  const warn = (text: string): void => call.complain(`warning: ${text}`)
+  const client = await leaveClientFile(homeOf(call), config.data_dir, told, warn)
   const found = { url, database: house.database.kind, client, home: homeOf(call) }
   call.say(welcome(settings, found))
-  for (const warning of warnings(config, isLocal(config))) call.complain(`warning: ${warning}`)
+  for (const warning of warnings(config, isLocal(config))) warn(warning)
 }
 
 /** Opens the operator's socket and the port. Returns what closes everything again. */
