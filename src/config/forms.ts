@@ -14,9 +14,12 @@ function rule<Value>(allowed: string, holds: (value: Value) => boolean): Rule {
 const HOST = /^(?:\[[0-9a-f:.%]+\]|[^\s:/?#@[\]]+)$/i
 const isSlug = (name: string): boolean => name !== '' && slugify(name) === name
 
+/** Returns no address for one with a space around it: who reads it leaves that out, and who uses it does not. */
+const parsed = (text: string): URL | null => (/^\s|\s$/.test(text) ? null : URL.parse(text))
+
 function isWebAddress(text: string): boolean {
   if (text === '') return true
-  const url = URL.parse(text)
+  const url = parsed(text)
   return url !== null && /^https?:$/.test(url.protocol) && url.username + url.password === ''
 }
 
@@ -31,9 +34,9 @@ const FORMS = {
     (text: string) => isWebAddress(text) && !/[?#]/.test(text),
   ),
   postgres: rule(
-    'a postgres:// or postgresql:// address, in whose user and password # is written %23, / %2F, ? %3F and @ %40, or nothing',
+    'a postgres:// or postgresql:// address with no space around it, in whose user and password # is written %23, / %2F, ? %3F and @ %40, or nothing',
     (text: string) => {
-      const url = URL.parse(text)
+      const url = parsed(text)
       // What stands behind such a sign would be taken for another part, and a piece of the password for the host.
       const isWhole = url?.hash === '' && !url.pathname.includes('@')
       return text === '' || (isWhole && /^postgres(?:ql)?:$/.test(url.protocol))

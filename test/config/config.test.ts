@@ -102,6 +102,17 @@ describe('the configuration', () => {
     },
   )
 
+  test.each(['LOAM_DATABASE_URL', 'LOAM_BASE_URL', 'LOAM_EMBEDDINGS_BASE_URL'])(
+    'refuses a space around an address, as a file of variables brings it: %s',
+    async (name) => {
+      const address = name === 'LOAM_DATABASE_URL' ? 'postgres://db/loam' : 'http://loam.example'
+      const key = { LOAM_MCP_API_KEY: 'a-key-that-is-long-enough' }
+      await read(undefined, { ...key, [name]: address })
+      for (const value of [` ${address}`, `${address} `, `${address}\n`])
+        await expect(read(undefined, { ...key, [name]: value })).rejects.toThrow('is not allowed')
+    },
+  )
+
   test('reads DATABASE_URL too, beneath its own name', async () => {
     const other = { DATABASE_URL: 'postgres://other/db' }
     expect((await read(undefined, other)).config.database.url).toBe('postgres://other/db')
