@@ -130,7 +130,7 @@ function keepDigits(scalar: Scalar): void {
  */
 export function renderFrontmatter({ head, body }: FrontmatterFile): Buffer {
   refuse(valuesProblem(head))
-  const document = new Document(head, { aliasDuplicateObjects: false })
+  const document = new Document(head, { aliasDuplicateObjects: false, customTags: [...TAGGED] })
   visit(document, {
     Seq: (_, list) => {
       if (!list.items.every(isScalar)) return
@@ -143,6 +143,9 @@ export function renderFrontmatter({ head, body }: FrontmatterFile): Buffer {
   refuse(sizeProblem(yaml))
   return Buffer.from(`---\n${yaml}---\n${body}`)
 }
+
+/** What an owner's own key may hold by a tag of YAML is written by the same one. */
+const TAGGED = ['binary', 'omap', 'set'] as const
 
 /** A list on one line stays on one line. */
 const LINE_BREAK = /\n/

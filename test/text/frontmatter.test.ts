@@ -72,6 +72,13 @@ describe('a file of knowledge', () => {
     },
   )
 
+  test('values that a tag of YAML makes keep it when they are written again', () => {
+    const own =
+      'icon: !!binary |-\n  aGVsbG8=\nlabels: !!set\n  ? a\n  ? b\nsteps: !!omap\n  - p: 1\n  - q: 2\n'
+    const bytes = Buffer.from(`---\n${own}---\nText.\n`)
+    expect(renderFrontmatter(parseFrontmatter(bytes)).toString()).toBe(bytes.toString())
+  })
+
   test('writes lists in one line and long values unfolded', () => {
     const title = 'a very long title '.repeat(20).trim()
     const text = renderFrontmatter({ head: { title, tags: ['a', 'b: c'] }, body: 'B' }).toString()
