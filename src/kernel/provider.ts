@@ -50,7 +50,7 @@ export interface Line {
 export function openLine(): Line {
   let agent: Promise<Agent> | undefined
   const make = async (): Promise<Agent> => {
-    const { Agent } = await import('undici')
+    const { Agent } = await import('./agent.ts')
     return new Agent({ connections: 4, connect: { timeout: 10_000 } })
   }
   return {
