@@ -29,7 +29,7 @@ declare module 'fastify' {
   }
 }
 
-/** Watches the loop until the app is closed. Register it before all that shall be named. */
+/** Watches the loop from the time it listens until the app is closed. Register it before all that shall be named. */
 export function logLag(app: FastifyInstance, log: Logger): void {
   const atWork = new Set<Work>()
   // Who held the loop may have been answered before the tick that finds out.
@@ -44,7 +44,7 @@ export function logLag(app: FastifyInstance, log: Logger): void {
   })
 
   let [last, processor] = [performance.now(), process.threadCpuUsage()]
-  const ticking = setInterval(() => {
+  const tick = (): void => {
     const held = performance.now() - last
     if (held > HELD_MS) {
       const { user, system } = process.threadCpuUsage(processor)
@@ -59,8 +59,13 @@ export function logLag(app: FastifyInstance, log: Logger): void {
     }
     ended = []
     ;[last, processor] = [performance.now(), process.threadCpuUsage()]
-  }, TICK_MS)
-  ticking.unref()
+  }
+  let ticking: NodeJS.Timeout | undefined
+  // A start lays a hundred routes in one turn, before which nobody can wait.
+  app.addHook('onListen', () => {
+    ;[last, processor] = [performance.now(), process.threadCpuUsage()]
+    ticking = setInterval(tick, TICK_MS).unref()
+  })
   app.addHook('onClose', async () => clearInterval(ticking))
 }
 

@@ -1,8 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import Fastify from 'fastify'
 import { pino } from 'pino'
 import Type from 'typebox'
 import { describe, expect, test } from 'vitest'
 import { defineScreen } from '../../src/console/screen.ts'
+import { logLag } from '../../src/http/lag.ts'
 import { defineTool } from '../../src/mcp/tool.ts'
 import { openHouse } from '../helpers/house.ts'
 
@@ -66,6 +68,21 @@ describe('a held event loop', () => {
     const work = line!['at_work'].find(({ tool }: any) => tool === 'hold')
     expect(work.sizes).toEqual({ milliseconds: 1, content: 120, tags: 2 })
     expect(work.body_bytes).toBeGreaterThan(120)
+  })
+
+  test('is not logged of a start, before which nobody can wait', async () => {
+    const { log, holds } = listen()
+    const app = Fastify()
+    logLag(app, log)
+    app.addHook('onReady', async () => {
+      await sleep(50)
+      hold(400)
+    })
+    await app.listen({ host: '127.0.0.1', port: 0 })
+    await sleep(100)
+    const ofStart = holds().filter(({ held_ms }) => held_ms >= 380)
+    await app.close()
+    expect(ofStart).toEqual([])
   })
 
   test('is logged without anything that was sent', async () => {
