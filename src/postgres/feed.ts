@@ -236,13 +236,20 @@ export class LogFeed implements Feed {
  * numbers mean nothing here and become 0, which is before every cursor. Returns how many rows changed.
  */
 export async function forgetForeignTransactions(database: Database): Promise<number> {
+  // Nearly always there are none, and to plan the update over all months takes long.
   const { rows } = await sql<{ foreign: boolean }>`
     select exists (
       select from events where tx >= pg_snapshot_xmax(pg_current_snapshot())
     ) as foreign`.execute(database.db)
   if (!rows[0]!.foreign) return 0
   return database.unhurried(async () => {
-    const reset = await sql`update events set tx = '0' where tx <> '0'`.execute(database.db)
+    // Asked again: another process may have done it meanwhile, and written events of its own.
+    const reset = await sql`
+      update events set tx = '0'
+      where tx <> '0'
+        and exists (select from events where tx >= pg_snapshot_xmax(pg_current_snapshot()))`.execute(
+      database.db,
+    )
     return Number(reset.numAffectedRows ?? 0n)
   })
 }
