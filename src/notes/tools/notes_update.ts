@@ -17,7 +17,7 @@ export const notes_update = defineTool({
     body: Type.Optional(fields.body),
     expect_hash: fields.expectHash,
     project: Type.Optional(fields.name({ description: 'moves it there, or to global' })),
-    tags: Type.Optional(fields.tagList('replace all')),
+    tags: Type.Optional(fields.tagList('replace all; a captured plan keeps its marks')),
     tags_add: Type.Optional(fields.tagList('to add')),
     tags_remove: Type.Optional(fields.tagList('to drop')),
     session: fields.session,
