@@ -14,8 +14,8 @@ export interface SessionPlan {
 }
 
 /**
- * What the session works on in the project. Its plan lies elsewhere when the session, or the note of the plan, has moved,
- * and nowhere when the note is gone: then the file's name and what waits are all that is left.
+ * What the session works on in the project. Its plan lies elsewhere when the session, or the note of the plan, has
+ * moved, and nowhere when the note is gone: then the file's name and what waits are all that is left.
  */
 export async function planOfSession(
   db: Db,

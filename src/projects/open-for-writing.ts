@@ -4,7 +4,7 @@ import { slugify } from '../text/slug.ts'
 import type { Place } from './isolation.ts'
 import { judge, judgeOnce, refuseAdd } from './judge.ts'
 import { meant, quote, refuseReserved } from './slugs.ts'
-import { openProblem, findPlace, insertProject } from './store.ts'
+import { findPlace, insertProject, openProblem } from './store.ts'
 import { created, type Created } from './unknown.ts'
 
 /** A project that may be written. */

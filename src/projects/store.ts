@@ -27,7 +27,7 @@ export async function findProject(db: Db, slug: string): Promise<Project | undef
   return row as Project | undefined
 }
 
-/** How the problem of a file begins that would be readable for everybody where it lies now, and was not where it lay. */
+/** How the problem of a file begins that everybody could read where it lies now, and not where it lay before. */
 export const FROM_A_FENCE = 'it comes from behind a fence'
 
 /**

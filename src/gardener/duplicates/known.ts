@@ -10,7 +10,9 @@ const ofPairs = scopeSql<
   AnyScope
 >('gardener/pairs')
 
-/** By the names of the pairs, but for those of which one is gone. Without a likeness nothing is known of what they mean. */
+/**
+ * By the names of the pairs, but for those of which one is gone. Without a likeness nothing is known of what they mean.
+ */
 export async function knownOf(
   db: Db,
   scope: AnyScope,

@@ -53,7 +53,8 @@ interface Parts {
  * Proposes the projects of a split and the move of every memory: as the caller says, else by the words of the children, else
  * as a chat model says where one is on. What nothing places goes to the shared project.
  *
- * Refused for a project that is not there or is fenced, when its split waits or was hidden, and for fewer than two children.
+ * Refused for a project that is not there or is fenced, when its split waits or was hidden, and for fewer than two
+ * children.
  */
 export async function planSplit(
   kernel: Kernel,
