@@ -16,6 +16,7 @@ import { noFailpoint, type Failpoint } from './kernel/failpoint.ts'
 import { migrate } from './postgres/migrate.ts'
 import type { SinceBoot } from './postgres/since-boot.ts'
 import { keepSteady } from './postgres/steady-clock.ts'
+import { KeptAnswers } from './kernel/kept-answers.ts'
 import { openNetwork, type Network } from './kernel/network.ts'
 import { once } from './kernel/once.ts'
 import { Pace } from './kernel/pace.ts'
@@ -160,7 +161,16 @@ type OwnKernel = VaultKernel & {
 }
 
 /** What of a kernel stands once the database is open. */
-const STORED = ['db', 'vault', 'catchUp', 'telemetry', 'feed', 'followers', 'embedder'] as const
+const STORED = [
+  'db',
+  'vault',
+  'catchUp',
+  'telemetry',
+  'kept',
+  'feed',
+  'followers',
+  'embedder',
+] as const
 type Stored = (typeof STORED)[number]
 
 function withoutStore(config: Config, options: AppOptions): Omit<OwnKernel, Stored> {
@@ -173,7 +183,7 @@ async function openStored(
   { config, log, clock, pace }: Omit<OwnKernel, Stored>,
   database: Database,
 ): Promise<Pick<OwnKernel, Stored>> {
-  const { db, pool, kind, stands } = database
+  const { db, pool, kind, stands, callersChanged } = database
   const vault = await openVault({
     db,
     dir: config.data_dir,
@@ -193,6 +203,7 @@ async function openStored(
     vault,
     catchUp: new VaultCatchUp({ shared: kind === 'server' }),
     telemetry,
+    kept: new KeptAnswers(callersChanged),
     feed: new LogFeed({ database, storeId: vault.storeId, log }),
     followers: new LogFollowers({ database, followers, ...SWITCHES }),
     embedder: await openEmbedder({ db, config, log }),

@@ -10,6 +10,7 @@ import type { Failpoint } from './failpoint.ts'
 import type { Feed } from './feed.ts'
 import type { Disk, FileBytes, Files } from './files.ts'
 import type { Followers } from './followers.ts'
+import type { KeptAnswers } from './kept-answers.ts'
 import type { Network } from './network.ts'
 import type { Pace } from './pace.ts'
 import type { Refusal } from './refusal.ts'
@@ -30,6 +31,8 @@ export interface Kernel {
   catchUp: CatchUp
   /** The batching writer of transport events: calls, hits and misses. Acts use record() instead. */
   telemetry: Telemetry
+  /** What the database said of a caller, while it holds. */
+  kept: KeptAnswers
   /** Every recorded event, once, to each subscriber. */
   feed: Feed
   /** What optional rooms do after an event was committed. */

@@ -56,6 +56,11 @@ interface Read {
 
 type AmbientOfClient = Ambient & { client: string }
 
+const UNTIL_CHANGED = (): number => Infinity
+/** Agents come to rest as time goes by, which changes nothing in the database. */
+const PLACES_MS = 1_000
+const lasting = ({ ambients }: Pick<Read, 'ambients'>): number => (ambients ? PLACES_MS : Infinity)
+
 /**
  * Reads what a connection stands for, or null when there is no such connection.
  *
@@ -63,17 +68,20 @@ type AmbientOfClient = Ambient & { client: string }
  * @param asked the project that the call names
  */
 export async function readConnection(
-  { db, catchUp }: Kernel,
+  { db, catchUp, kept }: Kernel,
   id: string,
   { client, process, began }: Shown,
   asked: string | undefined,
 ): Promise<Read | null> {
   const now = performance.now()
-  const { rows } = await sql<{ context: Omit<Read, 'began'> | null }>`
-    select call_context(${id}, ${client}, ${process}, ${began}, ${asked ?? null}) as context`.execute(
-    db,
-  )
-  const context = rows[0]?.context
+  const question = ['connection', id, client, process, began, asked]
+  const context = await kept.answer(question, lasting, async () => {
+    const { rows } = await sql<{ context: Omit<Read, 'began'> | null }>`
+      select call_context(${id}, ${client}, ${process}, ${began}, ${asked ?? null}) as context`.execute(
+      db,
+    )
+    return rows[0]?.context ?? null
+  })
   if (!context) return null
   catchUp.saw(context.files_read_at, now)
   return { ...context, began: now }
@@ -81,17 +89,20 @@ export async function readConnection(
 
 /** Reads what a call without a connection stands for. */
 export async function readStateless(
-  { db, catchUp }: Kernel,
+  { db, catchUp, kept }: Kernel,
   said: { protocol: string; client: string },
   { client, session, process, began }: Shown,
   asked: string | undefined,
 ): Promise<Read> {
   const now = performance.now()
   type Known = Omit<Read, 'protocol' | 'client' | 'lab' | 'bound' | 'began'>
-  const { rows } = await sql<{ context: Known }>`
-    select stateless_context(
-      ${client}, ${session}, ${process}, ${began}, ${asked ?? null}) as context`.execute(db)
-  const { context } = rows[0]!
+  const question = ['stateless', client, session, process, began, asked]
+  const context = await kept.answer(question, lasting, async () => {
+    const { rows } = await sql<{ context: Known }>`
+      select stateless_context(
+        ${client}, ${session}, ${process}, ${began}, ${asked ?? null}) as context`.execute(db)
+    return rows[0]!.context
+  })
   catchUp.saw(context.files_read_at, now)
   return { ...said, lab: '', bound: null, ...context, began: now }
 }
@@ -130,16 +141,17 @@ export async function callContext(
 
 /** The session that the call shows, when a hook announced it. What the message shows goes before headers. */
 async function announcedSession(
-  { db }: Kernel,
+  { db, kept }: Kernel,
   { announced }: Read,
   { ahead, shown }: { ahead: Shown; shown: Shown },
 ): Promise<Announced | null> {
   if (shown.session === ahead.session) return announced
-  const { rows } = await sql<{ announced: Announced | null }>`
-    select session_of_call(session_of_client(${shown.client}, ${shown.session})) as announced`.execute(
-    db,
-  )
-  return rows[0]?.announced ?? null
+  const { client, session } = shown
+  return kept.answer(['announced', client, session], UNTIL_CHANGED, async () => {
+    const { rows } = await sql<{ announced: Announced | null }>`
+      select session_of_call(session_of_client(${client}, ${session})) as announced`.execute(db)
+    return rows[0]?.announced ?? null
+  })
 }
 
 const guessed = async (kernel: Kernel, read: Read, shown: Shown): Promise<Guess> =>

@@ -1,6 +1,6 @@
 /**
  * Connections: what an Mcp-Session-Id stands for. They are rows, so that a connection continues after
- * a restart and on another process; nothing of them is cached.
+ * a restart and on another process. What is kept of them ends with the next change of any.
  */
 import { randomUUID } from 'node:crypto'
 import { sql } from 'kysely'

@@ -75,6 +75,11 @@ export interface Database extends AsyncDisposable {
   stands(): Promise<boolean>
   /** Whether notifications arrive at the moment. */
   listening(): boolean
+  /**
+   * How often what calls begin with has changed: connections, sessions, projects, switches. No change is acknowledged
+   * before it counts. Null: other processes may change it, and say nothing.
+   */
+  callersChanged(): number | null
   /** Lifts the limit on statements while `work` runs: migrations, reindexing. */
   unhurried<T>(work: () => Promise<T>): Promise<T>
   /** Writes the embedded database as a tar, from which another can begin. */
@@ -165,6 +170,7 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
     displaced: embedded?.displaced ?? NEVER,
     stands: async () => embedded?.stands() ?? true,
     listening: listener.listening,
+    callersChanged: () => embedded?.changes() ?? null,
     unhurried,
     dump,
     close,

@@ -18,6 +18,7 @@ import type { Database } from '../../src/postgres/database.ts'
 import { noFailpoint } from '../../src/kernel/failpoint.ts'
 import type { Kernel } from '../../src/kernel/kernel.ts'
 import { openNetwork } from '../../src/kernel/network.ts'
+import { KeptAnswers } from '../../src/kernel/kept-answers.ts'
 import { Pace } from '../../src/kernel/pace.ts'
 import { mcpEndpoint, noWellKnown } from '../../src/mcp/endpoint.ts'
 import type { Extension } from '../../src/mcp/stateful.ts'
@@ -70,6 +71,7 @@ export async function openEdge(options: EdgeOptions = {}): Promise<Edge> {
     vault: undefined as never,
     catchUp: nothingBehind,
     telemetry,
+    kept: new KeptAnswers(database.callersChanged),
     feed: undefined as never,
     followers: undefined as never,
     network: openNetwork(),

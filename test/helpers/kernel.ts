@@ -4,6 +4,7 @@ import { nothingBehind } from '../../src/kernel/catch-up.ts'
 import { systemClock } from '../../src/kernel/clock.ts'
 import { noFailpoint } from '../../src/kernel/failpoint.ts'
 import type { Kernel } from '../../src/kernel/kernel.ts'
+import { KeptAnswers } from '../../src/kernel/kept-answers.ts'
 import { Pace } from '../../src/kernel/pace.ts'
 import { NOTHING_FOLDED } from '../../src/kernel/embedder.ts'
 import { noChat } from './chat.ts'
@@ -17,6 +18,7 @@ export const bareKernel = ({ db }: Pick<Database, 'db'>): Kernel =>
     catchUp: nothingBehind,
     chat: noChat,
     embedder: { fold: () => NOTHING_FOLDED },
+    kept: new KeptAnswers(() => null),
     reactions: [],
     pace: new Pace(),
     failpoint: noFailpoint,

@@ -245,6 +245,7 @@ export const BOUNDED: Readonly<Record<string, string>> = {
   'src/gardener/passes/template.ts': 'an error as the log keeps it, which is cut',
   'src/gardener/request/grammar/words.ts': 'patterns of our own, over one line of a request',
   'src/kernel/build.ts': 'files of our own',
+  'src/kernel/kept-answers.ts': 'an answer of at most 64 KiB',
   'src/kernel/schema/bounds.ts': 'a value that was sent, in a request of limited size',
   'src/kernel/schema/value.ts': 'a text in a request of limited size',
   'src/mcp/message.ts': 'a request of limited size',

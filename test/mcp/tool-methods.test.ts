@@ -1,6 +1,7 @@
 import { Kysely, PostgresDialect, sql } from 'kysely'
 import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { KeptAnswers } from '../../src/kernel/kept-answers.ts'
 import type { Tables } from '../../src/postgres/tables.ts'
 import type { Agent } from '../helpers/agent.ts'
 import { openEdge, type Edge } from '../helpers/edge.ts'
@@ -142,6 +143,8 @@ describe('the tool methods', () => {
     const wire = await broken.wire()
     const nobody = new pg.Pool({ host: '127.0.0.1', port: 1 })
     broken.kernel.db = new Kysely<Tables>({ dialect: new PostgresDialect({ pool: nobody }) })
+    // Neither is anything known of the time before.
+    broken.kernel.kept = new KeptAnswers(() => null)
 
     expect((await lost.raw('probe', {})).content).toEqual([
       { type: 'text', text: expect.stringMatching(/^probe: the database does not answer/) },

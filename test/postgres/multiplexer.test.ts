@@ -24,7 +24,7 @@ beforeEach(() => {
   vi.useFakeTimers()
   answered = []
   const send = (connection: number): void => void answered.push(connection)
-  session = multiplex(execute, { send, close() {} }, { idleInTransactionMs: 60_000 })
+  session = multiplex(execute, { send, close() {}, heard() {} }, { idleInTransactionMs: 60_000 })
   for (const who of [READER, WRITER, OTHER]) session.receive(who, START)
   answered.length = 0
 })

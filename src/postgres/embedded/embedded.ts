@@ -46,6 +46,8 @@ export interface Embedded {
   stands(): Promise<boolean>
   /** Milliseconds that all statements took, of which those that still run are none. */
   workedMs(): number
+  /** How often what calls begin with has changed, as `callers_changed` says. No change is acknowledged before. */
+  changes(): number
   /** Whether a statement runs at this moment. */
   isAtWork(): boolean
   /** Bytes that are known to be free where the cluster lies; none in memory. */
@@ -79,11 +81,13 @@ export async function openEmbedded(options: EmbeddedOptions): Promise<Embedded> 
   const { statementLimitMs = 4_200, idleInTransactionMs = 15_000 } = options
   const turns = new Int32Array(new SharedArrayBuffer(4))
   const worked = new BigInt64Array(new SharedArrayBuffer(8))
+  const changes = new Int32Array(new SharedArrayBuffer(4))
   const setup: Setup = {
     cluster,
     snapshot,
     turns: turns.buffer as SharedArrayBuffer,
     worked: worked.buffer as SharedArrayBuffer,
+    changes: changes.buffer as SharedArrayBuffer,
     idleInTransactionMs,
   }
   const streams = new Map<number, Duplex>()
@@ -99,6 +103,8 @@ export async function openEmbedded(options: EmbeddedOptions): Promise<Embedded> 
 
   function begin(): Life {
     Atomics.store(turns, 0, 0)
+    // The one before may have ended between a change and the word of it.
+    Atomics.add(changes, 0, 1)
     const worker = new Worker(new URL('./worker.ts', import.meta.url), { workerData: setup })
     newest = worker
     const { promise: ready, resolve, reject } = Promise.withResolvers<void>()
@@ -298,6 +304,7 @@ export async function openEmbedded(options: EmbeddedOptions): Promise<Embedded> 
     displaced,
     stands,
     workedMs: () => Number(Atomics.load(worked, 0)) / 1e6,
+    changes: () => Atomics.load(changes, 0),
     isAtWork: () => Atomics.load(turns, 0) % 2 === 1,
     room,
     dump,

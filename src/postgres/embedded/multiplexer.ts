@@ -18,6 +18,8 @@ export interface Outlet {
   send(connection: number, parts: readonly Uint8Array[]): void
   /** The connection is over, after what was sent. */
   close(connection: number): void
+  /** The session itself was notified on this channel. Comes before the answer that it came with is sent. */
+  heard(channel: string): void
 }
 
 export interface Multiplexer {
@@ -161,6 +163,7 @@ export function multiplex(execute: Execute, outlet: Outlet, limits: Limits): Mul
     const own = parts.filter((part) => wire.typeOf(part) !== 'A')
     const news = parts.filter((part) => wire.typeOf(part) === 'A')
     for (const one of news) {
+      outlet.heard(wire.channelOf(one))
       for (const listener of connections.values()) {
         if (listener !== connection && listener.channels.has(wire.channelOf(one))) {
           send(listener.id, one)

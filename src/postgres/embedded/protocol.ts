@@ -12,6 +12,8 @@ export interface Setup {
   turns: SharedArrayBuffer
   /** Nanoseconds that all statements took, in 64 bits. */
   worked: SharedArrayBuffer
+  /** How often what calls begin with has changed, in 32 bits. It grows before the change is acknowledged. */
+  changes: SharedArrayBuffer
   /** For a transaction that lies open without a statement. */
   idleInTransactionMs: number
 }

@@ -31,11 +31,15 @@ const RELEASE = '18'
 // once: on two processors they took both, and a statement waited for 5 to 9 ms.
 setFlagsFromString(`--wasm-num-compilation-tasks=${Math.max(1, availableParallelism() - 2)}`)
 
+/** Whoever changes what calls begin with says so here; see `callers_changed`. */
+const CALLERS = 'loam_callers'
+
 const setup = workerData as Setup
 const port = parentPort
 if (!port) throw new Error('this file is the thread of the embedded database')
 const turns = new Int32Array(setup.turns)
 const worked = new BigInt64Array(setup.worked)
+const changes = new Int32Array(setup.changes)
 const report = (message: FromDatabase, handed: ArrayBuffer[] = []): void =>
   port.postMessage(message, handed)
 
@@ -139,7 +143,11 @@ function serve(database: PGlite): void {
     report({ say: 'bytes', connection, bytes }, [bytes.buffer])
   }
   const close = (connection: number): void => report({ say: 'gone', connection })
-  const connections = multiplex(execute, { send, close }, setup)
+  const heard = (channel: string): void => {
+    if (channel === CALLERS) Atomics.add(changes, 0, 1)
+  }
+  execute(query(`listen ${CALLERS}`))
+  const connections = multiplex(execute, { send, close, heard }, setup)
 
   const hear = async (message: ToDatabase): Promise<void> => {
     if (message.say === 'bytes') {
