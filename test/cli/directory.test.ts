@@ -97,3 +97,14 @@ test('a directory opens no fence: the refusal says what to type, and that opens 
   expect(found.said).toEqual(['memory tide (crypt), just now', '  tide of crypt'])
   expect(found.complained).toContain('for: project crypt (that of the session)')
 })
+
+test('a session begins in the folder that is named from here, as in the one of its whole path', async () => {
+  for (const [at, cwd] of [
+    ['atlas', '.'],
+    ['atlas/deep', 'below'],
+    ['unmapped', '../atlas/deep/'],
+  ] as const) {
+    const primed = await loam(at, 'prime', '--cwd', cwd)
+    expect(primed.complained.at(-1)).toContain('project "atlas"')
+  }
+})

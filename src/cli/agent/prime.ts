@@ -1,3 +1,4 @@
+import { resolve } from 'node:path'
 import { defineCommand } from '../command.ts'
 import { repositoryOf } from './hook/repository.ts'
 
@@ -11,7 +12,7 @@ export const prime = defineCommand({
   },
   /** The briefing goes to standard output, and the name of the session to standard error. */
   async run({ cwd: asked, name }, { cwd: here, tool, say, complain }) {
-    const cwd = asked ?? here
+    const cwd = resolve(here, asked ?? '.')
     const { repo, repo_root } = repositoryOf(cwd) ?? {}
     const input = { cwd, repo, repo_root, name, source: 'explicit' }
     const session = await tool('session_start', input)
