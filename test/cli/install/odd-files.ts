@@ -5,6 +5,9 @@ const entry = '{ "matcher": "Bash", "hooks": [{ "type": "command", "command": "c
 export const ODD_JSON: Record<string, string> = {
   'an empty file': '',
   'an empty line': '\n',
+  'an empty file with a byte order mark': '\ufeff',
+  'nothing but a comment': '// nothing yet\n',
+  'nothing but comments, with CRLF and no final newline': '\ufeff/* nothing\r\n   yet */ // none',
   'an empty object': '{}',
   'an empty object with a line end': '{}\n',
   'an empty object over two lines': '{\n}\n',

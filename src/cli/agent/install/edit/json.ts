@@ -43,7 +43,7 @@ export const valueAt = (text: string, path: Path): unknown => valueOf(nodeAt(tre
 /** Puts a new value behind the last one of a list, or of an object under a key that it does not have. */
 export function append(text: string, at: Path, value: unknown, key?: string): string {
   const tree = treeOf(text)
-  if (!tree) return append(`${text.trimEnd()}{}${eolOf(text)}`, at, value, key)
+  if (!tree) return append(withObject(text), at, value, key)
   const box = nodeAt(tree, at)
   if (!box) throw new Error(`nothing at ${at.join('.')}`)
   const name = key === undefined ? '' : JSON.stringify(key)
@@ -69,6 +69,12 @@ export function append(text: string, at: Path, value: unknown, key?: string): st
   }
   if (comma !== undefined) return splice(text, end, end, `${member},`)
   return splice(splice(text, end, end, member), endOf(last), endOf(last), ',')
+}
+
+/** An empty object behind a text of comments alone, which go on to stand in lines of their own. */
+function withObject(text: string): string {
+  const [said, eol] = [text.replace(/[ \t\r\n]+$/, ''), eolOf(text)]
+  return `${said}${said.replace(BOM, '') === '' ? '' : eol}{}${eol}`
 }
 
 /** Puts another value in the place of one. */
