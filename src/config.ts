@@ -4,11 +4,11 @@
  * Nothing else reads process.env or a configuration file. It is strict: the
  * service does not start with an unknown key or a bad value, and names it with the allowed values.
  */
-import { homedir } from 'node:os'
 import { dirname, resolve } from 'node:path'
 import type { TObject, TSchema } from 'typebox'
 import { expandHome, findConfigFile, readYaml } from './config/file.ts'
 import { allowedBy, type Form, hasForm, isLoopback, splitAddress } from './config/forms.ts'
+import { homeIn, workingDirectory } from './kernel/here.ts'
 import { type Config, CONFIG } from './config/schema.ts'
 import { suggest } from './kernel/suggest.ts'
 import { invalid } from './kernel/refusal.ts'
@@ -74,9 +74,9 @@ export async function loadConfig(
     addr?: string | undefined
   } = {},
 ): Promise<Settings> {
-  const { env: given = process.env, cwd = process.cwd(), addr } = from
+  const { env: given = process.env, cwd = workingDirectory(), addr } = from
   const env = addr === undefined ? given : { ...given, LOAM_ADDR: addr }
-  const home = env['HOME'] || homedir()
+  const home = homeIn(env)
   const file =
     from.file === null
       ? undefined

@@ -1,7 +1,8 @@
 /** The machine that a command runs on. The program passes the real one, a test its own. */
-import { homedir, tmpdir } from 'node:os'
+import { tmpdir } from 'node:os'
 import type { Readable } from 'node:stream'
 import type { Environment } from '../config.ts'
+import { homeIn, workingDirectory } from '../kernel/here.ts'
 import { visible } from './visible.ts'
 
 export interface Machine {
@@ -19,15 +20,6 @@ export interface Output {
   /** Whether a person looks at it. */
   isTTY?: boolean
   write(text: string): unknown
-}
-
-/** A directory that was removed has no path any more; the shell still knows what it was. */
-function workingDirectory(): string {
-  try {
-    return process.cwd()
-  } catch {
-    return process.env['PWD'] || '/'
-  }
 }
 
 export const thisMachine = (): Machine => ({
@@ -51,7 +43,7 @@ export const harmless = (output: Output): Output => ({
   write: (text) => output.write(visible(text)),
 })
 
-export const homeOf = ({ env }: Pick<Machine, 'env'>): string => env['HOME'] || homedir()
+export const homeOf = ({ env }: Pick<Machine, 'env'>): string => homeIn(env)
 
 /** The folder for temporary files. */
 export const tempOf = ({ env }: Pick<Machine, 'env'>): string => env['TMPDIR'] || tmpdir()

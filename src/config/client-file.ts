@@ -1,6 +1,5 @@
 /** The file that leads to a service: its address, its key, and on its own machine its store. */
 import { mkdir, readFile, realpath, stat } from 'node:fs/promises'
-import { homedir } from 'node:os'
 import { dirname, join, resolve } from 'node:path'
 import { parseDocument, stringify } from 'yaml'
 import { invalid } from '../kernel/refusal.ts'
@@ -8,6 +7,7 @@ import { STORE_MARK } from '../kernel/store-mark.ts'
 import { unusable } from '../kernel/trouble.ts'
 import { expandHome, readYaml } from './file.ts'
 import { hasForm } from './forms.ts'
+import { homeIn } from '../kernel/here.ts'
 import { makeFile, replaceFile } from './whole-file.ts'
 
 export interface ClientFile {
@@ -143,7 +143,7 @@ export async function copiedFrom(
 
 /** The file that a client command has to name to reach this service; undefined when the user's leads there. */
 export async function fileToName(dataDir: string): Promise<string | undefined> {
-  const home = process.env['HOME'] || homedir()
+  const home = homeIn(process.env)
   const own = ownClientFile(dataDir)
   const [left, found] = await Promise.all(
     [own, clientFile(home)].map((path) => readYaml(path).catch(() => ({}))),

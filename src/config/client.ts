@@ -1,4 +1,3 @@
-import { homedir } from 'node:os'
 import { resolve } from 'node:path'
 import type { Environment } from '../config.ts'
 import { invalid } from '../kernel/refusal.ts'
@@ -11,6 +10,7 @@ import {
 } from './client-file.ts'
 import { expandHome, readYaml } from './file.ts'
 import { hasForm } from './forms.ts'
+import { homeIn, workingDirectory } from '../kernel/here.ts'
 import { keyFile, readKey } from './key-file.ts'
 
 export { clientFile, fileToName, leaveClientFile, type ClientFile } from './client-file.ts'
@@ -41,8 +41,8 @@ const USUAL = 'http://127.0.0.1:8420'
 export async function loadClient(
   from: { env?: Environment; cwd?: string; file?: string | undefined } = {},
 ): Promise<FoundClient> {
-  const { env = process.env, cwd = process.cwd() } = from
-  const home = env['HOME'] || homedir()
+  const { env = process.env, cwd = workingDirectory() } = from
+  const home = homeIn(env)
   const found = await findService(from.file, { env, cwd, home })
   const given = from.file === undefined ? env['LOAM_URL'] : undefined
   const url = given || found.url || env['LOAM_URL'] || USUAL

@@ -1,5 +1,4 @@
 import { readFile, stat } from 'node:fs/promises'
-import { homedir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { LineCounter, parseAllDocuments } from 'yaml'
 import { invalid } from '../kernel/refusal.ts'
@@ -17,7 +16,7 @@ export async function findConfigFile(
   return undefined
 }
 
-export const expandHome = (path: string, home = homedir()): string =>
+export const expandHome = (path: string, home: string): string =>
   path === '~' || path.startsWith('~/') ? join(home, path.slice(1)) : path
 
 /**

@@ -3,7 +3,6 @@
  * LOAM_DATA_DIR, LOAM_URL; the user's own files in ~/.config/loam; what stands in the working directory.
  */
 import { realpath } from 'node:fs/promises'
-import { homedir } from 'node:os'
 import { join, relative, resolve } from 'node:path'
 import { type Environment, loadConfig, publicUrl, type Settings } from '../config.ts'
 import { invalid } from '../kernel/refusal.ts'
@@ -19,6 +18,7 @@ import {
   storeOf,
 } from './client-file.ts'
 import { expandHome, readYaml } from './file.ts'
+import { homeIn } from '../kernel/here.ts'
 
 /** A store on this machine. Whether it stands is not looked at. */
 interface StorePlace {
@@ -60,7 +60,7 @@ export async function findPlace(
   typed: string | undefined,
 ): Promise<Place> {
   const { env, cwd } = from
-  const home = env['HOME'] || homedir()
+  const home = homeIn(env)
   const at = { env, cwd, home }
   const whole = (path: string): string => resolve(cwd, expandHome(path, home))
   if (typed) return byFile(whole(typed), '--config', at)

@@ -1,4 +1,4 @@
-import { spawn } from 'node:child_process'
+import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process'
 import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -27,6 +27,11 @@ async function start(
     cwd: '/',
     env: { PATH: '', HOME: home },
   })
+  return ended(child, stdin)
+}
+
+/** What a program printed until its end. Without an input the pipe stays open. */
+function ended(child: ChildProcessWithoutNullStreams, stdin: string | null = ''): Promise<Ended> {
   const out = { stdout: '', stderr: '' }
   child.stdout.on('data', (part: Buffer) => (out.stdout += part.toString()))
   child.stderr.on('data', (part: Buffer) => (out.stderr += part.toString()))
@@ -74,7 +79,7 @@ describe('the program that clients start', () => {
       expect(service.posted[0]?.headers.authorization).toBe(`Bearer ${KEY}`)
       expect(loaded).toContain('src/cli/agent/hook/main.ts')
       expect(loaded.filter((path) => path.includes('node_modules'))).toEqual([])
-      expect(loaded.length).toBeLessThanOrEqual(18)
+      expect(loaded.length).toBeLessThanOrEqual(19)
     },
   )
 
@@ -112,6 +117,41 @@ describe('the program that clients start', () => {
       stdout: `{"continue":true,"suppressOutput":true}\n`,
     })
   })
+
+  test('answers in a folder that was removed', async () => {
+    await using folder = await openFolder()
+    await using service = await openHookService()
+    await leave(folder.path, service.url)
+    const cwd = join(folder.path, 'worktree')
+    const line = ['-c', '/bin/rmdir "$PWD" && exec "$@"', 'sh', process.execPath, PROGRAM]
+    const run = async (...args: string[]) => {
+      await mkdir(cwd)
+      const child = spawn('/bin/sh', [...line, ...args], { cwd, env: { HOME: folder.path } })
+      return ended(child)
+    }
+    const { code, stdout } = await run('hook', 'session-end')
+    expect({ code, stdout }).toEqual({
+      code: 0,
+      stdout: `{"continue":true,"suppressOutput":true}\n`,
+    })
+    expect((await run('mcp-headers')).stdout).toContain(KEY)
+  })
+
+  // Only root may start a program as another user.
+  test.skipIf(process.getuid?.() !== 0)(
+    'answers for a user without a name and a home, as containers have them',
+    async () => {
+      await using service = await openHookService()
+      const env = { LOAM_URL: service.url, LOAM_MCP_API_KEY: KEY }
+      const run = (more: object, ...args: string[]) => {
+        const at = { cwd: '/', env: { ...env, ...more }, uid: 54_321 }
+        return ended(spawn(process.execPath, [PROGRAM, ...args], at))
+      }
+      expect(await run({}, 'hook', 'stop')).toMatchObject({ code: 0, stderr: '' })
+      const away = await run({ LOAM_URL: 'http://127.0.0.1:9' }, 'status')
+      expect(away.stderr).toContain('the service cannot be reached')
+    },
+  )
 
   test('is the whole program for every other line', async () => {
     await using folder = await openFolder()

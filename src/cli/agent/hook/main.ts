@@ -3,8 +3,8 @@
  * it understands nothing but what an installation writes, and loads no package. For every other line it
  * is the whole program.
  */
-import { homedir } from 'node:os'
 import type { Client } from '../../../config/client.ts'
+import { homeIn, workingDirectory } from '../../../kernel/here.ts'
 import { plainClient } from '../../client/plain-client.ts'
 import type { HookCall } from './run.ts'
 
@@ -32,10 +32,10 @@ function print(to: NodeJS.WriteStream, line: string): void {
 
 function callFor({ '--config': config }: Given): HookCall {
   const { env } = process
-  const from = { env, cwd: process.cwd(), file: config }
+  const from = { env, cwd: workingDirectory(), file: config }
   return {
     env,
-    home: env['HOME'] || homedir(),
+    home: homeIn(env),
     get stdin() {
       return process.stdin
     },
@@ -62,7 +62,7 @@ async function main([command, ...words]: readonly string[]): Promise<boolean> {
   } else if (command === 'bridge') {
     const { runBridge } = await import('../../client/bridge/program.ts')
     const { env, home, stdin } = call
-    const machine = { env, home, stdin, stdout: process.stdout, cwd: process.cwd() }
+    const machine = { env, home, stdin, stdout: process.stdout, cwd: workingDirectory() }
     await runBridge({ ...machine, client: await call.client(), name: given['--client'] })
   } else return false
   return true
