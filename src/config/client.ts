@@ -52,7 +52,10 @@ export async function loadClient(
     url: url.replace(/\/+$/, ''),
     by: given || (env['LOAM_URL'] && !found.url) ? 'LOAM_URL' : found.by,
     async key() {
-      const key = env['LOAM_MCP_API_KEY'] ?? found.key ?? (await storedKey(found.keyFile))
+      // A line of a file may have ended behind it.
+      const key = env['LOAM_MCP_API_KEY']?.trim() ?? found.key ?? (await storedKey(found.keyFile))
+      if (key && !/^[\x21-\x7e]+$/.test(key))
+        throw invalid(`the key for ${url} holds more than visible ASCII characters, as no key does`)
       if (key) return key
       throw invalid(
         `no key for ${url}: start "loam serve" once on this machine, set LOAM_MCP_API_KEY, or name the key's file as key_file in ${found.file}`,

@@ -137,6 +137,20 @@ describe('the program that clients start', () => {
     expect((await run('mcp-headers')).stdout).toContain(KEY)
   })
 
+  test('takes a key without the end of its line, and says what is wrong with one that is none', async () => {
+    await using folder = await openFolder()
+    await using service = await openHookService()
+    const run = (key: string, ...args: string[]) => {
+      const env = { HOME: folder.path, LOAM_URL: service.url, LOAM_MCP_API_KEY: key }
+      return ended(spawn(process.execPath, [PROGRAM, ...args], { cwd: '/', env }))
+    }
+    expect(await run(`${KEY}\r\n`, 'hook', 'stop')).toMatchObject({ code: 0, stderr: '' })
+    expect(service.posted[0]?.headers.authorization).toBe(`Bearer ${KEY}`)
+    const said = 'holds more than visible ASCII characters'
+    expect((await run('the key “of” it', 'hook', 'session-start')).stdout).toContain(said)
+    expect((await run('the key “of” it', 'bridge')).stderr).toContain(said)
+  })
+
   // Only root may start a program as another user.
   test.skipIf(process.getuid?.() !== 0)(
     'answers for a user without a name and a home, as containers have them',

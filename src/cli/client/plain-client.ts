@@ -37,9 +37,9 @@ export function plainClient({
     ? join(home, found.keyFile.slice(2))
     : found.keyFile
   const read = (): string | undefined =>
-    env['LOAM_MCP_API_KEY'] ?? (keyFile && readKey(resolve(dirname(path), keyFile)))
+    env['LOAM_MCP_API_KEY']?.trim() ?? (keyFile && readKey(resolve(dirname(path), keyFile)))
   const key = read()
-  if (!key) return undefined
+  if (!key || !/^[\x21-\x7e]+$/.test(key)) return undefined
   // Read on each call, so that a rotated key applies.
   return { url: url.replace(/\/+$/, ''), key: async () => read() || key }
 }
