@@ -65,3 +65,23 @@ test('refuses a client file that cannot be read, and leaves it as it is', async 
   expect(stderr).not.toContain('internal error')
   expect(await home.text('.config/loam/client.yaml')).toBe(text)
 })
+
+test.each(['127.0.0.1:8420', '42', '"http://"'])(
+  'refuses a client file whose address is none, in words: %s',
+  async (address) => {
+    await using home = await openHome()
+    const own = `key_file: ${join(home.folder, 'key')}\n`
+    const url = ['--url', 'https://loam.example']
+    await home.write('.config/loam/client.yaml', `url: ${address}\n${own}`)
+    const ran = await home.run('install-hooks', '--client', 'codex', '--no-skills', ...url)
+    expect(ran).toMatchObject({
+      code: 1,
+      stderr: `loam: ${home.config}: url must be an http:// or https:// address\n`,
+    })
+    // The file beside the data may be as wrong.
+    await home.write('store/client.yaml', `url: ${address}\n`)
+    await home.write('.config/loam/client.yaml', `${own}data_dir: ${join(home.folder, 'store')}\n`)
+    const away = await home.run('install-hooks', '--client', 'codex', '--no-skills', ...url)
+    expect(away.stderr).toContain('https://loam.example is not the address of the store')
+  },
+)

@@ -68,13 +68,14 @@ export async function knownWay({ env, cwd }: Pick<Machine, 'env' | 'cwd'>): Prom
 async function keepUrl(path: string, url: string, { env }: Pick<Machine, 'env'>): Promise<void> {
   if (!hasForm('url', url)) throw invalid('--url must be an http:// or https:// address')
   const known: ClientFile = (await readIfThere(path)) ? await readYaml(path) : {}
-  if (known.url !== undefined && isSame(known.url, url)) return
   const store = await storeOf(asClientFile(known, path, homeOf({ env })))
+  if (known.url !== undefined && isSame(known.url, url)) return
   if (store === undefined) return writeWhole(path, stringify({ ...known, url }))
   // Its start leaves the address beside the data: it may have got another one.
   const own = await readYaml(ownClientFile(store)).catch(() => ({}))
-  const { url: left } = own as ClientFile
-  if (left !== undefined && isSame(left, url)) return writeWhole(path, stringify({ ...known, url }))
+  const { url: left } = own as { url?: unknown }
+  if (typeof left === 'string' && hasForm('url', left) && isSame(left, url))
+    return writeWhole(path, stringify({ ...known, url }))
   // Another service: nothing of the store before it leads there, and its key is not for that one.
   if (known.key_file !== undefined && !env['LOAM_MCP_API_KEY']) {
     throw invalid(
