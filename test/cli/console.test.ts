@@ -74,6 +74,20 @@ describe.concurrent('loam console', () => {
     expect(await besideCaches(folder.path)).toEqual([])
   })
 
+  test('says in words that its page cannot be written', async ({ expect }) => {
+    await using folder = await openFolder()
+    await using service = await answering()
+    const url = `http://127.0.0.1:${service.port}`
+    const { code, stderr } = await loam(['console', '--print'], {
+      folder: folder.path,
+      env: { LOAM_URL: url, LOAM_MCP_API_KEY: KEY, TMPDIR: join(folder.path, 'nowhere') },
+    })
+    expect(code).toBe(1)
+    expect(stderr).toMatch(
+      /^loam: \S+\/nowhere\/loam-console-\w+: the page that signs in cannot be written \(ENOENT\); TMPDIR names/m,
+    )
+  })
+
   test('refuses without a key, and where nothing answers within two seconds', async ({
     expect,
   }) => {

@@ -27,17 +27,24 @@ export async function openConsole(call: AgentCall, { print }: { print: boolean }
   await mustAnswer(url)
   await sweep(call)
   const folder = join(tempOf(call), `${FOLDER_PREFIX}${randomBytes(8).toString('hex')}`)
-  await mkdir(folder, { mode: 0o700 })
+  await mkdir(folder, { mode: 0o700 }).catch(unwritten)
   const removed = removedLater(folder)
   try {
     const page = join(folder, 'open.html')
-    await writeFile(page, loginPage(url, key), { mode: 0o600, flag: 'wx' })
+    await writeFile(page, loginPage(url, key), { mode: 0o600, flag: 'wx' }).catch(unwritten)
     if (print) call.say(page)
     else await openBrowser(pathToFileURL(page).href, call.env)
     await sleep(KEPT_MS)
   } finally {
     await removed()
   }
+}
+
+function unwritten(error: NodeJS.ErrnoException): never {
+  throw unavailable(
+    `${error.path}: the page that signs in cannot be written (${error.code}); TMPDIR names the folder for it`,
+    error,
+  )
 }
 
 /** The service listens on every address; a browser needs one of them. */
@@ -71,13 +78,13 @@ function removedLater(folder: string): () => Promise<void> {
 /** What earlier runs left that were killed. */
 async function sweep(machine: Pick<Machine, 'env'>): Promise<void> {
   const temp = tempOf(machine)
-  const names = await readdir(temp)
+  const names = await readdir(temp).catch(() => [])
   for (const name of names.filter((name) => name.startsWith(FOLDER_PREFIX))) {
     const folder = join(temp, name)
     const found = await lstat(folder).catch(() => undefined)
     if (!found?.isDirectory() || Date.now() - found.mtimeMs < KEPT_MS) continue
     if (found.uid === (process.getuid?.() ?? found.uid)) {
-      await rm(folder, { recursive: true, force: true })
+      await rm(folder, { recursive: true, force: true }).catch(() => {})
     }
   }
 }
