@@ -1,5 +1,5 @@
 -- Which passages wait for a vector of the model? Of the items that are due, what was written last
--- first. An item that lacks none has a chunk of null.
+-- first. Those that are :left_out (kind, id and hash) wait for nothing now. An item that has no other has a chunk of null.
 with due as materialized (
   select kind, id, queued_at, older_than
   from embedding_queue
@@ -15,6 +15,7 @@ from due d
       and v.model = :model::smallint
     where p.kind = d.kind and p.id = d.id
       and (v.hash is distinct from p.hash or v.made_at < d.older_than)
+      and d.kind || ' ' || d.id || ' ' || p.hash <> all (:left_out::text[])
     order by p.chunk
     limit :passages
   ) p on true

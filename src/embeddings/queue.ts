@@ -15,9 +15,16 @@ export interface Due {
   hash: string | null
 }
 
-export const listDue = sqlFile<{ model: number; items: number; passages: number }, Due>(
-  'embeddings/due',
-)
+/** An item as one text. */
+export const keyOf = ({ kind, id }: Pick<Due, 'kind' | 'id'>): string => `${kind} ${id}`
+
+interface DueParams {
+  model: number
+  items: number
+  passages: number
+  left_out: string[]
+}
+export const listDue = sqlFile<DueParams, Due>('embeddings/due')
 
 /** What was read of a passage. */
 export interface Reading {

@@ -15,6 +15,7 @@ import { changeOf, pacer } from './change.ts'
 import { PROBE, readEach } from './read-each.ts'
 import { finishReembed, reembedding } from './reembed.ts'
 import { checkEncoder } from './encoder-check.ts'
+import { leftOut, type LeftOut } from './left-out.ts'
 import {
   answersFromNow,
   COMPLETE,
@@ -54,6 +55,7 @@ export function embeddingWorker(how: EmbedOptions = { deadlineMs: 60_000, attemp
   let mayBeTroubled = true
   let pausedUntilMs = 0
   const keepPace = pacer()
+  const unread = leftOut()
   let lookedMs = -Infinity
   let settledMs = -Infinity
 
@@ -123,11 +125,14 @@ export function embeddingWorker(how: EmbedOptions = { deadlineMs: 60_000, attemp
 
     let made = 0
     while (going() && !isPaused()) {
-      const batch = await nextBatch(kernel, size)
-      if (batch === undefined) break
+      const batch = await nextBatch(kernel, size, unread)
+      if (batch === undefined) {
+        unread.clear()
+        break
+      }
       if (batch.readings.length === 0) continue
       const beganMs = performance.now()
-      const trouble = await readAll(kernel, batch.readings, how, lease)
+      const trouble = await readAll(kernel, batch.readings, { how, lease, unread })
       if (!trouble) {
         const passages = batch.readings.length
         // Where more wait than are read at once, it goes as fast as it can.
@@ -226,18 +231,30 @@ async function checked(
 async function nextBatch(
   kernel: Kernel,
   size: number,
+  unread: LeftOut,
 ): Promise<{ readings: queue.Reading[] } | undefined> {
   const { db } = kernel
-  const due = await queue.listDue(db, { model: modelOf(kernel), items: size, passages: size })
+  const due = await queue.listDue(db, {
+    model: modelOf(kernel),
+    items: size,
+    passages: size,
+    left_out: unread.passages(),
+  })
   if (due.length === 0) return undefined
   const readings: queue.Reading[] = []
   const idle: queue.Due[] = []
   let moved = 0
-  for (const passages of Map.groupBy(due, ({ kind, id }) => `${kind} ${id}`).values()) {
+  for (const passages of Map.groupBy(due, queue.keyOf).values()) {
     const [item] = passages
     if (item === undefined || readings.length >= size) continue
     if (item.chunk === null) {
-      idle.push(item)
+      const cause = unread.causeOf(item)
+      if (cause === undefined) idle.push(item)
+      else {
+        await queue.postpone(db, item, cause)
+        unread.forget(item)
+        moved++
+      }
       continue
     }
     const texts = await textsOf(db, item.kind, item.id)
@@ -258,17 +275,16 @@ async function nextBatch(
   return { readings: readings.slice(0, size) }
 }
 
-/** Reads the passages and keeps their vectors. One that the provider cannot read is put off alone. */
+/** Reads the passages and keeps their vectors. One that the provider cannot read is left out alone. */
 const readAll = (
   kernel: Kernel,
   readings: readonly queue.Reading[],
-  how: EmbedOptions,
-  lease: Lease | undefined,
+  { how, lease, unread }: { how: EmbedOptions; lease: Lease | undefined; unread: LeftOut },
 ): Promise<EmbedTrouble | undefined> =>
   readEach(kernel.embedder, readings, how, {
     keep: (read, answer) => keep(kernel, read, answer, lease),
     async leaveOut(reading, { cause }) {
-      await queue.postpone(kernel.db, reading, cause)
+      unread.add(reading, cause)
       return undefined
     },
   })
@@ -282,7 +298,7 @@ async function keep(
   await inTransaction(kernel, async (kernel) => {
     await lease?.stillMine(kernel)
     await queue.keepVectors(kernel.db, model, readings, vectors)
-    const items = new Map(readings.map((reading) => [`${reading.kind} ${reading.id}`, reading]))
+    const items = new Map(readings.map((reading) => [queue.keyOf(reading), reading]))
     await queue.unqueueDone(kernel.db, model, [...items.values()])
   })
 }

@@ -316,6 +316,24 @@ describe('while the provider is in trouble', () => {
     expect(await embeddingStatus(kernel)).toMatchObject({ failed: 1, trouble: null })
   })
 
+  test('passages that it cannot read keep no other passage of their item from its vector', async () => {
+    await work(kernel)
+    const words = Array.from({ length: 150 }, (_, i) => (i < 70 ? `poison${i}` : `word${i}`))
+    const text = words.map((word) => `# ${word}\n\n${Array(150).fill(word).join(' ')}`).join('\n\n')
+    await write('long', text)
+    while ((await indexQueued(kernel)) > 0);
+    provider.fault = { status: 400, when: (texts) => texts.some((text) => text.includes('poison')) }
+    await work(kernel)
+    expect(await vectors()).toHaveLength(80)
+    expect(await queued()).toMatchObject([{ id: 'long', tries: 1 }])
+
+    provider.fault = undefined
+    await moveClock('40 seconds')
+    await work(kernel)
+    expect(await vectors()).toHaveLength(150)
+    expect(await queued()).toEqual([])
+  })
+
   test.each([{ status: 500 }, { body: 'sorry' }])(
     'where it reads nothing (%o) no text is blamed: it is asked twice, and left alone',
     async (fault) => {
@@ -432,6 +450,22 @@ describe('another model', () => {
     expect(await vectors()).toHaveLength(40)
     expect((await vectors()).every((one) => one.model === model)).toBe(true)
     expect(await embeddingStatus(kernel)).toMatchObject({ backlog: 0, failed: 0, trouble: null })
+  })
+
+  test('keeps the vectors of the one before it until all is tried that it can read', async () => {
+    const words = Array.from({ length: 90 }, (_, i) => (i === 0 ? 'poison' : `word${i}`))
+    const text = words.map((word) => `# ${word}\n\n${Array(150).fill(word).join(' ')}`).join('\n\n')
+    await write('long', text)
+    while ((await indexQueued(kernel)) > 0);
+    await work(kernel)
+    expect(await vectors()).toHaveLength(90)
+
+    await start({ LOAM_EMBEDDINGS_MODEL: 'others' })
+    provider.fault = { status: 400, when: (texts) => texts.some((text) => text.includes('poison')) }
+    await work(kernel)
+    expect(await answers()).toBe(true)
+    expect(await vectors()).toHaveLength(89)
+    expect(await found('word89')).toEqual(['long'])
   })
 
   test('that never answered leaves no trouble behind', async () => {
