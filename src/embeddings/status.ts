@@ -77,8 +77,11 @@ export async function embeddingStatus(
       stale: state.on && own !== number,
     })),
     ...(await backlog(db, state)),
+    // What is learned asks nobody. The row is of a provider before it.
     trouble:
-      state.on && trouble ? { cause: trouble.cause, since: trouble.since, at: trouble.at } : null,
+      state.on && !state.learned && trouble
+        ? { cause: trouble.cause, since: trouble.since, at: trouble.at }
+        : null,
     reembed: await reembedProgress(db),
   }
 }

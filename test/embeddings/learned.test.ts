@@ -2,8 +2,10 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { sql } from 'kysely'
 import { describe, expect, test } from 'vitest'
 import { statusLines } from '../../src/cli/operator/embeddings/status-lines.ts'
+import { loadConfig } from '../../src/config.ts'
 import {
   embeddingStatus,
+  embeddingWorker,
   foldLeft,
   learnAgain,
   learnedStatus,
@@ -21,6 +23,7 @@ import type { Kernel } from '../../src/kernel/kernel.ts'
 import { inTransaction } from '../../src/postgres/transaction.ts'
 import type { Agent } from '../helpers/agent.ts'
 import { openHouse, type House } from '../helpers/house.ts'
+import { openProvider } from '../helpers/provider.ts'
 import { NOTES, PASSAGES, stock, textOf } from '../helpers/subjects.ts'
 
 async function openLearned(): Promise<{ house: House; agent: Agent }> {
@@ -128,6 +131,27 @@ describe('what is learned of the passages themselves', () => {
     held.resolve()
     await Promise.all([looking, refreshed])
     expect(store.readers().size).toBe(0)
+  })
+
+  test('is held up by nothing, though the provider before it was', async () => {
+    const { house } = await openLearned()
+    await using _ = house
+    await using provider = await openProvider()
+    provider.fault = { status: 500 }
+    const { kernel } = house.app
+    const { db, log } = kernel
+    const { config } = await loadConfig({
+      env: { HOME: '/nowhere', ...provider.env },
+      cwd: '/nowhere',
+    })
+    const embedder = await openEmbedder({ db, config, log })
+    await embeddingWorker({ deadlineMs: 20_000, attempts: 1 })({ ...kernel, config, embedder })
+    expect((await embeddingStatus({ ...kernel, config, embedder })).trouble).not.toBeNull()
+    await embedder.close()
+
+    const status = await embeddingStatus(kernel)
+    expect(status).toMatchObject({ enabled: true, model: 'store', trouble: null })
+    expect([...statusLines(status)].join('\n')).not.toContain('held up')
   })
 
   test('is not asked beside words that leave it no room, where it counts nothing', async () => {
