@@ -6,6 +6,8 @@ import { NORMALISER, wordsOf } from './words.ts'
 
 /** The most passages that a write waits for. The background indexes the rest of a very long text. */
 export const AT_ONCE = 64
+/** The same of passages that only begin elsewhere: each is written again with its words. Until then it is shown from beside. */
+const MOVED_AT_ONCE = 128
 
 /**
  * Brings the passages of an item in line with what it says now. Passages whose text is as it was are
@@ -22,7 +24,7 @@ export function indexItem(kernel: Kernel, item: Item, fresh?: number): Promise<v
         : { stored: [], project: fresh, queued: false }
     // Passages of a slug that nobody registered would belong to no search.
     if (project === null) throw new Error(`project ${item.project} is not registered`)
-    const { keep, write, gone, later, pieces } = plan(item, stored)
+    const { moved, write, gone, later, pieces } = plan(item, stored)
 
     const passages = write.map(({ chunk, piece }) => {
       const words = wordsOf(piece.text)
@@ -33,7 +35,7 @@ export function indexItem(kernel: Kernel, item: Item, fresh?: number): Promise<v
     if (fresh !== undefined && passage && more.length === 0)
       await store.putFirstPassage(db, { ...to, passage })
     else await store.putPassages(db, { ...to, passages, gone })
-    await store.movePassages(db, kind, id, keep)
+    await store.movePassages(db, kind, id, moved)
     if (later > 0) await store.queue(db, kind, id, pieces)
     else if (queued) await store.unqueue(db, kind, id)
   })
@@ -59,11 +61,11 @@ export function indexingOf(
 }
 
 interface Plan {
-  /** Passages that stay, and where they begin now. */
-  keep: { chunk: number; place: number }[]
+  /** Passages that stay, and begin elsewhere now. */
+  moved: { chunk: number; place: number }[]
   write: { chunk: number; piece: Piece }[]
   gone: number[]
-  /** Pieces left for the background, and all there are. */
+  /** Passages left for the background, and all pieces there are. */
   later: number
   pieces: number
 }
@@ -72,7 +74,7 @@ interface Plan {
 function plan(item: Item, stored: store.Stored[]): Plan {
   const pieces = cutItem(item)
   const byHash = Map.groupBy(stored, (row) => row.hash)
-  const keep: Plan['keep'] = []
+  const moved: Plan['moved'] = []
   const fresh: { chunk?: number; piece: Piece }[] = []
   const stale: { chunk: number; piece: Piece }[] = []
   const kept = new Set<number>()
@@ -83,8 +85,8 @@ function plan(item: Item, stored: store.Stored[]): Plan {
       continue
     }
     kept.add(row.chunk)
-    if (row.normaliser === NORMALISER) keep.push({ chunk: row.chunk, place: piece.place })
-    else stale.push({ chunk: row.chunk, piece })
+    if (row.normaliser !== NORMALISER) stale.push({ chunk: row.chunk, piece })
+    else if (row.place !== piece.place) moved.push({ chunk: row.chunk, place: piece.place })
   }
 
   // A number stays with its text, whatever is written before it; new text takes the lowest free ones.
@@ -96,6 +98,7 @@ function plan(item: Item, stored: store.Stored[]): Plan {
     kept.add(chunk ?? next)
   }
   const gone = stored.map(({ chunk }) => chunk).filter((chunk) => !kept.has(chunk))
-  const later = fresh.length + stale.length - write.length
-  return { keep, write, gone, later, pieces: pieces.length }
+  const now = moved.slice(0, MOVED_AT_ONCE)
+  const later = fresh.length + stale.length - write.length + moved.length - now.length
+  return { moved: now, write, gone, later, pieces: pieces.length }
 }

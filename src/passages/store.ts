@@ -10,6 +10,7 @@ import { NORMALISER, wordsOf } from './words.ts'
 /** A passage as it is stored, without its words. */
 export interface Stored {
   chunk: number
+  place: number
   hash: string
   normaliser: number
 }

@@ -211,6 +211,30 @@ describe('a very long note', () => {
     expect(told).toEqual(counted)
   })
 
+  test('that is changed at its beginning has most of its passages moved in the background', async () => {
+    const many = Array.from({ length: 400 }, (_, i) => `word${i}`)
+    await insert(sections(...many))
+    await indexItem(kernel, note({ text: sections(...many) }))
+    while ((await indexQueued(kernel)) > 0);
+    const before = new Map((await passages()).map(({ words, version }) => [words, version]))
+    expect(before.size).toBe(400)
+
+    const text = sections('moon', ...many)
+    await insert(text)
+    await indexItem(kernel, note({ text }))
+    const after = await passages()
+    const written = after.filter(({ words, version }) => before.get(words) !== version)
+    expect(written.length).toBeLessThan(200)
+    expect(await indexingOf(db, 'note', 'N1')).toEqual({ done: 401, of: 401 })
+
+    while ((await indexQueued(kernel)) > 0);
+    expect(await indexingOf(db, 'note', 'N1')).toBeUndefined()
+    const shown = (await passages()).map(({ place, size }) =>
+      text.slice(place, place + size).trim(),
+    )
+    expect(shown).toEqual(['moon', ...many].map(section))
+  })
+
   test('keeps to what it says last when it is changed or deleted before that', async () => {
     await insert(sections(...words))
     await indexItem(kernel, note({ text: sections(...words) }))
