@@ -1,7 +1,8 @@
 /* The light that shows the state of the stream, and the line that says since when the service is away. */
+import { askForKey } from './fetch-page.js'
 import { showToast } from './toast.js'
 
-const WORDS = { waiting: 'connecting', live: 'live', away: 'offline' }
+const WORDS = { waiting: 'connecting', live: 'live', away: 'offline', 'signed-out': 'signed out' }
 /* A restart is shorter than this. */
 const PATIENCE_MS = 1_500
 
@@ -12,6 +13,8 @@ let line
 export const isAway = () => state.name === 'away'
 
 export function showState(now) {
+  // It is said again at each try.
+  const isNew = now.name !== state.name
   state = now
   const light = document.getElementById('live')
   if (light) {
@@ -24,6 +27,11 @@ export function showState(now) {
   const left = Math.min(PATIENCE_MS, Math.max(0, now.since + PATIENCE_MS - Date.now()))
   if (now.name === 'away') saying = setTimeout(sayAway, left)
   else if (now.name === 'live') sayBack()
+  else if (now.name === 'signed-out' && isNew) {
+    line?.remove()
+    line = undefined
+    askForKey()
+  }
 }
 
 function sayAway() {

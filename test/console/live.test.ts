@@ -74,6 +74,30 @@ describe.skipIf(missing)('an open tab', () => {
     expect(window.troubles).toEqual([])
   })
 
+  test.each([
+    { stream: 'that all tabs share', shared: true },
+    { stream: 'of its own', shared: false },
+  ])('whose login is over asks for the key, by the stream $stream', async ({ shared }) => {
+    await using own = await openHouse()
+    await using window = await visit(browser, own.url)
+    const { page, context } = window
+    await context.addInitScript(HIDEABLE)
+    if (!shared)
+      await context.addInitScript(() => Reflect.deleteProperty(globalThis, 'SharedWorker'))
+    await window.signIn(own.key)
+    await window.go('/console/notes?sort=name')
+    await isLive(page)
+    await hide(page, true)
+    await expect.poll(() => own.app.kernel.feed.subscribers, { timeout: 20_000 }).toBe(0)
+    await context.clearCookies()
+    await hide(page, false)
+    await page.waitForURL('**/console/login?next=%2Fconsole%2Fnotes%3Fsort%3Dname')
+    await page.getByLabel('Key of this installation').fill(own.key)
+    await page.getByRole('button', { name: 'Open the console' }).click()
+    await page.waitForURL('**/console/notes?sort=name')
+    await isLive(page)
+  })
+
   test('without shared workers has a stream of its own', async () => {
     await using window = await visit(browser, house.url)
     await window.context.addInitScript(() => Reflect.deleteProperty(globalThis, 'SharedWorker'))
