@@ -128,6 +128,47 @@ describe('the library of memories', () => {
     expect((await owner.get('/console/memories')).text).toContain('believed no longer')
   })
 
+  test('turns the pages of what is believed no longer, however much that is', async () => {
+    await using house = await openHouse()
+    const owner = ownerOf(house)
+    const { db } = house.app.kernel
+    const [first] = await write(house, [{ name: 'over-000' }])
+    await owner.post(`/console/memories/${first}/archive`)
+    const { embedding: _, ...over } = (await db
+      .selectFrom('memories')
+      .selectAll()
+      .executeTakeFirstOrThrow()) as any
+    const rows = Array.from({ length: 450 }, (_, at) => {
+      const name = `over-${String(at + 1).padStart(3, '0')}`
+      const invalid_at = new Date(over.invalid_at.getTime() + 1_000 * (at + 1))
+      return { ...over, id: newId(invalid_at), name, path: `memory/atlas/${name}.md`, invalid_at }
+    })
+    await db.insertInto('memories').values(rows).execute()
+
+    const list = '/console/memories?status=archived'
+    const pages = await Promise.all(
+      [1, 2, 3].map((page) => owner.json(`${list}&page=${page}`).then(({ body }) => body)),
+    )
+    const names = pages.flatMap(({ inactive }) => inactive.map(({ name }: any) => name))
+    expect(pages.map(({ inactive }) => inactive.length)).toEqual([200, 200, 51])
+    expect(names).toEqual([...rows.map(({ name }) => name).toReversed(), 'over-000'])
+    const linkOf = (text: string, rel: string) =>
+      new RegExp(`href="([^"]*)" rel="${rel}"`).exec(text)
+    const { text } = await owner.get(list)
+    expect(text).toContain('200 of 451')
+    expect(linkOf(text, 'next')?.[1]).toBe('/console/memories?status=archived&amp;page=2')
+    expect(linkOf((await owner.get(`${list}&page=3`)).text, 'next')).toBeNull()
+
+    // One that is open stands on its own page, and behind those that are believed it comes first.
+    const beside = await owner.get(`/console/memories/${first}?status=archived`)
+    expect(beside.text).toContain(`id="item-${first}"`)
+    expect(linkOf(beside.text, 'prev')?.[1]).toContain('page=2')
+    expect((await owner.get(`/console/memories/${first}`)).text).toContain(`id="item-${first}"`)
+    const whole = await owner.get('/console/memories')
+    expect(whole.text).toContain('100 of 451')
+    expect(whole.text).toContain('href="/console/memories?status=archived"')
+  })
+
   test('is narrowed to one kind, and to one status', async () => {
     await using house = await openHouse()
     const owner = ownerOf(house)

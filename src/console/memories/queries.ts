@@ -138,31 +138,42 @@ export async function pageHolding(
   id: string,
 ): Promise<number> {
   const first = believed(db, owner, { ...filter, page: 1 }).limit(RAIL_ROWS)
+  const ended = asksForEnded(filter)
+  const order = ended ? sql`m.invalid_at desc, m.id` : ORDERS[filter.sort]
   const ranked = withStats(matching(db, owner, filter))
     .select('m.id')
-    .select(sql<number>`row_number() over (order by ${ORDERS[filter.sort]})`.as('nth'))
-    .where('m.invalid_at', 'is', null)
+    .select(sql<number>`row_number() over (order by ${order})`.as('nth'))
+    .where('m.invalid_at', ended ? 'is not' : 'is', null)
   const { rows } = await sql<{ nth: number | null }>`
     select case when ${id} in (${first}) then 1
       else (select nth from (${ranked}) ranked where id = ${id}) end as nth`.execute(db)
   return Math.ceil(Number(rows[0]?.nth ?? 1) / RAIL_ROWS)
 }
 
-/** Those that are believed no longer, the one that ended last first; the one that is open goes before them. */
+/**
+ * Those that are believed no longer, the one that ended last first: a page of them where they are asked for, else the
+ * first ones behind the believed, and the one that is open before them.
+ */
 export async function listInactive(
   db: Db,
   owner: OwnerScope,
-  filter: Narrowed,
+  filter: MemoryFilter,
   open = '',
 ): Promise<ListedMemory[]> {
   const ended = listed(db, owner, filter).where('m.invalid_at', 'is not', null)
+  const alone = asksForEnded(filter)
   return ended
-    .orderBy(sql`m.id = ${open}`, 'desc')
+    .$if(!alone, (found) => found.orderBy(sql`m.id = ${open}`, 'desc'))
     .orderBy('m.invalid_at', 'desc')
     .orderBy('m.id')
-    .limit(INACTIVE_ROWS)
+    .limit(alone ? RAIL_ROWS : INACTIVE_ROWS)
+    .offset(alone ? (filter.page - 1) * RAIL_ROWS : 0)
     .execute()
 }
+
+/** Whether nothing else is asked for than what is believed no longer. */
+export const asksForEnded = ({ status }: Pick<MemoryFilter, 'status'>): boolean =>
+  status !== undefined && status !== 'active'
 
 /** How many match in each project, whichever project was asked for. */
 export function countMemories(db: Db, owner: OwnerScope, { q, kind, status }: Narrowed) {

@@ -8,6 +8,7 @@ import { narrowingOf } from '../narrowing.ts'
 import { Choice, linkQuery, Narrowing, PageNumber, Text } from '../parameters.ts'
 import type { ScreenApp } from '../screen.ts'
 import {
+  asksForEnded,
   countMemories,
   listInactive,
   listMemories,
@@ -72,16 +73,21 @@ export async function railOf(
     inactive: ended.map(row),
     count: active,
     inactive_count: inactive,
-    more: Math.max(0, active - query.page * RAIL_ROWS),
+    /** Whether it holds nothing but what is believed no longer, page by page. */
+    alone: asksForEnded(query),
+    /** Where the rest of those is, when the rail holds but the first of them. */
+    ended_all: MEMORY_STATUSES.filter((status) => status !== 'active').map((status) => ({
+      status,
+      href: listAt(at, { ...query, status }),
+    })),
+    more: Math.max(0, (asksForEnded(query) ? inactive : active) - query.page * RAIL_ROWS),
     ...query,
     /** As the addresses of its items say it, and as its own does. */
     query: linkQuery(List, query),
     place: railPlace(at, query),
     narrowing: { filter, menus, chips, clear },
     /** Whether the open one is among those that are believed no longer: their part of the rail is unfolded. */
-    ended:
-      (open !== undefined && open.status !== 'active') ||
-      (query.status !== undefined && query.status !== 'active'),
+    ended: (open !== undefined && open.status !== 'active') || asksForEnded(query),
   }
 }
 
