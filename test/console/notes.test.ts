@@ -1,4 +1,5 @@
-import { readFile, rm, writeFile } from 'node:fs/promises'
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { newId } from '../../src/kernel/id.ts'
@@ -302,6 +303,24 @@ describe('a note', () => {
     const { body } = await ownerOf(house).json(`/console/notes/${note!.id}`)
     expect(body.body).toContain('by an editor')
     expect(body.contentHash).toBe(await house.sha256('notes/atlas/edited.md'))
+  })
+
+  test('is opened in an editor wherever its file lies', async () => {
+    const dir = await mkdtemp(join(tmpdir(), 'loam c# $& why? 50%-'))
+    await using house = await openHouse({
+      dir,
+      env: { LOAM_CONSOLE_EDITOR_URL: 'vscode://file{path}' },
+    })
+    const agent = await house.connect()
+    const { id } = await agent.call('notes_create', { title: 'Quay', body: 'b', project: 'atlas' })
+    const about = { kind: 'gotcha', description: 'd', body: 'b', project: 'atlas' }
+    const memory = await agent.call('memory_write', { name: 'quay', ...about })
+    for (const path of [`notes/${String(id)}`, `memories/${String(memory['id'])}`]) {
+      const { body } = await ownerOf(house).json(`/console/${path}`)
+      const { pathname, search, hash } = new URL(body.editorUrl)
+      expect([decodeURIComponent(pathname), search, hash]).toEqual([body.absPath, '', ''])
+    }
+    await rm(dir, { recursive: true, force: true })
   })
 
   test('leads to the editor where one is configured', async () => {

@@ -1,5 +1,6 @@
 /** One memory with all that its reader shows: where it comes from, what it replaced, and of what use it was. */
 import { join } from 'node:path'
+import { editorUrl } from '../editor.ts'
 import { calledSessions } from '../sessions/called.ts'
 import type { ScreenApp } from '../screen.ts'
 import { findMemory, predecessorsOf, successorsOf } from './queries.ts'
@@ -53,9 +54,7 @@ export async function readerOf({ kernel, owner }: ScreenApp, id: string, session
     told_session: session || null,
     file_path: path,
     abs_path,
-    editor_url: config.console.editor_url
-      ? config.console.editor_url.replaceAll('{path}', encodeURI(abs_path))
-      : null,
+    editor_url: editorUrl(kernel, abs_path),
   }
 }
 

@@ -2,6 +2,7 @@
 import { join } from 'node:path'
 import { noteRead, noteWritten } from '../../notes/notes.ts'
 import { countWords } from '../../text/text.ts'
+import { editorUrl } from '../editor.ts'
 import { historyOf } from '../history.ts'
 import type { ScreenApp } from '../screen.ts'
 import { findNote } from './queries.ts'
@@ -11,8 +12,7 @@ export async function readerOf({ kernel, owner }: ScreenApp, id: string) {
   const note = await findNote(kernel, owner, id)
   if (!note) return undefined
   const { path: file_path, problem, ...shown } = note
-  const { data_dir, console: settings } = kernel.config
-  const abs_path = join(data_dir, file_path)
+  const abs_path = join(kernel.config.data_dir, file_path)
   return {
     ...shown,
     body_available: problem === null,
@@ -20,9 +20,7 @@ export async function readerOf({ kernel, owner }: ScreenApp, id: string) {
     words: countWords(note.body),
     file_path,
     abs_path,
-    editor_url: settings.editor_url
-      ? settings.editor_url.replaceAll('{path}', encodeURI(abs_path))
-      : null,
+    editor_url: editorUrl(kernel, abs_path),
     history: await historyOf(kernel.db, owner, id, [noteRead, noteWritten]),
   }
 }
