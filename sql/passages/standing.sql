@@ -1,7 +1,8 @@
 -- What stands of each of these items, in their order: its passages, whether it waits for the background, and the number of a project.
 select
   coalesce((
-    select json_agg(json_build_object('chunk', p.chunk, 'place', p.place, 'hash', p.hash, 'normaliser', p.normaliser) order by p.chunk)
+    select json_agg(json_build_object('chunk', p.chunk, 'project', p.project, 'active', p.active, 'place', p.place,
+      'hash', p.hash, 'normaliser', p.normaliser) order by p.chunk)
     from passages p where p.kind = i.kind and p.id = i.id
   ), '[]') as stored,
   case when i.project = '' then 0 else (select number from projects where slug = i.project) end as project,

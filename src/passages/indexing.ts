@@ -8,6 +8,8 @@ import { NORMALISER, wordsOf } from './words.ts'
 export const AT_ONCE = 64
 /** The same of passages that only begin elsewhere: each is written again with its words. Until then it is shown from beside. */
 const MOVED_AT_ONCE = 128
+/** Of those that go to another project or end with their item. The others leave with what they were, and are written anew. */
+const CARRIED_AT_ONCE = 128
 
 /**
  * Brings the passages of an item in line with what it says now. Passages whose text is as it was are
@@ -24,7 +26,7 @@ export function indexItem(kernel: Kernel, item: Item, fresh?: number): Promise<v
         : { stored: [], project: fresh, queued: false }
     // Passages of a slug that nobody registered would belong to no search.
     if (project === null) throw new Error(`project ${item.project} is not registered`)
-    const { moved, write, gone, later, pieces } = plan(item, stored)
+    const { moved, write, gone, later, pieces } = plan(item, stored, project)
 
     const passages = write.map(({ chunk, piece }) => {
       const words = wordsOf(piece.text)
@@ -71,9 +73,11 @@ interface Plan {
 }
 
 /** Which rows stay with their text, which pieces are new, and which rows have lost their text. */
-function plan(item: Item, stored: store.Stored[]): Plan {
+function plan(item: Item, stored: store.Stored[], project: number): Plan {
   const pieces = cutItem(item)
-  const byHash = Map.groupBy(stored, (row) => row.hash)
+  const isCarried = stored.some((row) => row.project !== project || row.active !== item.active)
+  const staying = isCarried ? stored.slice(0, CARRIED_AT_ONCE) : stored
+  const byHash = Map.groupBy(staying, (row) => row.hash)
   const moved: Plan['moved'] = []
   const fresh: { chunk?: number; piece: Piece }[] = []
   const stale: { chunk: number; piece: Piece }[] = []

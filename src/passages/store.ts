@@ -10,6 +10,9 @@ import { NORMALISER, wordsOf } from './words.ts'
 /** A passage as it is stored, without its words. */
 export interface Stored {
   chunk: number
+  /** Its project's number. */
+  project: number
+  active: boolean
   place: number
   hash: string
   normaliser: number

@@ -235,6 +235,39 @@ describe('a very long note', () => {
     expect(shown).toEqual(['moon', ...many].map(section))
   })
 
+  test.each<[string, { project?: string; active?: boolean }]>([
+    ['goes to another project leaves the one before', { project: 'ledger' }],
+    ['ends leaves what is found', { active: false }],
+  ])('that %s at once, and is followed by its passages in the background', async (_, change) => {
+    const many = Array.from({ length: 400 }, (_, i) => `word${i}`)
+    const text = sections(...many)
+    await insert(text)
+    await indexItem(kernel, note({ text }))
+    while ((await indexQueued(kernel)) > 0);
+    const before = new Map((await passages()).map(({ words, version }) => [words, version]))
+
+    await sql`update notes set project = ${change.project ?? 'atlas'}`.execute(db)
+    await indexItem(kernel, note({ text, ...change }))
+    const { rows: left } = await sql`
+      select 1 from passages p join projects j on j.number = p.project
+      where p.active and j.slug = 'atlas'`.execute(db)
+    expect(left).toEqual([])
+    const followed = await passages()
+    expect(followed.length).toBeGreaterThan(0)
+    expect(followed.length).toBeLessThan(200)
+    expect(followed.filter(({ words, version }) => before.get(words) === version)).toEqual([])
+
+    if (change.project) {
+      while ((await indexQueued(kernel)) > 0);
+      expect(await indexingOf(db, 'note', 'N1')).toBeUndefined()
+      expect((await passages()).map(({ words }) => /word\d+/.exec(words)?.[0]).toSorted()).toEqual(
+        many.toSorted(),
+      )
+    }
+    const { told, counted } = await stats()
+    expect(told).toEqual(counted)
+  })
+
   test('keeps to what it says last when it is changed or deleted before that', async () => {
     await insert(sections(...words))
     await indexItem(kernel, note({ text: sections(...words) }))
