@@ -1,5 +1,5 @@
 import { forgetLongTold } from './briefing/briefing.ts'
-import { embeddingWorker, foldLeft, learnAgain } from './embeddings/embeddings.ts'
+import { embeddingWorker, foldLeft, learningInTurns } from './embeddings/embeddings.ts'
 import { gardenAgain } from './gardener/gardener.ts'
 import { keepEventMonths } from './postgres/event-months.ts'
 import { leasedTimer } from './postgres/leases.ts'
@@ -20,6 +20,7 @@ export function startTimers(kernel: VaultKernel): () => Promise<void> {
   let stopping = false
   const going = () => !stopping
   const embed = embeddingWorker()
+  const learn = learningInTurns()
   const timers = [
     leasedTimer(kernel, {
       name: 'passages',
@@ -49,7 +50,7 @@ export function startTimers(kernel: VaultKernel): () => Promise<void> {
       name: 'learning',
       everyMs: MINUTE_MS,
       now: true,
-      work: (kernel, lease) => learnAgain(kernel, { going, lease, pace: kernel.pace }),
+      work: (kernel, lease) => learn(kernel, { going, lease, pace: kernel.pace }),
     }),
     leasedTimer(kernel, {
       name: 'statistics',

@@ -8,7 +8,7 @@ export { byMeaning, embedQuery, type Filters, type Meant, type Near } from './by
 export { changeOf, type Change } from './change.ts'
 export { countVectors, type VectorCounts } from './counts.ts'
 export { openEmbedder } from './embedder.ts'
-export { foldLeft, learnAgain } from './learning.ts'
+export { foldLeft, learnAgain, learningInTurns } from './learning.ts'
 export { likenessOf, type Likeness } from './likeness.ts'
 export { nearlyTheSame, soonTheSame } from './nearly-same.ts'
 export { reembed, type Reembed } from './reembed.ts'

@@ -1,6 +1,7 @@
 /** The learning of a store whose embedder learns, or has one beside it that does. */
 import type { Kernel } from '../kernel/kernel.ts'
 import { foldQueued, type Going } from './learned/fold-in.ts'
+import { ChildEnded } from './learned/child.ts'
 import { learn, type LearnOptions } from './learned/learn.ts'
 import type { StoreEmbedder } from './learned/store-embedder.ts'
 import { finishLearning, reembedding } from './reembed.ts'
@@ -15,6 +16,40 @@ export async function learnAgain(kernel: Kernel, options: LearnOptions = {}): Pr
   const turned = await learn(kernel, store, how)
   if (asked && (options.going?.() ?? true)) await finishLearning(kernel, asked)
   return turned
+}
+
+const MINUTE_MS = 60_000
+const LONGEST_REST_MS = 360 * MINUTE_MS
+
+export type Learning = (kernel: Kernel, options: LearnOptions) => Promise<boolean>
+
+/**
+ * The same for a timer. A machine that has too little memory for it ends the process that learns, each time after all
+ * passages were read for it. So it is tried again by the next turn of the timer, and then after twice as long each time.
+ *
+ * @param now milliseconds of a clock that is never set
+ */
+export function learningInTurns(now = (): number => performance.now()): Learning {
+  let ended = 0
+  let restsUntilMs = -Infinity
+  return async (kernel, options) => {
+    if (now() < restsUntilMs) return false
+    try {
+      const turned = await learnAgain(kernel, options)
+      ended = 0
+      return turned
+    } catch (error) {
+      if (!(error instanceof ChildEnded)) throw error
+      const restMs = ended === 0 ? 0 : Math.min(MINUTE_MS * 2 ** ended, LONGEST_REST_MS)
+      ended++
+      restsUntilMs = now() + restMs
+      kernel.log.error(
+        { cause: error.message, rest_minutes: restMs / MINUTE_MS },
+        'nothing was learned of the passages; when it was ended by SIGKILL the machine may have too little memory',
+      )
+      return false
+    }
+  }
 }
 
 /** Reads what was written by processes that did not hold every model; returns how many items there were. */

@@ -1,3 +1,4 @@
+import { readdir, readFile } from 'node:fs/promises'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { sql } from 'kysely'
 import { describe, expect, test } from 'vitest'
@@ -8,6 +9,7 @@ import {
   embeddingWorker,
   foldLeft,
   learnAgain,
+  learningInTurns,
   learnedStatus,
   likenessOf,
   openEmbedder,
@@ -45,6 +47,31 @@ interface Hit {
 }
 const ask = async (agent: Agent, query: string): Promise<Hit[]> =>
   (await agent.call('recall', { query, project: 'atlas', limit: 20 })).hits as Hit[]
+
+/** Kills the process that learns as a machine without memory does; false when it ended without one. */
+async function killedWhile(learning: Promise<unknown>): Promise<boolean> {
+  let isOver = false
+  void learning.finally(() => (isOver = true))
+  while (!isOver) {
+    const pid = await learner()
+    if (pid !== undefined) return process.kill(pid, 'SIGKILL')
+    await sleep(5)
+  }
+  return false
+}
+
+/** The process that learns for this one. */
+async function learner(): Promise<number | undefined> {
+  const tasks = `/proc/${process.pid}/task`
+  for (const task of await readdir(tasks)) {
+    const children = await readFile(`${tasks}/${task}/children`, 'utf8').catch(() => '')
+    for (const child of children.split(' ').filter(Boolean)) {
+      const command = await readFile(`/proc/${child}/cmdline`, 'utf8').catch(() => '')
+      if (command.includes('fit-process')) return Number(child)
+    }
+  }
+  return undefined
+}
 
 /** What becomes of each model, the oldest first. */
 async function states({ db }: Kernel): Promise<string[]> {
@@ -345,6 +372,35 @@ describe('what is learned of the passages themselves', () => {
     await reembed(kernel)
     expect(await learnAgain(kernel)).toBe(false)
     expect((await embeddingStatus(kernel)).reembed).toMatchObject(ended)
+  })
+
+  test('ended by the machine again and again, it is tried less and less often', async () => {
+    const house = await openHouse({ env: ROOMY })
+    await using _ = house
+    const agent = await house.connect()
+    await agent.call('project_create', { name: 'Atlas' })
+    await stock(agent)
+    const { kernel } = house.app
+    let nowMs = 0
+    const learn = learningInTurns(() => nowMs)
+    const minutesUntilTried = async (most: number): Promise<number> => {
+      for (let minutes = 1; minutes <= most; minutes++) {
+        nowMs += 60_000
+        const learning = learn(kernel, {})
+        const killed = await killedWhile(learning)
+        expect(await learning).toBe(false)
+        if (killed) return minutes
+      }
+      return Infinity
+    }
+    const tried: number[] = []
+    for (let n = 0; n < 4; n++) tried.push(await minutesUntilTried(10))
+    expect(tried).toEqual([1, 1, 2, 4])
+    expect(await states(kernel)).toEqual([])
+
+    nowMs += 8 * 60_000
+    expect(await learn(kernel, {})).toBe(true)
+    expect(await states(kernel)).toEqual(['serving'])
   })
 
   test('what one process has learned answers in another one as well', async () => {

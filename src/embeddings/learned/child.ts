@@ -13,7 +13,11 @@ const YOUNG_MEGABYTES = 4
  */
 const OWN_PIECE = '131072'
 
+/** The process has ended without an answer. */
+export class ChildEnded extends Error {}
+
 export interface Child extends Disposable {
+  /** Throws when the process has ended. */
   tell(message: ToFit): Promise<void>
   /** Undefined when it is not to go on. Throws when the process ends without an answer. */
   answer(going: () => boolean): Promise<unknown>
@@ -33,10 +37,15 @@ export function openChild(): Child {
   const answer = answerOf(child)
   answer.catch(() => {})
   return {
-    tell: (message) =>
-      new Promise((resolve, reject) => {
-        child.send(message, (error) => (error ? reject(error) : resolve()))
-      }),
+    async tell(message) {
+      try {
+        await sent(child, message)
+      } catch (error) {
+        // Why nobody hears it is known when its end is.
+        await answer
+        throw error
+      }
+    },
     async answer(going) {
       const stopped = watch(going)
       try {
@@ -51,10 +60,15 @@ export function openChild(): Child {
   }
 }
 
+const sent = (child: ChildProcess, message: ToFit): Promise<void> =>
+  new Promise((resolve, reject) => {
+    child.send(message, (error) => (error ? reject(error) : resolve()))
+  })
+
 async function answerOf(child: ChildProcess): Promise<unknown> {
   const ended = new AbortController()
   const exit = once(child, 'exit', { signal: ended.signal }).then(([code, signal]) => {
-    throw new Error(`the process that learns has ended (${String(signal ?? code)})`)
+    throw new ChildEnded(`the process that learns has ended (${String(signal ?? code)})`)
   })
   exit.catch(() => {})
   try {
