@@ -2,7 +2,7 @@
 import { tmpdir } from 'node:os'
 import type { Readable } from 'node:stream'
 import type { Environment } from '../config.ts'
-import { homeIn, workingDirectory } from '../kernel/here.ts'
+import { homeIn, workingDirectory } from '../kernel/whereabouts.ts'
 import { visible } from './visible.ts'
 
 export interface Machine {

@@ -7,7 +7,7 @@ import { STORE_MARK } from '../kernel/store-mark.ts'
 import { unusable } from '../kernel/trouble.ts'
 import { expandHome, readYaml } from './file.ts'
 import { hasForm } from './forms.ts'
-import { homeIn } from '../kernel/here.ts'
+import { homeIn } from '../kernel/whereabouts.ts'
 import { makeFile, replaceFile } from './whole-file.ts'
 
 export interface ClientFile {

@@ -10,7 +10,7 @@ import {
 } from './client-file.ts'
 import { expandHome, readYaml } from './file.ts'
 import { hasForm } from './forms.ts'
-import { homeIn, workingDirectory } from '../kernel/here.ts'
+import { homeIn, workingDirectory } from '../kernel/whereabouts.ts'
 import { keyFile, readKey } from './key-file.ts'
 
 export { clientFile, fileToName, leaveClientFile, type ClientFile } from './client-file.ts'

@@ -18,7 +18,7 @@ import {
   storeOf,
 } from './client-file.ts'
 import { expandHome, readYaml } from './file.ts'
-import { homeIn } from '../kernel/here.ts'
+import { homeIn } from '../kernel/whereabouts.ts'
 
 /** A store on this machine. Whether it stands is not looked at. */
 interface StorePlace {

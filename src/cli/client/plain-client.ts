@@ -14,6 +14,10 @@ const URL_LINE = /^url: (https?:\/\/[\w.-]+(?::\d{1,5})?(?:\/[\w./-]*)?)$/
 const PLACE_LINE = /^(data_dir|config): [~./][\w./\\@+~-]*\w$/
 const KEY_LINE = /^key_file: ((?:~\/|\.{0,2}\/|[A-Za-z]:\\)[\w./\\@+~-]*\w)$/
 
+/** Behind "the key is wrong": a key that was replaced stands in its file before the service knows it. */
+export const WRONG_KEY =
+  'the key is wrong, see "loam key"; after "loam key rotate" the service needs a restart'
+
 /** Returns what the file and the environment say; undefined when it takes the whole reader to know. */
 export function plainClient({
   env,

@@ -9,7 +9,7 @@ import type { Client } from '../../config/client.ts'
 import { readBuild } from '../../kernel/build.ts'
 import { forbidden, invalid, unavailable } from '../../kernel/refusal.ts'
 import { ANSWER_MS, noAnswer, notLoam } from './json-answer.ts'
-import { WRONG_KEY } from './wrong-key.ts'
+import { WRONG_KEY } from './plain-client.ts'
 
 /** How long a tool may take: a page that is captured comes from elsewhere. */
 const TOOL_MS = 60_000

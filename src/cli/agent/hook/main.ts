@@ -4,7 +4,7 @@
  * is the whole program.
  */
 import type { Client } from '../../../config/client.ts'
-import { homeIn, workingDirectory } from '../../../kernel/here.ts'
+import { homeIn, workingDirectory } from '../../../kernel/whereabouts.ts'
 import { plainClient } from '../../client/plain-client.ts'
 import type { HookCall } from './run.ts'
 

@@ -1,5 +1,5 @@
 import { http, https } from '../../client/node.ts'
-import { WRONG_KEY } from '../../client/wrong-key.ts'
+import { WRONG_KEY } from '../../client/plain-client.ts'
 
 /** Until the service has taken the connection: one that is not there is known at once. */
 const CONNECT_MS = 800

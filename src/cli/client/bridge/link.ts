@@ -13,7 +13,7 @@ import { answerOf, CUT_OFF } from './answer.ts'
 import { type Frame, parseFrame } from './frame.ts'
 import { now } from '../node.ts'
 import type { Outcome, Wire } from './wire.ts'
-import { WRONG_KEY } from '../wrong-key.ts'
+import { WRONG_KEY } from '../plain-client.ts'
 
 /** Between two attempts to reach the service, in milliseconds: at first, and at most. */
 const FIRST_WAIT_MS = 50
