@@ -8,6 +8,7 @@ import { dirname, resolve } from 'node:path'
 import type { TObject, TSchema } from 'typebox'
 import { expandHome, findConfigFile, readYaml } from './config/file.ts'
 import { allowedBy, type Form, hasForm, isLoopback, splitAddress } from './config/forms.ts'
+import { isSendable } from './config/key-file.ts'
 import { homeIn, workingDirectory } from './kernel/whereabouts.ts'
 import { type Config, CONFIG } from './config/schema.ts'
 import { suggest } from './kernel/suggest.ts'
@@ -127,7 +128,7 @@ export function isLocal(config: Pick<Config, 'addr' | 'base_url'>): boolean {
 
 /** Returns why the key cannot guard this service, or null when it can. An empty key admits nobody. */
 export function keyProblem(key: string, config: Pick<Config, 'addr' | 'base_url'>): string | null {
-  if (key !== '' && !/^[\x21-\x7e]+$/.test(key))
+  if (key !== '' && !isSendable(key))
     return 'mcp.api_key: only visible ASCII characters are allowed (the value is not shown)'
   if (key === '' || key.length >= MIN_KEY_CHARS || isLocal(config)) return null
   return `mcp.api_key: has ${key.length} characters; at least ${MIN_KEY_CHARS} are needed when addr or base_url is not loopback (the value is not shown)`

@@ -11,7 +11,7 @@ import {
 import { expandHome, readYaml } from './file.ts'
 import { hasForm } from './forms.ts'
 import { homeIn, workingDirectory } from '../kernel/whereabouts.ts'
-import { keyFile, readKey } from './key-file.ts'
+import { isSendable, keyFile, readKey } from './key-file.ts'
 
 export { clientFile, fileToName, leaveClientFile, type ClientFile } from './client-file.ts'
 
@@ -54,7 +54,7 @@ export async function loadClient(
     async key() {
       // A line of a file may have ended behind it.
       const key = env['LOAM_MCP_API_KEY']?.trim() ?? found.key ?? (await storedKey(found.keyFile))
-      if (key && !/^[\x21-\x7e]+$/.test(key))
+      if (key && !isSendable(key))
         throw invalid(`the key for ${url} holds more than visible ASCII characters, as no key does`)
       if (key) return key
       throw invalid(

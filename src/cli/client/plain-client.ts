@@ -12,6 +12,7 @@ import { fs, textOfFile } from './node.ts'
 const URL_LINE = /^url: (https?:\/\/[\w.-]+(?::\d{1,5})?(?:\/[\w./-]*)?)$/
 /** Where the service lies, which matters to the commands of its operator alone. */
 const PLACE_LINE = /^(data_dir|config): [~./][\w./\\@+~-]*\w$/
+const KEY = /^[\x21-\x7e]+$/
 const KEY_LINE = /^key_file: ((?:~\/|\.{0,2}\/|[A-Za-z]:\\)[\w./\\@+~-]*\w)$/
 
 /** Behind "the key is wrong": a key that was replaced stands in its file before the service knows it. */
@@ -43,7 +44,7 @@ export function plainClient({
   const read = (): string | undefined =>
     env['LOAM_MCP_API_KEY']?.trim() ?? (keyFile && readKey(resolve(dirname(path), keyFile)))
   const key = read()
-  if (!key || !/^[\x21-\x7e]+$/.test(key)) return undefined
+  if (!key || !KEY.test(key)) return undefined
   // Read on each call, so that a rotated key applies.
   return { url: url.replace(/\/+$/, ''), key: async () => read() || key }
 }
