@@ -3,7 +3,7 @@ import { sql } from 'kysely'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { KeptAnswers } from '../../src/kernel/kept-answers.ts'
 import type { Kernel } from '../../src/kernel/kernel.ts'
-import { readConnection, readStateless } from '../../src/mcp/call-context.ts'
+import { callContext, readConnection, readStateless } from '../../src/mcp/call-context.ts'
 import { bindConnection, closeConnection } from '../../src/mcp/connections.ts'
 import { NOTHING_SHOWN, type Shown } from '../../src/mcp/shown.ts'
 import { openEdge, type Edge } from '../helpers/edge.ts'
@@ -114,7 +114,13 @@ async function everyone(kernel: Kernel): Promise<object[]> {
     for (const asked of [undefined, 'crypt']) {
       const said = { protocol: '2026-07-28', client: CLIENT }
       read.push((await readStateless(kernel, said, shown, asked)) ?? {})
-      for (const wire of wires) read.push((await readConnection(kernel, wire, shown, asked)) ?? {})
+      for (const wire of wires) {
+        const known = await readConnection(kernel, wire, NOTHING_SHOWN, asked)
+        read.push((await readConnection(kernel, wire, shown, asked)) ?? {})
+        // What a message shows comes after what its headers do.
+        const seen = { ahead: NOTHING_SHOWN, shown }
+        if (known) read.push(await callContext(kernel, wire, known, seen))
+      }
     }
   }
   return read.map((each) => ({ ...each, began: 0 }))
