@@ -10,13 +10,17 @@ import { finishLearning, reembedding } from './reembed.ts'
 export async function learnAgain(kernel: Kernel, options: LearnOptions = {}): Promise<boolean> {
   const store = learner(kernel)
   if (!store) return false
-  const asked = kernel.embedder === store ? await reembedding(kernel.db) : undefined
+  const asked = await askedFor(kernel, store)
   // For one that the owner asked for somebody waits.
   const how = asked ? { ...options, anew: true, pace: undefined } : options
   const turned = await learn(kernel, store, how)
   if (asked && (options.going?.() ?? true)) await finishLearning(kernel, asked)
   return turned
 }
+
+/** What the owner asked for, and is not yet learned. */
+const askedFor = async (kernel: Kernel, store = learner(kernel)) =>
+  store && kernel.embedder === store ? reembedding(kernel.db) : undefined
 
 const MINUTE_MS = 60_000
 const LONGEST_REST_MS = 360 * MINUTE_MS
@@ -25,15 +29,20 @@ export type Learning = (kernel: Kernel, options: LearnOptions) => Promise<boolea
 
 /**
  * The same for a timer. A machine that has too little memory for it ends the process that learns, each time after all
- * passages were read for it. So it is tried again by the next turn of the timer, and then after twice as long each time.
+ * passages were read for it. So it is tried again by the next turn of the timer, and then after twice as long each time,
+ * unless the owner asks for it meanwhile.
  *
  * @param now milliseconds of a clock that is never set
  */
 export function learningInTurns(now = (): number => performance.now()): Learning {
   let ended = 0
   let restsUntilMs = -Infinity
+  /** When the owner had asked for what was tried last. */
+  let tried: string | undefined
   return async (kernel, options) => {
-    if (now() < restsUntilMs) return false
+    const asked = (await askedFor(kernel))?.startedAt
+    if (now() < restsUntilMs && (asked === undefined || asked === tried)) return false
+    tried = asked
     try {
       const turned = await learnAgain(kernel, options)
       ended = 0

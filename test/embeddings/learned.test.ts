@@ -374,32 +374,42 @@ describe('what is learned of the passages themselves', () => {
     expect((await embeddingStatus(kernel)).reembed).toMatchObject(ended)
   })
 
-  test('ended by the machine again and again, it is tried less and less often', async () => {
-    const house = await openHouse({ env: ROOMY })
+  test('ended by the machine again and again, it is tried less and less often, and at once when asked', async () => {
+    const { house } = await openLearned()
     await using _ = house
-    const agent = await house.connect()
-    await agent.call('project_create', { name: 'Atlas' })
-    await stock(agent)
     const { kernel } = house.app
+    await sql`update models set made_at = made_at - interval '2 days'`.execute(kernel.db)
     let nowMs = 0
     const learn = learningInTurns(() => nowMs)
-    const minutesUntilTried = async (most: number): Promise<number> => {
-      for (let minutes = 1; minutes <= most; minutes++) {
+    const isTried = async (): Promise<boolean> => {
+      const learning = learn(kernel, {})
+      const killed = await killedWhile(learning)
+      expect(await learning).toBe(false)
+      return killed
+    }
+    const minutesUntilTried = async (): Promise<number> => {
+      for (let minutes = 1; minutes <= 10; minutes++) {
         nowMs += 60_000
-        const learning = learn(kernel, {})
-        const killed = await killedWhile(learning)
-        expect(await learning).toBe(false)
-        if (killed) return minutes
+        if (await isTried()) return minutes
       }
       return Infinity
     }
     const tried: number[] = []
-    for (let n = 0; n < 4; n++) tried.push(await minutesUntilTried(10))
+    for (let n = 0; n < 4; n++) tried.push(await minutesUntilTried())
     expect(tried).toEqual([1, 1, 2, 4])
-    expect(await states(kernel)).toEqual([])
 
-    nowMs += 8 * 60_000
-    expect(await learn(kernel, {})).toBe(true)
+    expect(await isTried()).toBe(false)
+    await reembed(kernel)
+    expect(await isTried()).toBe(true)
+    expect(await isTried()).toBe(false)
+    expect(await states(kernel)).toEqual(['serving'])
+
+    const isAsked = async () => (await embeddingStatus(kernel)).reembed.running
+    expect(await isAsked()).toBe(true)
+    // Left alone it learns what it knew, since nothing was written.
+    nowMs += 16 * 60_000
+    await learn(kernel, {})
+    expect(await isAsked()).toBe(false)
     expect(await states(kernel)).toEqual(['serving'])
   })
 
