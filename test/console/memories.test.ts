@@ -159,6 +159,10 @@ describe('the library of memories', () => {
     expect(linkOf(text, 'next')?.[1]).toBe('/console/memories?status=archived&amp;page=2')
     expect(linkOf((await owner.get(`${list}&page=3`)).text, 'next')).toBeNull()
 
+    // The one that ended last is open.
+    expect(text).toContain('<b>451</b> match<')
+    expect(text).toContain(`id="title-${rows.at(-1).id}"`)
+
     // One that is open stands on its own page, and behind those that are believed it comes first.
     const beside = await owner.get(`/console/memories/${first}?status=archived`)
     expect(beside.text).toContain(`id="item-${first}"`)

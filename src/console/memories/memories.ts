@@ -23,7 +23,7 @@ export const memories = defineScreen({
   writes: [archiveMemory],
 
   async routes(app) {
-    /** The library opens on the memory changed last among those that match, whatever the sort. */
+    /** The library opens on the newest memory among those that match, whatever the sort. */
     app.get('', { schema: { querystring: List } }, async (request, reply) => {
       const { query } = request
       const { rail, opened } = await besideRail(request, railOf(app, query), async () => {

@@ -188,16 +188,17 @@ export function countMemories(db: Db, owner: OwnerScope, { q, kind, status }: Na
   )
 }
 
-/** The one that was changed last among those that match. */
+/** Of those that match the one that was changed last, or that ended last where nothing else than such is asked for. */
 export async function latestMemory(
   db: Db,
   owner: OwnerScope,
   filter: Narrowed,
 ): Promise<string | undefined> {
+  const ended = asksForEnded(filter)
   const row = await matching(db, owner, filter)
     .select('m.id')
-    .where('m.invalid_at', 'is', null)
-    .orderBy('m.updated_at', 'desc')
+    .where('m.invalid_at', ended ? 'is not' : 'is', null)
+    .orderBy(ended ? 'm.invalid_at' : 'm.updated_at', 'desc')
     .orderBy('m.id')
     .limit(1)
     .executeTakeFirst()
