@@ -7,8 +7,14 @@
 import { dirname, resolve } from 'node:path'
 import type { TObject, TSchema } from 'typebox'
 import { expandHome, findConfigFile, readYaml } from './config/file.ts'
-import { allowedBy, type Form, hasForm, isLoopback, splitAddress } from './config/forms.ts'
-import { isSendable } from './config/key-file.ts'
+import {
+  allowedBy,
+  type Form,
+  hasForm,
+  isLoopback,
+  isSendable,
+  splitAddress,
+} from './config/forms.ts'
 import { homeIn, workingDirectory } from './kernel/whereabouts.ts'
 import { type Config, CONFIG } from './config/schema.ts'
 import { suggest } from './kernel/suggest.ts'

@@ -9,9 +9,9 @@ import {
   ownClientFile,
 } from './client-file.ts'
 import { expandHome, readYaml } from './file.ts'
-import { hasForm } from './forms.ts'
+import { hasForm, isSendable } from './forms.ts'
 import { homeIn, workingDirectory } from '../kernel/whereabouts.ts'
-import { isSendable, keyFile, readKey } from './key-file.ts'
+import { keyFile, readKey } from './key-file.ts'
 
 export { clientFile, fileToName, leaveClientFile, type ClientFile } from './client-file.ts'
 

@@ -78,6 +78,9 @@ export type Form = keyof typeof FORMS
 export const allowedBy = (form: Form): string => FORMS[form].allowed
 export const hasForm = (form: Form, value: unknown): boolean => FORMS[form].holds(value as never)
 
+/** Whether a header can carry the key. */
+export const isSendable = (key: string): boolean => /^[\x21-\x7e]+$/.test(key)
+
 /** `[::1]:8420` → `[::1]` and `8420`. Either is empty when it is missing. */
 export function splitAddress(address: string): { host: string; port: string } {
   const colon = address.lastIndexOf(':')

@@ -3,9 +3,6 @@ import { join } from 'node:path'
 import type { Config } from '../config.ts'
 import { unavailable } from '../kernel/refusal.ts'
 
-/** Whether a header can carry the key. */
-export const isSendable = (key: string): boolean => /^[\x21-\x7e]+$/.test(key)
-
 /** Returns the owner-only file of a generated key. */
 export const keyFile = (config: Config): string => join(config.data_dir, 'api-key')
 
